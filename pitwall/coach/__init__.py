@@ -1,0 +1,1 @@
+"""What to say and when: rules, voice scripts, lead time, arbiter, ledger."""

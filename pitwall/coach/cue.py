@@ -1,0 +1,70 @@
+"""Cues, callouts and ledger lines: what a coach wants said, what was said, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Phase = Literal["approach", "brake", "turn_in", "apex", "exit"]
+PHASES: tuple[Phase, ...] = ("approach", "brake", "turn_in", "apex", "exit")
+Tier = Literal["rule", "litert", "paddock"]
+Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppressed", "shed"]
+
+SAFETY, TECHNIQUE, STRATEGY = 3, 2, 1
+
+
+class Cue(msgspec.Struct, frozen=True, kw_only=True):
+    """Something a coach wants said. `phase` is one of PHASES, or the category of a message that belongs to no
+    corner (`safety`, `status`, `praise`, `strategy`); `corner` is "" for those.
+
+    `action_m` is the track distance of what the driver is to do (None: no place, say it when it is free);
+    the clip of `text`, else of `text_short`, must end before it. `reason` carries the numbers behind it.
+    """
+
+    id: int
+    t: float
+    lap: int
+    corner: str
+    phase: str
+    text: str
+    text_short: str = ""
+    tier: Tier = "rule"
+    priority: int = TECHNIQUE
+    action_m: float | None = None
+    reason: str = ""
+
+
+class Callout(msgspec.Struct, frozen=True):
+    """A cue that is to sound now. `cut` means: stop whatever is playing first."""
+
+    cue: int
+    t: float
+    text: str
+    clip_s: float
+    cut: bool
+
+
+class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one cue. `t` is when it was decided (a spoken cue: when its clip started).
+
+    `action_distance_m`: metres from the car to the action point at `t`. `time_in_hand_s`: from the clip's end
+    to the moment the car really reached the action point (predicted where it never did). None where a cue
+    has no action point or was not spoken and nothing was predicted.
+    """
+
+    cue: int
+    t: float
+    lap: int
+    corner: str
+    phase: str
+    text: str
+    tier: str
+    priority: int
+    outcome: Outcome
+    reason: str
+    action_distance_m: float | None
+    clip_s: float | None
+    time_in_hand_s: float | None
+    predicted_in_hand_s: float | None = None
+    lead_s: float | None = None

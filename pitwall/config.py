@@ -1,0 +1,56 @@
+"""Where things lie: the user's home folder over the shipped data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+class Home(msgspec.Struct, frozen=True):
+    """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`."""
+
+    root: Path
+
+    @property
+    def journals(self) -> Path:
+        return self.root / "journals"
+
+    @property
+    def database(self) -> Path:
+        return self.root / "pitwall.duckdb"
+
+    @property
+    def clips(self) -> Path:
+        return self.root / "clips"
+
+    @property
+    def damaged(self) -> Path:
+        """Where damaged files are set aside; nothing is ever deleted from it by us."""
+        return self.root / "damaged"
+
+    @property
+    def audio_cache(self) -> Path:
+        return self.root / "audio_cache"
+
+    @property
+    def track_data(self) -> Path:
+        return self.root / "track_data"
+
+    def prepare(self) -> None:
+        """Make the folders, private to the user. OSError where the place can't be written."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (self.journals, self.clips, self.damaged, self.audio_cache, self.track_data):
+            folder.mkdir(mode=0o700, exist_ok=True)
+
+    def layers(self, name: str) -> tuple[Path, ...]:
+        """The user's folder first, then the shipped one: the first that has a file wins."""
+        return (self.root / name, shipped(name))
+
+
+def shipped(name: str) -> Path:
+    """The folder of shipped data: inside an installed wheel, or beside the package in a checkout."""
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else PACKAGE.parent / name

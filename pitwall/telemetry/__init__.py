@@ -1,0 +1,1 @@
+"""Samples, frames, signal quality and fusion: what the car says, and how far to believe it."""

@@ -1,0 +1,38 @@
+"""The fused state of the car at one instant."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Frame(msgspec.Struct, gc=False):
+    """One instant. A signal that has no confidence is None: a rule that needs it is off, never guessing.
+
+    Units and signs are those of `pitwall.telemetry.signals`. `t` is seconds of session time and never runs
+    backwards. `fix_age_s` is how old the position is at `t` (0 on a fresh fix). `g_lat` and `g_long` come
+    from the source's sensor while GPS agrees with it, else from GPS itself (`g_from_gps` says so).
+    """
+
+    t: float
+    lat_deg: float | None = None
+    lon_deg: float | None = None
+    altitude_m: float | None = None
+    speed_mps: float | None = None
+    heading_deg: float | None = None
+    satellites: float | None = None
+    g_lat: float | None = None
+    g_long: float | None = None
+    yaw_rate_dps: float | None = None
+    wheel_speed_mps: float | None = None
+    steering_deg: float | None = None
+    brake_bar: float | None = None
+    brake_pct: float | None = None
+    throttle_pct: float | None = None
+    rpm: float | None = None
+    gear: float | None = None
+    coolant_c: float | None = None
+    oil_temp_c: float | None = None
+    oil_bar: float | None = None
+    lap_number: float | None = None
+    fix_age_s: float = 0.0
+    g_from_gps: bool = False

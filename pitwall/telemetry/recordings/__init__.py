@@ -1,0 +1,1 @@
+"""One file per recording format; `open_recording` chooses by content."""

@@ -1,0 +1,82 @@
+"""What every reader gives: a header that is known after opening, then a stream of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, Protocol
+
+import msgspec
+
+from pitwall.telemetry.sample import Sample, Stream
+
+
+class RecordingError(Exception):
+    """A file that can't be used. Says what is wrong, where, and what to do about it."""
+
+    def __init__(self, path: Path, what: str, *, line: int | None = None, hint: str = "") -> None:
+        where = f"{path}:{line}" if line is not None else str(path)
+        super().__init__(f"{where}: {what}" + (f" ({hint})" if hint else ""))
+        self.path, self.what, self.line, self.hint = path, what, line, hint
+
+
+class StoredGate(msgspec.Struct, frozen=True):
+    """Two points of a start line as the file stores them, signed decimal degrees WGS84.
+
+    Whether they lie across the track or along the travel differs between loggers: the track room decides
+    that from the data, and whether the gate belongs to this place at all.
+    """
+
+    a_lat_deg: float
+    a_lon_deg: float
+    b_lat_deg: float
+    b_lon_deg: float
+    name: str = ""
+
+
+class RecordingInfo(msgspec.Struct, frozen=True):
+    """The header of a recording. `start_utc_s` is the unix time of t = 0 where the file tells it.
+
+    `lap_marks_t` are lap-end times (session seconds) that the logger wrote in its header (AiM beacons).
+    """
+
+    format: str
+    path: str
+    streams: tuple[Stream, ...]
+    start_utc_s: float | None = None
+    gate: StoredGate | None = None
+    venue: str = ""
+    driver: str = ""
+    vehicle: str = ""
+    lap_marks_t: tuple[float, ...] = ()
+
+
+FindingKind = Literal[
+    "malformed_row", "bad_checksum", "void_fix", "duplicate_time", "time_backwards", "time_gap",
+    "sentinel", "stuck", "out_of_range", "stale", "jump", "wrong_sign", "bias", "scale", "lag",
+    "slow_channel", "blank_channel", "gate_refused", "damaged", "truncated", "encoding",
+]  # fmt: skip
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that is wrong with a recording or a signal, for people to read. `count` readings show it."""
+
+    kind: FindingKind
+    signal: str
+    count: int
+    first_t: float | None
+    detail: str
+
+
+class Recording(Protocol):
+    """An opened file. `samples` may be called again for another pass; `findings` fills as it is read."""
+
+    info: RecordingInfo
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        ...
+
+    def findings(self) -> list[Finding]:
+        """What the last pass met in the file itself: malformed rows, bad checksums, time steps."""
+        ...

@@ -1,0 +1,44 @@
+"""What a source hands over: streams of samples with canonical names, units, signs and data time."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitwall.telemetry.signals import SIGNALS
+
+
+class Channel(msgspec.Struct, frozen=True):
+    """One column of a stream. `name` is canonical, or a slug of the source's own name; unique in its stream.
+
+    `unit` is that of the values handed over (canonical units for canonical names); `label` is what the
+    source itself calls it.
+    """
+
+    name: str
+    unit: str
+    label: str
+
+    @property
+    def canonical(self) -> bool:
+        """Whether this is one of the signals the in-drive path reads."""
+        return self.name in SIGNALS
+
+
+class Stream(msgspec.Struct, frozen=True):
+    """A fixed set of channels that one source delivers together. `id` is unique in a session."""
+
+    id: int
+    source: str
+    channels: tuple[Channel, ...]
+    latency_s: float = 0.0
+
+
+class Sample(msgspec.Struct, frozen=True, gc=False):
+    """One reading from one stream: `values` stand in the order of the stream's channels, None where blank.
+
+    `t` is seconds on the session clock, taken from the data, never from arrival.
+    """
+
+    stream: int
+    t: float
+    values: tuple[float | None, ...]

@@ -1,0 +1,55 @@
+"""What lap timing hands on: laps, corner passes, and where the car is."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+LapKind = Literal["out", "flying", "in", "broken"]
+PositionStatus = Literal["on", "off", "pit", "reckoned", "lost"]
+
+
+class Position(msgspec.Struct, gc=False):
+    """Where the car is on the track. `distance_m` along the centreline from the gate, in [0, length);
+    `offset_m` across it, positive left. `reckoned`: no fresh fix, carried on from speed. `lost`: unknown,
+    the numbers mean nothing."""
+
+    t: float
+    distance_m: float
+    offset_m: float
+    status: PositionStatus
+
+
+class Lap(msgspec.Struct, frozen=True):
+    """One lap. `time_s` only where both its start and its end are gate crossings; None for the piece before
+    the first and after the last. `reason` says why it is not flying."""
+
+    number: int
+    kind: LapKind
+    start_t: float
+    end_t: float
+    time_s: float | None
+    sectors_s: tuple[float | None, ...] = ()
+    reason: str = ""
+
+
+class CornerPass(msgspec.Struct, frozen=True):
+    """One drive through one corner, speeds in m/s. `brake_m` is where braking began (track distance),
+    `time_s` from entry to exit, `loss_s` against the reference lap over the same stretch (None without one).
+    `segment_*` cover the brake zone before and the run after it too."""
+
+    lap: int
+    corner: str
+    entry_t: float
+    exit_t: float
+    time_s: float
+    entry_speed_mps: float
+    min_speed_mps: float
+    min_speed_m: float
+    exit_speed_mps: float
+    brake_m: float | None
+    loss_s: float | None
+    brake_loss_s: float | None
+    mid_loss_s: float | None
+    exit_loss_s: float | None

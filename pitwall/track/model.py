@@ -1,0 +1,64 @@
+"""A circuit as it stands in `track_data/<id>.json`; distances are metres along the centreline from the gate."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The start line: a segment from a to b across the track, crossed in the direction `heading_deg`."""
+
+    a_lat_deg: float
+    a_lon_deg: float
+    b_lat_deg: float
+    b_lon_deg: float
+    heading_deg: float
+
+
+class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something a driver can see or feel. `kind` such as bridge, wall, board, crest, bump, tyres, sign."""
+
+    kind: str
+    name: str
+    distance_m: float | None = None
+
+
+class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One corner. `id` names its voice script (`turn_7`, `carousel`); `number` is the official one.
+
+    Where `exit_m` is less than `entry_m` the corner lies across the gate. `brake_m` is None where one
+    does not brake. `sureness` 0..1 is the builder's; 1 where a person wrote or checked it.
+    """
+
+    id: str
+    name: str
+    number: str = ""
+    nicknames: tuple[str, ...] = ()
+    direction: Literal["left", "right"]
+    entry_m: float
+    apex_m: float
+    exit_m: float
+    brake_m: float | None = None
+    landmarks: tuple[Landmark, ...] = ()
+    sureness: float = 1.0
+
+
+class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A circuit. `centreline` holds (lat_deg, lon_deg, elevation_m) from the gate on, not repeating the first
+    point at the end; `speed_mps` is a typical pace at each of these points (may be empty)."""
+
+    id: str
+    name: str
+    country: str = ""
+    direction: Literal["clockwise", "anticlockwise"]
+    length_m: float
+    gate: Gate
+    centreline: tuple[tuple[float, float, float], ...]
+    speed_mps: tuple[float, ...] = ()
+    corners: tuple[Corner, ...] = ()
+    sectors_m: tuple[float, ...] = ()
+    pit_lane: tuple[tuple[float, float], ...] = ()
+    sources: tuple[str, ...] = ()
+    notes: str = ""

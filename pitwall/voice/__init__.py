@@ -1,0 +1,1 @@
+"""How it sounds: phrases rendered to clips before the session, and the player that can be cut off."""
