@@ -1,4 +1,4 @@
-"""A circuit as it stands in `track_data/<id>.json`; distances are metres along the centreline from the gate."""
+"""A circuit as it stands in `track_data/<id>.json`; distances are metres along the centreline."""
 
 from __future__ import annotations
 
