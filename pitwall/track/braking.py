@@ -1,0 +1,152 @@
+"""Where braking begins: the first point of the last sustained braking before an apex."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from pitwall.telemetry.frame import Frame
+
+# A line at rest reads a few tenths of a bar (+0.17 on one M3); 1 bar above that is a foot on the pedal.
+PRESSED_BAR = 1.0
+# A pedal sensor at rest wanders by a per cent or two; a switch reads 0 and 100, or 0 and 1.
+PRESSED_PCT, PRESSED_SWITCH = 5.0, 0.5
+# Lifting off at speed slows a race car by 0.15 to 0.2 g; a quarter of a g is braking.
+BRAKING_G = 0.25
+# Shorter than 0.3 s is a bump, a dab or noise; two presses less than 0.3 s apart are one braking.
+SUSTAINED_S = 0.3
+JOINED_S = 0.3
+# The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
+REST_SHARE = 0.1
+REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300
+
+
+NAN = float("nan")
+
+
+class Rest:
+    """The resting value of a brake sensor (bar or per cent), so that a wrong zero is not braking."""
+
+    __slots__ = ("_bins", "_count", "highest")
+
+    def __init__(self) -> None:
+        self._bins = [0] * REST_BINS
+        self._count = 0
+        self.highest = 0.0
+
+    def add(self, value: float) -> None:
+        """Take one reading."""
+        index = int((value - REST_LOW) / REST_BIN)
+        self._bins[0 if index < 0 else min(index, REST_BINS - 1)] += 1
+        self._count += 1
+        self.highest = max(self.highest, value)
+
+    def level(self) -> float:
+        """The value that a tenth of the readings do not exceed."""
+        wanted, seen = self._count * REST_SHARE, 0
+        for index, count in enumerate(self._bins):
+            seen += count
+            if seen >= wanted and seen:
+                return REST_LOW + (index + 1) * REST_BIN
+        return 0.0
+
+
+class BrakeTrace:
+    """Brake readings by time and place, the best sensor the source has: pressure, pedal, else -g_long."""
+
+    def __init__(self) -> None:
+        self.t, self.distance_m = array("d"), array("d")
+        self._bar, self._pct, self._slowing_g = array("d"), array("d"), array("d")
+        self._bar_rest, self._pct_rest = Rest(), Rest()
+
+    def add(self, frame: Frame, distance_m: float) -> None:
+        """Take one frame at its place on the track; NaN stands for a signal without confidence."""
+        self.t.append(frame.t)
+        self.distance_m.append(distance_m)
+        bar, pct, g_long = frame.brake_bar, frame.brake_pct, frame.g_long
+        self._bar.append(NAN if bar is None else bar)
+        self._pct.append(NAN if pct is None else pct)
+        self._slowing_g.append(NAN if g_long is None else -g_long)
+        if bar is not None:
+            self._bar_rest.add(bar)
+        if pct is not None:
+            self._pct_rest.add(pct)
+
+    def forget_before(self, t: float) -> None:
+        """Drop readings older than `t`; what was learned of the sensors' rest stays."""
+        count = bisect_left(self.t, t)
+        for column in (self.t, self.distance_m, self._bar, self._pct, self._slowing_g):
+            del column[:count]
+
+    def brake_point(
+        self, start_t: float, end_t: float, from_m: float, apex_m: float, length_m: float
+    ) -> float | None:
+        """Where the last sustained braking between two places began, in [0, length), None for none.
+
+        Only readings from `start_t` to `end_t` count; the stretch may lie across the gate.
+        """
+        reach_m = (apex_m - from_m) % length_m
+        ahead = [
+            ((self.distance_m[i] - from_m) % length_m, i)
+            for i in range(bisect_left(self.t, start_t), bisect_left(self.t, end_t))
+        ]
+        order = [i for ahead_m, i in sorted(ahead) if ahead_m <= reach_m]
+        values, pressed = self._sensor(order)
+        began_m = braking_start(
+            ((self.t[i], (self.distance_m[i] - from_m) % length_m, values[i]) for i in order), pressed
+        )
+        return None if began_m is None else (from_m + began_m) % length_m
+
+    def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
+        """The best column that has readings at all of these places, and the value that is braking."""
+        if has_readings(self._bar, indices):
+            return self._bar, self._bar_rest.level() + PRESSED_BAR
+        if has_readings(self._pct, indices):
+            if self._pct_rest.highest <= 1.0:
+                return self._pct, PRESSED_SWITCH
+            return self._pct, self._pct_rest.level() + PRESSED_PCT
+        return self._slowing_g, BRAKING_G
+
+
+def has_readings(column: array[float], indices: list[int]) -> bool:
+    """Whether most of these places have a reading (NaN: none)."""
+    known = sum(1 for i in indices if column[i] == column[i])
+    return 2 * known > len(indices)
+
+
+def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float) -> float | None:
+    """The distance where the last sustained braking began, from (t, distance_m, value) in driving order.
+
+    Braking is `value` > `pressed`; the start is interpolated between the readings around it.
+    """
+    found_m: float | None = None
+    began_m: float | None = None
+    held_s = let_go_s = 0.0
+    last: tuple[float, float, float] | None = None
+    for t, distance_m, value in readings:
+        if value != value:
+            continue
+        # Where the stretch lies across the gate the readings jump from one end of the lap to the other.
+        step_s = t - last[0] if last is not None and 0.0 < t - last[0] < 1.0 else 0.0
+        if began_m is not None and last is not None and last[2] > pressed:
+            held_s += step_s
+            found_m = began_m if held_s >= SUSTAINED_S else found_m
+        if value > pressed:
+            if began_m is None:
+                began_m, held_s = crossing_m(last, distance_m, value, pressed), 0.0
+            let_go_s = 0.0
+        elif began_m is not None:
+            let_go_s += step_s
+            began_m = None if let_go_s >= JOINED_S else began_m
+        last = (t, distance_m, value)
+    return found_m
+
+
+def crossing_m(
+    last: tuple[float, float, float] | None, distance_m: float, value: float, pressed: float
+) -> float:
+    """The distance at which the value passed `pressed` on its way from the last reading to this one."""
+    if last is None or last[2] >= value:
+        return distance_m
+    return last[1] + (distance_m - last[1]) * (pressed - last[2]) / (value - last[2])

@@ -1,0 +1,151 @@
+"""The lap that is driven against: time and speed by place on the track, and its brake points."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+
+import msgspec
+
+from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import BrakeTrace
+from pitwall.track.lap import Lap, Position
+from pitwall.track.model import Corner, Track
+
+# A point every 2 m: at 70 m/s a 25 Hz logger gives one per 2.8 m, more would only cost memory.
+STEP_M = 2.0
+# A longer stretch without a fix hides a corner: such a lap is no reference.
+LONGEST_GAP_M = 200.0
+# 20 minutes at 100 Hz: a car left running in the pits must not fill the memory.
+MOST_POINTS = 120_000
+
+
+class ReferenceLap(msgspec.Struct, frozen=True):
+    """One lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
+    the lap's start) and `speed_mps` are of the same length. `brake_m`: corner id -> where braking began."""
+
+    label: str
+    lap_time_s: float
+    distance_m: tuple[float, ...]
+    t_s: tuple[float, ...]
+    speed_mps: tuple[float, ...]
+    brake_m: dict[str, float] = {}
+
+    @property
+    def length_m(self) -> float:
+        """The length of the track this lap was driven on."""
+        return self.distance_m[-1]
+
+    def time_at(self, distance_m: float) -> float:
+        """Seconds from the gate to this place; places outside [0, length] count on into the next laps."""
+        laps, place_m = divmod(distance_m, self.length_m)
+        return laps * self.lap_time_s + self._at(self.t_s, place_m)
+
+    def speed_at(self, distance_m: float) -> float:
+        """Speed in m/s at this place."""
+        return self._at(self.speed_mps, distance_m % self.length_m)
+
+    def time_between(self, from_m: float, to_m: float) -> float:
+        """Seconds from one place forward to another, across the gate where `to_m` < `from_m`."""
+        ahead_m = (to_m - from_m) % self.length_m
+        return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
+
+    def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
+        """Seconds behind this lap at the same place (negative: ahead of it)."""
+        return lap_elapsed_s - self._at(self.t_s, min(max(distance_m, 0.0), self.length_m))
+
+    def predicted_s(self, lap_elapsed_s: float, distance_m: float) -> float:
+        """The lap time if the rest is driven as in this lap."""
+        return self.lap_time_s + self.delta(lap_elapsed_s, distance_m)
+
+    def _at(self, values: tuple[float, ...], place_m: float) -> float:
+        after = bisect_right(self.distance_m, place_m)
+        if after >= len(self.distance_m):
+            return values[-1]
+        low_m = self.distance_m[after - 1]
+        share = (place_m - low_m) / (self.distance_m[after] - low_m)
+        return values[after - 1] + share * (values[after] - values[after - 1])
+
+
+class ReferenceBuilder:
+    """Collects one lap at a time: `feed` every frame with its position, `finish` when the lap is known.
+
+    What was driven after the end of the finished lap is kept as the start of the next one.
+    """
+
+    def __init__(self, track: Track) -> None:
+        self._length_m, self._corners = track.length_m, track.corners
+        self._t: list[float] = []
+        self._distance_m: list[float] = []
+        self._speed_mps: list[float] = []
+        self._brakes = BrakeTrace()
+
+    def feed(self, frame: Frame, position: Position) -> None:
+        """Take one frame. Reckoned and lost places are left out: comparing is by matched position."""
+        if position.status in ("lost", "reckoned") or frame.speed_mps is None:
+            return
+        if len(self._t) >= MOST_POINTS:
+            self.clear()
+        self._t.append(position.t)
+        self._distance_m.append(position.distance_m)
+        self._speed_mps.append(frame.speed_mps)
+        self._brakes.add(frame, position.distance_m)
+
+    def finish(self, lap: Lap, label: str) -> ReferenceLap | None:
+        """The lap as a reference, None where it was not timed or a long stretch of it was not seen."""
+        first, last = bisect_right(self._t, lap.start_t), bisect_left(self._t, lap.end_t)
+        reference = None
+        if lap.time_s is not None:
+            reference = self._lap(lap.start_t, lap.time_s, first, last, label)
+        del self._t[:last], self._distance_m[:last], self._speed_mps[:last]
+        self._brakes.forget_before(lap.end_t)
+        return reference
+
+    def clear(self) -> None:
+        """Forget what was collected."""
+        self._t.clear()
+        self._distance_m.clear()
+        self._speed_mps.clear()
+        self._brakes.forget_before(float("inf"))
+
+    def _lap(self, start_t: float, time_s: float, first: int, last: int, label: str) -> ReferenceLap | None:
+        length_m = self._length_m
+        places, times, speeds = [0.0], [0.0], [0.0]
+        for i in range(first, last):
+            # Unwrapped: around the gate the matched place may lag or lead by a metre.
+            place_m = self._distance_m[i]
+            place_m -= length_m * round((place_m - places[-1]) / length_m)
+            if places[-1] + STEP_M <= place_m < length_m:
+                places.append(place_m)
+                times.append(self._t[i] - start_t)
+                speeds.append(self._speed_mps[i])
+        if len(places) < 3 or max_gap(places, length_m) > LONGEST_GAP_M:
+            return None
+        speeds[0] = speeds[1]
+        return ReferenceLap(
+            label=label,
+            lap_time_s=time_s,
+            distance_m=(*places, length_m),
+            t_s=(*times, time_s),
+            speed_mps=(*speeds, speeds[-1]),
+            brake_m=self._brake_points(start_t, start_t + time_s),
+        )
+
+    def _brake_points(self, start_t: float, end_t: float) -> dict[str, float]:
+        points = {}
+        for corner, from_m in zip(self._corners, search_starts(self._corners), strict=True):
+            found = self._brakes.brake_point(start_t, end_t, from_m, corner.apex_m, self._length_m)
+            if found is not None:
+                points[corner.id] = found
+        return points
+
+
+def max_gap(places: list[float], length_m: float) -> float:
+    """The longest step in metres between neighbours of a rising list that goes on to `length_m`."""
+    return max(b - a for a, b in zip(places, [*places[1:], length_m], strict=True))
+
+
+def search_starts(corners: tuple[Corner, ...]) -> list[float]:
+    """For each corner the exit of the one before it, from where its braking is looked for."""
+    by_place = sorted(corners, key=lambda corner: corner.apex_m)
+    before = {corner.id: by_place[i - 1].exit_m for i, corner in enumerate(by_place)}
+    return [before[corner.id] for corner in corners]
