@@ -1,0 +1,1 @@
+"""One file per command of `pitwall`: its arguments, and what it prints."""

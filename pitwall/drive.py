@@ -1,0 +1,191 @@
+"""The in-drive path: one sample in; frame, position, lap, coach and callout out. The same for car and replay.
+
+    sample -> fusion -> frame -> map matcher -> lap timer -> corner passes -> coach -> arbiter -> callout
+
+It takes its time from the data, never blocks, never waits: what it has to say it hands to a `DriveSink`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from pitwall.coach.coach import Coach
+from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.coach.scripts import Scripts
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.sample import Sample, Stream
+from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.matcher import MapMatcher
+from pitwall.track.passes import CornerPasses
+from pitwall.track.reference import ReferenceBuilder, ReferenceLap
+from pitwall.track.timing import LapTimer
+from pitwall.track.venue import Venue
+
+# p99 of our own code from frame to PCM handed over, as measured by scripts/bench, with room for a phone.
+SOFTWARE_P99_S = 0.02
+# A wired phone (facts/callouts.md); replaced by what is calibrated for the output device.
+AUDIO_DELAY_S = 0.06
+
+
+class DriveSettings(msgspec.Struct, frozen=True):
+    """Delays between deciding to speak and being heard, seconds."""
+
+    audio_delay_s: float = AUDIO_DELAY_S
+    software_s: float = SOFTWARE_P99_S
+
+
+class LiveState(msgspec.Struct):
+    """Where the drive stands now, for whoever looks: overwritten with every frame."""
+
+    t: float = 0.0
+    lap: int = 0
+    lap_elapsed_s: float | None = None
+    distance_m: float | None = None
+    speed_mps: float | None = None
+    corner: str = ""
+    delta_s: float | None = None
+    predicted_s: float | None = None
+    best_s: float | None = None
+    last_s: float | None = None
+    status: str = ""
+
+
+class DriveSink(Protocol):
+    """Who takes what the path makes. No method may block in the car."""
+
+    def sample(
+        self,
+        sample: Sample,
+        frame: Frame | None,
+        position: Position | None,
+        lap: int,
+        distrusted: Sequence[int],
+    ) -> None: ...
+
+    def lap(self, lap: Lap) -> None: ...
+
+    def corner_pass(self, corner_pass: CornerPass) -> None: ...
+
+    def callout(self, callout: Callout) -> None: ...
+
+    def ledger(self, line: LedgerLine) -> None: ...
+
+
+class DrivePath:
+    """The path over one session. `reference` stays when given; otherwise the best flying lap so far is it."""
+
+    def __init__(
+        self,
+        streams: Sequence[Stream],
+        venue: Venue,
+        sink: DriveSink,
+        *,
+        scripts: Scripts,
+        clip_s: Callable[[str], float | None],
+        settings: DriveSettings | None = None,
+        reference: ReferenceLap | None = None,
+    ) -> None:
+        settings = settings or DriveSettings()
+        track = venue.track
+        self.state = LiveState()
+        self.fusion = Fusion(streams)
+        self._venue = venue
+        self._sink = sink
+        self._given = reference is not None
+        self._reference = reference
+        self._matcher = MapMatcher(track) if track else None
+        self._timer = LapTimer(
+            venue.gate, track.length_m if track else None, track.sectors_m if track else ()
+        )
+        self._passes = CornerPasses(track) if track else None
+        self._builder = ReferenceBuilder(track) if track else None
+        self._coach = Coach(
+            track,
+            scripts,
+            clip_s,
+            audio_delay_s=settings.audio_delay_s,
+            software_s=settings.software_s,
+            reference=reference,
+        )
+        if self._passes and reference:
+            self._passes.set_reference(reference)
+
+    def feed(self, sample: Sample) -> Frame | None:
+        """Take one sample through the whole path. Returns the frame that it made, if it made one."""
+        frame = self.fusion.feed(sample)
+        if frame is None:
+            self._sink.sample(sample, None, None, self._timer.lap_number, self.fusion.distrusted)
+            return None
+        position = self._matcher.feed(frame) if self._matcher else None
+        finished = self._timer.feed(frame, position)
+        if finished is not None:
+            self._finish_lap(finished)
+        lap_number = self._timer.lap_number
+        self._sink.sample(sample, frame, position, lap_number, self.fusion.distrusted)
+        if position is not None:
+            self._follow(frame, position, lap_number)
+        callout = self._coach.frame(frame, position, lap_number)
+        if callout is not None:
+            self._sink.callout(callout)
+        for line in self._coach.drain():
+            self._sink.ledger(line)
+        self._show(frame, position, lap_number)
+        return frame
+
+    def finish(self) -> None:
+        """The session is over: close the open lap and give every waiting cue its end."""
+        t = self.state.t
+        last = self._timer.finish(t)
+        if last is not None:
+            self._finish_lap(last)
+        self._coach.finish(t)
+        for line in self._coach.drain():
+            self._sink.ledger(line)
+
+    def _follow(self, frame: Frame, position: Position, lap_number: int) -> None:
+        if self._builder is not None:
+            self._builder.feed(frame, position)
+        if self._passes is not None:
+            corner_pass = self._passes.feed(frame, position, lap_number)
+            if corner_pass is not None:
+                self._sink.corner_pass(corner_pass)
+                self._coach.corner_pass(corner_pass)
+
+    def _finish_lap(self, lap: Lap) -> None:
+        self._sink.lap(lap)
+        self._coach.lap(lap)
+        if lap.time_s is not None:
+            self.state.last_s = lap.time_s
+        driven = self._builder.finish(lap) if self._builder else None
+        if lap.kind != "flying" or lap.time_s is None:
+            return
+        if self.state.best_s is None or lap.time_s < self.state.best_s:
+            self.state.best_s = lap.time_s
+            if driven is not None and not self._given:
+                self._use(driven)
+
+    def _use(self, reference: ReferenceLap) -> None:
+        self._reference = reference
+        self._coach.set_reference(reference)
+        if self._passes is not None:
+            self._passes.set_reference(reference)
+
+    def _show(self, frame: Frame, position: Position | None, lap_number: int) -> None:
+        state = self.state
+        state.t, state.lap, state.speed_mps = frame.t, lap_number, frame.speed_mps
+        start_t = self._timer.lap_start_t
+        state.lap_elapsed_s = None if start_t is None else frame.t - start_t
+        state.delta_s = state.predicted_s = None
+        if position is None:
+            state.distance_m, state.status = None, "no known track"
+            return
+        state.distance_m, state.status = position.distance_m, position.status
+        if self._passes is not None:
+            state.corner = self._passes.corner_at(position.distance_m)
+        if self._reference is not None and state.lap_elapsed_s is not None and position.status != "lost":
+            state.delta_s = self._reference.delta(state.lap_elapsed_s, position.distance_m)
+            state.predicted_s = self._reference.lap_time_s + state.delta_s
