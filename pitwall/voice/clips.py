@@ -1,0 +1,187 @@
+"""The clip cache: every phrase rendered once, kept under a hash of what made it, loaded before the session."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from pitwall.voice.render import EngineId, Voice, VoiceError, engine_id, normal, synthesise
+from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
+
+log = logging.getLogger("pitwall.voice")
+
+PROCESSING = 1  # raise it when trimming or the file format changes: old clips are then rendered again
+KEEP_PCM_BYTES = 24_000_000  # 9 minutes of speech, a track's script is 2 to 4; clips beyond stay on disk
+LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
+
+# Longest speech measured for so many words, espeak-ng at 175 wpm (facts/callouts.md).
+WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))
+
+
+class Clip(msgspec.Struct, frozen=True):
+    """A phrase as sound. `pcm` is 16 bit mono at 22050 Hz, or b"" where it has to be read from `path`.
+
+    `estimated`: there is no sound, `path` is None, `clip_s` comes from a table: for the text player only.
+    """
+
+    text: str
+    path: Path | None
+    clip_s: float
+    pcm: bytes = b""
+    estimated: bool = False
+
+    def __repr__(self) -> str:
+        return f"Clip({self.text!r}, {self.path}, {self.clip_s:.3f} s{', estimated' * self.estimated})"
+
+
+def estimate_s(text: str) -> float:
+    """About how long a phrase takes, s, from its number of words. Never good enough to time spoken sound."""
+    words = len(text.split())
+    for (fewer, short_s), (more, long_s) in pairwise(WORDS_S):
+        if words <= more:
+            return short_s + (long_s - short_s) * (words - fewer) / (more - fewer)
+    most, longest_s = WORDS_S[-1]
+    return longest_s * words / most
+
+
+class ClipCache:
+    """Clips of one voice in `folder`. `render` before the session; everything else only reads memory."""
+
+    def __init__(self, folder: Path, voice: Voice | None = None) -> None:
+        self.folder = folder
+        self.voice = voice or Voice()
+        self._clips: dict[str, Clip] = {}
+        self._pcm_bytes = 0
+        self._lock = threading.Lock()
+
+    def render(
+        self,
+        phrases: Iterable[str],
+        progress: Callable[[int, int], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> dict[str, Clip]:
+        """Load or make the clip of every phrase; `progress(done, total)` after each one, in the order given.
+
+        Setting `cancel` stops after the current phrase; what is ready is returned. VoiceError where there is
+        no espeak and the folder lacks a clip (those it has are loaded all the same), where phrases could not
+        be rendered (the others are), or where the folder can't be written.
+        """
+        wanted = list(dict.fromkeys(phrases))
+        with self._lock:
+            engine, missing_engine = self._engine()
+            faults: list[str] = []
+            for done, phrase in enumerate(wanted, 1):
+                if cancel is not None and cancel.is_set():
+                    break
+                try:
+                    self._provide(phrase, engine, missing_engine)
+                except VoiceError as error:
+                    faults.append(str(error))
+                if progress is not None:
+                    progress(done, len(wanted))
+        if faults:
+            raise VoiceError("; ".join(dict.fromkeys(faults)))
+        return {phrase: self._clips[phrase] for phrase in wanted if phrase in self._clips}
+
+    def clip(self, text: str) -> Clip | None:
+        """The clip of a phrase that was rendered or loaded, else None."""
+        return self._clips.get(text)
+
+    def length_s(self, text: str) -> float | None:
+        """How long the phrase sounds, s, counted from its samples; None where it was not rendered."""
+        clip = self._clips.get(text)
+        return None if clip is None else clip.clip_s
+
+    def outline(self, phrases: Iterable[str]) -> dict[str, Clip]:
+        """A clip for every phrase, for the text player: the real one, else an estimated one without sound."""
+        return {
+            phrase: self._clips.get(phrase) or Clip(phrase, None, estimate_s(phrase), estimated=True)
+            for phrase in phrases
+        }
+
+    def _engine(self) -> tuple[EngineId | None, VoiceError | None]:
+        """The engine to key by: the one installed, else the one that made what lies in the folder."""
+        note = self.folder / "engine.json"
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _clear_leftovers(self.folder)
+        except OSError as error:
+            raise VoiceError(
+                f"the clips folder {self.folder} can't be used ({error.strerror}): free it"
+            ) from error
+        try:
+            engine = engine_id()
+        except VoiceError as error:
+            with contextlib.suppress(OSError, msgspec.MsgspecError):
+                return msgspec.json.decode(note.read_bytes(), type=EngineId), error
+            return None, error
+        with contextlib.suppress(OSError):
+            note.write_bytes(msgspec.json.encode(engine))
+        return engine, None
+
+    def _provide(self, phrase: str, engine: EngineId | None, missing_engine: VoiceError | None) -> None:
+        if phrase in self._clips:
+            return
+        text = normal(phrase)
+        if engine is None:
+            raise missing_engine or VoiceError("no speech engine")
+        key = clip_key(text, self.voice, engine)
+        path = self.folder / f"{key}.wav"
+        pcm = _load(path, key)
+        if pcm is None:
+            if missing_engine is not None:
+                raise missing_engine
+            pcm = synthesise(text, self.voice)
+            try:
+                write_sealed(path, pcm, key)
+            except OSError as error:
+                raise VoiceError(
+                    f"clip {path} can't be written ({error.strerror}): make room or rights"
+                ) from error
+        self._keep(phrase, path, pcm)
+
+    def _keep(self, phrase: str, path: Path, pcm: bytes) -> None:
+        held = self._pcm_bytes + len(pcm) <= KEEP_PCM_BYTES
+        self._pcm_bytes += len(pcm) * held
+        self._clips[phrase] = Clip(phrase, path, len(pcm) / BYTES_PER_S, pcm if held else b"")
+
+
+def clip_key(text: str, voice: Voice, engine: EngineId) -> str:
+    """The name of a clip's file: a hash of everything that shapes its sound."""
+    parts = (engine.name, engine.version, voice.name, voice.rate_wpm, PROCESSING, text)
+    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=16).hexdigest()
+
+
+def pcm_of(clip: Clip) -> bytes:
+    """The clip's samples, from memory or else its file. ValueError or OSError where there are none."""
+    if clip.pcm:
+        return clip.pcm
+    if clip.path is None:
+        raise ValueError(f"{clip!r} has no sound: render it first")
+    return read_sealed(clip.path, clip.path.stem)
+
+
+def _load(path: Path, key: str) -> bytes | None:
+    try:
+        return read_sealed(path, key)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        log.warning("clip to be rendered again: %s", error)
+        return None
+
+
+def _clear_leftovers(folder: Path) -> None:
+    """Take away the unfinished files of renders that were killed; those of a live one are young."""
+    for part in folder.glob(".clip-*.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - part.stat().st_mtime > LEFTOVER_S:
+                part.unlink()
