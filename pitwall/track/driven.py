@@ -1,0 +1,98 @@
+"""What was driven, thinned to a point every few metres: enough to judge start lines and find loops."""
+
+from __future__ import annotations
+
+import math
+from array import array
+
+import msgspec
+
+from pitwall.track.geometry import Projection, heading_deg, turn_deg
+
+# Fine enough for a heading within a degree or two in a kart hairpin.
+STEP_M = 5.0
+# 250 km at 5 m: a day's driving. What comes after that changes nothing about the place.
+MOST_POINTS = 50_000
+# Neighbours further apart lie on both sides of a hole.
+HOLE_M = 60.0
+# Slower is pushing, parking and GPS wander.
+DRIVING_MPS = 3.0
+# How far around a point its passes tell the course of the road.
+COURSE_REACH_M = 25.0
+
+
+class Pass(msgspec.Struct, frozen=True):
+    """The place where the car passed a point: the step's index, metres from the point, and the course."""
+
+    index: int
+    away_m: float
+    x_m: float
+    y_m: float
+    heading_deg: float
+
+
+class DrivenPath:
+    """Points of a drive at least STEP_M apart, in plane metres around the first one."""
+
+    def __init__(self) -> None:
+        self.projection = Projection(0.0, 0.0)
+        self.t, self.x_m, self.y_m = array("d"), array("d"), array("d")
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def add(self, t: float, lat_deg: float, lon_deg: float) -> bool:
+        """Take one fix; whether it was far enough from the last to be kept."""
+        if not self.t:
+            self.projection = Projection(lat_deg, lon_deg)
+        x_m, y_m = self.projection.xy(lat_deg, lon_deg)
+        if self.t and (math.hypot(x_m - self.x_m[-1], y_m - self.y_m[-1]) < STEP_M or t <= self.t[-1]):
+            return False
+        if len(self.t) >= MOST_POINTS:
+            return False
+        self.t.append(t)
+        self.x_m.append(x_m)
+        self.y_m.append(y_m)
+        return True
+
+    def step_m(self, index: int) -> float:
+        """Metres from a point to the next."""
+        return math.hypot(self.x_m[index + 1] - self.x_m[index], self.y_m[index + 1] - self.y_m[index])
+
+    def speed_mps(self, index: int) -> float:
+        """Mean speed from a point to the next."""
+        return self.step_m(index) / (self.t[index + 1] - self.t[index])
+
+    def course(self, index: int) -> float:
+        """Degrees from north from a point to the next."""
+        return heading_deg(self.x_m[index + 1] - self.x_m[index], self.y_m[index + 1] - self.y_m[index])
+
+    def driven(self, index: int) -> bool:
+        """Whether the step after this point was driven: no hole, and not crawling."""
+        return self.step_m(index) <= HOLE_M and self.speed_mps(index) >= DRIVING_MPS
+
+    def nearest_pass(self, x_m: float, y_m: float) -> Pass | None:
+        """The nearest place of the path to a point, among what was really driven (None: nothing was)."""
+        best: Pass | None = None
+        for i in range(len(self.t) - 1):
+            ax, ay = self.x_m[i], self.y_m[i]
+            ex, ey = self.x_m[i + 1] - ax, self.y_m[i + 1] - ay
+            share = ((x_m - ax) * ex + (y_m - ay) * ey) / (ex * ex + ey * ey)
+            share = min(max(share, 0.0), 1.0)
+            px, py = ax + share * ex, ay + share * ey
+            away_m = math.hypot(x_m - px, y_m - py)
+            if (best is None or away_m < best.away_m) and self.driven(i):
+                best = Pass(i, away_m, px, py, heading_deg(ex, ey))
+        return best
+
+    def course_at(self, x_m: float, y_m: float, about_deg: float) -> float:
+        """The mean course of all passes near a point that go about one way."""
+        east = north = 0.0
+        for i in range(len(self.t) - 1):
+            if math.hypot(self.x_m[i] - x_m, self.y_m[i] - y_m) > COURSE_REACH_M or not self.driven(i):
+                continue
+            course = self.course(i)
+            if abs(turn_deg(about_deg, course)) <= 45.0:
+                east += math.sin(math.radians(course))
+                north += math.cos(math.radians(course))
+        return heading_deg(east, north) if east or north else about_deg

@@ -1,0 +1,161 @@
+"""The start line: when it was crossed, and whether one that a file stores belongs to what was driven."""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.track.driven import DrivenPath, Pass
+from pitwall.track.geometry import Projection, heading_deg, turn_deg
+from pitwall.track.model import Gate
+
+# A start line of another circuit lies kilometres away; pit, paddock and track of one lie within 500 m.
+FAR_M = 500.0
+# A line that no pass comes near is not crossed, whatever it belongs to: half a wide circuit with its pit lane.
+PASSED_M = 40.0
+# Racelogic and RaceChrono store two points along the travel: nearer to it than to the line across it.
+ALONG_DEG = 45.0
+# A point on the racing line with a perpendicular: reaches over the road and the pit lane beside it.
+LINE_HALF_WIDTH_M = 25.0
+# A drawn segment means what it says; GPS wander and a car's antenna only.
+SEGMENT_MARGIN_M = 4.0
+SEGMENT_LEAST_HALF_M = 10.0
+# Between fixes further apart than this the change of speed matters to the time (4 m/s2: 2 ms at 0.2 s).
+ACCELERATED_S = 0.15
+EARTH_M = 6371008.8
+
+
+class GateLine:
+    """A gate in plane metres, ready to be asked for every pair of fixes."""
+
+    __slots__ = ("_along_x", "_along_y", "_ax", "_ay", "_length_m", "_to_xy", "_ux", "_uy")
+
+    def __init__(self, gate: Gate, projection: Projection) -> None:
+        self._to_xy = projection.xy
+        self._ax, self._ay = projection.xy(gate.a_lat_deg, gate.a_lon_deg)
+        bx, by = projection.xy(gate.b_lat_deg, gate.b_lon_deg)
+        self._length_m = math.hypot(bx - self._ax, by - self._ay)
+        self._ux, self._uy = (bx - self._ax) / self._length_m, (by - self._ay) / self._length_m
+        east, north = math.sin(math.radians(gate.heading_deg)), math.cos(math.radians(gate.heading_deg))
+        side = 1.0 if -self._uy * east + self._ux * north > 0.0 else -1.0
+        self._along_x, self._along_y = -self._uy * side, self._ux * side
+
+    def past_m(self, x_m: float, y_m: float) -> float:
+        """How far a point is past the (endless) line in the driving direction, negative before it."""
+        return (x_m - self._ax) * self._along_x + (y_m - self._ay) * self._along_y
+
+    def crossing(self, before: Frame, after: Frame) -> tuple[float, float] | None:
+        """Session time of the crossing between two fixes and its share of the way, None for no crossing.
+
+        Only the driving direction counts. The time is that of the fixes, not of the frames' arrival; between
+        fixes that are far apart the speeds at both ends are taken as changing evenly.
+        """
+        if before.lat_deg is None or before.lon_deg is None or after.lat_deg is None or after.lon_deg is None:
+            return None
+        x0, y0 = self._to_xy(before.lat_deg, before.lon_deg)
+        x1, y1 = self._to_xy(after.lat_deg, after.lon_deg)
+        past0, past1 = self.past_m(x0, y0), self.past_m(x1, y1)
+        if not past0 < 0.0 <= past1:
+            return None
+        share = past0 / (past0 - past1)
+        across = (x0 + share * (x1 - x0) - self._ax) * self._ux + (
+            y0 + share * (y1 - y0) - self._ay
+        ) * self._uy
+        if not 0.0 <= across <= self._length_m:
+            return None
+        t0, t1 = before.t - before.fix_age_s, after.t - after.fix_age_s
+        time_share = share
+        if t1 - t0 > ACCELERATED_S and before.speed_mps is not None and after.speed_mps is not None:
+            time_share = share_of_time(share, before.speed_mps, after.speed_mps)
+        return t0 + time_share * (t1 - t0), share
+
+
+def share_of_time(share: float, from_mps: float, to_mps: float) -> float:
+    """The share of the time in which a share of the way is driven when the speed changes evenly.
+
+    From way = v0 t + (v1 - v0) t^2 / 2 over a unit of time, scaled to the whole way (v0 + v1) / 2.
+    """
+    gain = to_mps - from_mps
+    if abs(gain) < 0.01 * (from_mps + to_mps) or from_mps + to_mps < 1.0:
+        return share
+    root = from_mps * from_mps + gain * share * (from_mps + to_mps)
+    return (math.sqrt(max(root, 0.0)) - from_mps) / gain
+
+
+class GateVerdict(msgspec.Struct, frozen=True):
+    """What became of a stored start line: the gate to use (None: refused), and why, in words."""
+
+    gate: Gate | None
+    along: bool
+    reason: str
+
+
+def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
+    """Judge a file's own start line by what was driven: refused, along the travel, or truly across it."""
+    to_xy = driven.projection.xy
+    a, b = to_xy(stored.a_lat_deg, stored.a_lon_deg), to_xy(stored.b_lat_deg, stored.b_lon_deg)
+    name = f"stored start line {stored.name!r}" if stored.name else "stored start line"
+    where = f"{name} at {place_text(stored.a_lat_deg, stored.a_lon_deg)}"
+    passed = driven.nearest_pass((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
+    if passed is None:
+        return GateVerdict(None, False, f"{where}: nothing was driven, refused")
+    lat_deg, lon_deg = driven.projection.lat_lon(passed.x_m, passed.y_m)
+    away_m = great_circle_m(stored.a_lat_deg, stored.a_lon_deg, lat_deg, lon_deg)
+    if away_m > FAR_M:
+        far = f"{away_m / 1000.0:,.0f} km" if away_m > 9999.0 else f"{away_m:,.0f} m"
+        data = f"the data at {place_text(lat_deg, lon_deg)}"
+        return GateVerdict(None, False, f"{where} is {far} from {data}: refused")
+    if passed.away_m > PASSED_M:
+        reason = f"{where} is never passed nearer than {passed.away_m:.0f} m: refused"
+        return GateVerdict(None, False, reason)
+    bearing = heading_deg(b[0] - a[0], b[1] - a[1])
+    askew = abs(turn_deg(bearing, passed.heading_deg))
+    if a == b or min(askew, 180.0 - askew) <= ALONG_DEG:
+        at_a = driven.nearest_pass(*a) or passed
+        course = driven.course_at(*a, at_a.heading_deg)
+        gate = perpendicular_gate(a, course, LINE_HALF_WIDTH_M, driven.projection)
+        return GateVerdict(
+            gate, True, f"{name}: two points along the travel, the line across it at the first"
+        )
+    return GateVerdict(
+        _widened(a, b, passed, driven.projection), False, f"{name}: a segment across the track"
+    )
+
+
+def perpendicular_gate(
+    at: tuple[float, float], course_deg: float, half_width_m: float, projection: Projection
+) -> Gate:
+    """A gate straight across a course, from left to right."""
+    left = math.radians(course_deg - 90.0)
+    dx, dy = half_width_m * math.sin(left), half_width_m * math.cos(left)
+    a = projection.lat_lon(at[0] + dx, at[1] + dy)
+    b = projection.lat_lon(at[0] - dx, at[1] - dy)
+    return Gate(*a, *b, course_deg % 360.0)
+
+
+def _widened(a: tuple[float, float], b: tuple[float, float], passed: Pass, projection: Projection) -> Gate:
+    """The stored segment with a margin at both ends, crossed the way the car passed."""
+    half_m = math.dist(a, b) / 2.0
+    normal_deg = heading_deg(b[1] - a[1], a[0] - b[0])
+    if abs(turn_deg(normal_deg, passed.heading_deg)) > 90.0:
+        normal_deg = (normal_deg + 180.0) % 360.0
+    middle = ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
+    width_m = max(half_m + SEGMENT_MARGIN_M, SEGMENT_LEAST_HALF_M)
+    return perpendicular_gate(middle, normal_deg, width_m, projection)
+
+
+def place_text(lat_deg: float, lon_deg: float) -> str:
+    """A place for people: `80.4155 W 25.4545 N`."""
+    east_west, north_south = "W" if lon_deg < 0.0 else "E", "S" if lat_deg < 0.0 else "N"
+    return f"{abs(lon_deg):.4f} {east_west} {abs(lat_deg):.4f} {north_south}"
+
+
+def great_circle_m(lat0_deg: float, lon0_deg: float, lat1_deg: float, lon1_deg: float) -> float:
+    """Metres between two places on the mean sphere (haversine formula, error below 0.6 %)."""
+    phi0, phi1 = math.radians(lat0_deg), math.radians(lat1_deg)
+    half_lat, half_lon = (phi1 - phi0) / 2.0, math.radians(lon1_deg - lon0_deg) / 2.0
+    h = math.sin(half_lat) ** 2 + math.cos(phi0) * math.cos(phi1) * math.sin(half_lon) ** 2
+    return 2.0 * EARTH_M * math.asin(math.sqrt(min(h, 1.0)))

@@ -1,0 +1,214 @@
+"""The map matcher: where on the track the car is, through holes, spins, teleports and the pit lane."""
+
+from __future__ import annotations
+
+from pitwall.telemetry.frame import Frame
+from pitwall.track.fixes import FixGuard
+from pitwall.track.geometry import heading_deg
+from pitwall.track.lap import Position, PositionStatus
+from pitwall.track.line import Centreline, Spot
+from pitwall.track.model import Track
+from pitwall.track.pitlane import PitWatch
+
+# Half of a wide circuit (8 m), a line from driven laps at its edge, GPS wander, and a wheel in the grass.
+OFF_M = 25.0
+# A fix this young is the position (age limit of the signal table); slow receivers get 1.3 of their step.
+FRESH_S, FRESH_STEPS = 0.5, 1.3
+# Speed carries the place on for 5 s: at 50 m/s with 3 % error that is 8 m, less than a brake marker.
+RECKON_S = 5.0
+# A longer step is searched anew over the whole line; in a shorter one the car can't have left its piece.
+HOLE_S = 1.2
+# Below this the course over ground is noise.
+HEADING_MPS = 3.0
+# The course differs from the line's by 40 deg in a slide; 60 for a second is the wrong piece or a spin.
+ASTRAY_DEG, ASTRAY_S = 60.0, 1.0
+BACKWARDS_DEG = 120.0
+# How often a car that is off or astray is looked for on another piece.
+RECHECK_S = 0.5
+# Metres of distance that a contradiction weighs: more than the gap between two pieces side by side.
+AGAINST_COST_M, ASKEW_COST_M, TRAVEL_COST_M = 30.0, 10.0, 40.0
+# Travel over a hole is known to a third; speed before and after says little about what was between.
+TRAVEL_SLACK_M, TRAVEL_SLACK = 20.0, 0.35
+# A fix may move the place by half more than the speed says (inside line of a bend) plus GPS wander.
+STEP_SLACK_M, STEP_SLACK = 8.0, 1.5
+# The typical pace of the track file is scaled to this car's, within reason.
+PACE_LOW, PACE_HIGH = 0.4, 1.5
+# A hole without frames is driven in half-second steps, at most two minutes of them.
+COAST_STEP_S, COAST_MOST = 0.5, 240
+# Where the source gives no course it is taken over this much of the way: GPS wanders by less in a second.
+COURSE_M = 3.0
+
+
+class MapMatcher:
+    """Follows one car along one track. Feed every frame in order of time."""
+
+    def __init__(self, track: Track) -> None:
+        self.line = Centreline.of(track)
+        self._pace_mps = track.speed_mps
+        self._to_xy = self.line.projection.xy
+        self._pit = PitWatch([self._to_xy(lat, lon) for lat, lon in track.pit_lane])
+        self._guard = FixGuard()
+        self._spot: Spot | None = None  # of the last accepted fix
+        self._fix_t = 0.0
+        self._step_s = 0.0
+        self._t: float | None = None
+        self._speed_mps = 0.0
+        self._pace = 1.0
+        self._carried_m = 0.0  # driven since the last accepted fix, by speed
+        self._direction = 1.0  # -1 while the car drives against the track
+        self._status: PositionStatus = "lost"
+        self._astray_t: float | None = None
+        self._looked_t = 0.0
+        self._anchor = (0.0, 0.0)
+        self._own_course: float | None = None
+
+    def feed(self, frame: Frame) -> Position:
+        """The place at `frame.t`. See Position for what each status means."""
+        self._carry(frame)
+        lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
+        if lat_deg is None or lon_deg is None:
+            return self._between(frame.t)
+        x_m, y_m = self._to_xy(lat_deg, lon_deg)
+        verdict = self._guard.judge(frame, x_m, y_m)
+        if verdict == "none" or verdict == "doubtful":
+            return self._between(frame.t)
+        fix_t = frame.t - frame.fix_age_s
+        gap_s = fix_t - self._fix_t
+        heading = self._course(frame, x_m, y_m)
+        if self._spot is None or verdict == "jump":
+            spot = self._found(x_m, y_m, heading, None)
+        elif gap_s > HOLE_S:
+            spot = self._found(x_m, y_m, heading, self._carried_m)
+        else:
+            spot = self._followed(x_m, y_m, heading, fix_t, self._spot)
+        self._step_s = min(gap_s, HOLE_S)
+        return self._settle(frame, fix_t, x_m, y_m, spot, heading)
+
+    def _carry(self, frame: Frame) -> None:
+        """Add what was driven since the last frame, from the best speed there is."""
+        last_t, t = self._t, frame.t
+        self._t = t
+        speed_mps = frame.speed_mps
+        if speed_mps is None:
+            speed_mps = frame.wheel_speed_mps
+        step_s = 0.0 if last_t is None else t - last_t
+        if speed_mps is not None and step_s <= HOLE_S:
+            self._carried_m += step_s * 0.5 * (speed_mps + self._speed_mps)
+        else:
+            self._coast(step_s)
+        if speed_mps is not None:
+            self._speed_mps = speed_mps
+
+    def _coast(self, step_s: float) -> None:
+        """No speed at all: the track's typical pace scaled to this car's, else the last known speed."""
+        spot = self._spot
+        if spot is None or not self._pace_mps or self._status != "on":
+            self._carried_m += step_s * self._speed_mps
+            return
+        pieces = min(int(step_s / COAST_STEP_S) + 1, COAST_MOST)
+        for _ in range(pieces):
+            place = self.line.segment_at(spot.distance_m + self._carried_m)
+            self._carried_m += step_s / pieces * self._pace_mps[place] * self._pace
+
+    def _between(self, t: float) -> Position:
+        """No new fix: carried on along the line until that is no longer worth anything."""
+        spot = self._spot
+        if spot is None:
+            return Position(t, 0.0, 0.0, "lost")
+        age_s = t - self._fix_t
+        distance_m = (spot.distance_m + self._direction * self._carried_m) % self.line.length_m
+        if age_s <= max(FRESH_S, FRESH_STEPS * self._step_s):
+            return Position(t, distance_m, spot.offset_m, self._status)
+        return Position(t, distance_m, spot.offset_m, "reckoned" if age_s <= RECKON_S else "lost")
+
+    def _followed(self, x_m: float, y_m: float, heading: float | None, fix_t: float, last: Spot) -> Spot:
+        """The place next to where the car must be by now; looked for elsewhere only when that can't be it."""
+        line = self.line
+        start = last.segment
+        if self._carried_m > 5.0:
+            start = line.segment_at(last.distance_m + self._direction * self._carried_m)
+        spot = line.near(x_m, y_m, start)
+        if self._unsure(spot, heading, fix_t) and fix_t - self._looked_t >= RECHECK_S:
+            self._looked_t = fix_t
+            return self._found(x_m, y_m, heading, None, spot)
+        return spot
+
+    def _unsure(self, spot: Spot, heading: float | None, fix_t: float) -> bool:
+        """Whether another piece of the track should be looked at: too far off, or askew for a while."""
+        turned = 0.0 if heading is None else self._turned(spot, heading)
+        if turned <= ASTRAY_DEG:
+            self._astray_t = None
+        elif self._astray_t is None:
+            self._astray_t = fix_t
+        astray = self._astray_t is not None and fix_t - self._astray_t >= ASTRAY_S
+        return astray or (spot.away_m > OFF_M and not self._pit.inside)
+
+    def _found(
+        self, x_m: float, y_m: float, heading: float | None, travel_m: float | None, near: Spot | None = None
+    ) -> Spot:
+        """The best piece of the whole line, by distance, heading, and what can have been driven.
+
+        `near` is kept unless another piece is clearly better; with nothing in reach it is the nearest place.
+        """
+        line, last = self.line, self._spot
+        best, best_cost = near, float("inf")
+        if near is not None:
+            best_cost = near.away_m + self._against(near, heading) - STEP_SLACK_M
+        for spot in line.within(x_m, y_m):
+            cost = spot.away_m + self._against(spot, heading)
+            if travel_m is not None and last is not None:
+                cost += travel_cost(spot.distance_m - last.distance_m, travel_m, line.length_m)
+            if cost < best_cost:
+                best, best_cost = spot, cost
+        return best if best is not None else line.nearest(x_m, y_m)
+
+    def _settle(
+        self, frame: Frame, fix_t: float, x_m: float, y_m: float, spot: Spot, heading: float | None
+    ) -> Position:
+        """Make this spot the place from which to go on."""
+        turned = None if heading is None else self._turned(spot, heading)
+        if turned is not None:
+            self._direction = -1.0 if turned > BACKWARDS_DEG else 1.0
+        speed_mps = self._speed_mps
+        if self._pit.update(fix_t, x_m, y_m, speed_mps, spot.offset_m, turned):
+            self._status = "pit"
+        else:
+            self._status = "on" if spot.away_m <= OFF_M else "off"
+        if self._pace_mps and self._pace_mps[spot.segment] > HEADING_MPS:
+            pace = speed_mps / self._pace_mps[spot.segment]
+            self._pace = min(max(pace, PACE_LOW), PACE_HIGH)
+        self._spot, self._fix_t = spot, fix_t
+        # A fix that was already old on arrival: the car has moved on since.
+        self._carried_m = frame.fix_age_s * speed_mps
+        distance_m = spot.distance_m
+        if self._carried_m:
+            distance_m = (distance_m + self._direction * self._carried_m) % self.line.length_m
+        return Position(frame.t, distance_m, spot.offset_m, self._status)
+
+    def _course(self, frame: Frame, x_m: float, y_m: float) -> float | None:
+        """The course over ground in degrees, None where the car is too slow to have one."""
+        if frame.heading_deg is None:
+            dx, dy = x_m - self._anchor[0], y_m - self._anchor[1]
+            if dx * dx + dy * dy >= COURSE_M * COURSE_M:
+                self._own_course, self._anchor = heading_deg(dx, dy), (x_m, y_m)
+            return self._own_course if self._speed_mps >= HEADING_MPS else None
+        return frame.heading_deg if self._speed_mps >= HEADING_MPS else None
+
+    def _turned(self, spot: Spot, heading: float) -> float:
+        turn = abs(heading - self.line.heading_deg[spot.segment])
+        return 360.0 - turn if turn > 180.0 else turn
+
+    def _against(self, spot: Spot, heading: float | None) -> float:
+        if heading is None:
+            return 0.0
+        turned = self._turned(spot, heading)
+        if turned > 90.0:
+            return AGAINST_COST_M
+        return ASKEW_COST_M if turned > 45.0 else 0.0
+
+
+def travel_cost(ahead_m: float, travel_m: float, length_m: float) -> float:
+    """What it weighs that a place lies `ahead_m` further on when about `travel_m` were driven."""
+    ahead_m += length_m * round((travel_m - ahead_m) / length_m)
+    excess_m = abs(ahead_m - travel_m) - TRAVEL_SLACK_M - TRAVEL_SLACK * travel_m
+    return 0.0 if excess_m <= 0.0 else min(excess_m / 4.0, TRAVEL_COST_M)
