@@ -1,0 +1,58 @@
+"""NMEA 0183: one RMC and one GGA a fix, with checksums; a fix that is lost is void, its fields empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import xor
+from typing import TextIO
+
+from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, Row, clock, rows, utc
+from pitwall.telemetry.recordings.base import RecordingInfo
+from pitwall.telemetry.sample import Sample
+
+END = "\r\n"
+
+
+def sentence(body: str) -> str:
+    """`$body*CS`: the checksum is the exclusive or of all characters between."""
+    return f"${body}*{reduce(xor, body.encode('ascii')):02X}{END}"
+
+
+def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+    """Write an NMEA log of the fixes alone; returns the number of fixes. A TXT sentence carries the mark."""
+    file.write(sentence(f"GPTXT,01,01,02,{MARK.replace(',', ' ').replace(':', '')}"))
+    count = 0
+    for row in rows(info, samples):
+        file.write(_fix(info, row))
+        count += 1
+    return count
+
+
+def _fix(info: RecordingInfo, row: Row) -> str:
+    when = clock(info, row.t)
+    date = f"{utc(info, row.t):%d%m%y}"
+    lat, lon = row.get("lat_deg"), row.get("lon_deg")
+    satellites = round(row.held("satellites"))
+    if lat is None or lon is None:
+        return sentence(f"GPRMC,{when},V,,,,,,,{date},,,N") + sentence(
+            f"GPGGA,{when},,,,,0,{satellites},,,M,,M,,"
+        )
+    place = f"{arc(lat, 2)},{'N' if lat >= 0 else 'S'},{arc(lon, 3)},{'E' if lon >= 0 else 'W'}"
+    knots = _cell(row.get("speed_mps"), KNOTS_PER_MPS, 3)
+    course = _cell(row.get("heading_deg"), 1.0, 2)
+    height = _cell(row.get("altitude_m"), 1.0, 2)
+    return sentence(f"GPRMC,{when},A,{place},{knots},{course},{date},,,A") + sentence(
+        f"GPGGA,{when},{place},1,{satellites},0.80,{height},M,,M,,"
+    )
+
+
+def arc(deg: float, degree_digits: int) -> str:
+    """DDMM.MMMMM: whole degrees, then minutes to 1e-5 (2 cm)."""
+    units = round(abs(deg) * 60.0e5)
+    whole, minutes = divmod(units, 6_000_000)
+    return f"{whole:0{degree_digits}d}{minutes // 100_000:02d}.{minutes % 100_000:05d}"
+
+
+def _cell(value: float | None, factor: float, decimals: int) -> str:
+    return "" if value is None else f"{value * factor:.{decimals}f}"

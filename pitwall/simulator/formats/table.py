@@ -1,0 +1,54 @@
+"""The table of formats: what each is called, its usual suffix, its encoding and its writer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from pitwall.simulator.formats.aim import write_aim
+from pitwall.simulator.formats.journal import write_journal
+from pitwall.simulator.formats.nmea import write_nmea
+from pitwall.simulator.formats.racecapture import write_racecapture
+from pitwall.simulator.formats.racechrono import write_racechrono
+from pitwall.simulator.formats.vbo import write_racebox, write_racelogic
+from pitwall.simulator.formats.vbox_csv import write_vbox_csv
+from pitwall.simulator.plan import SimulationError
+from pitwall.telemetry.recordings.base import RecordingInfo
+from pitwall.telemetry.recordings.journal import SUFFIX
+from pitwall.telemetry.sample import Sample
+
+
+class Format(NamedTuple):
+    """One text format; the journal, which is binary, has no entry of its own kind and `write` None."""
+
+    suffix: str
+    encoding: str
+    write: Callable[[TextIO, RecordingInfo, Iterable[Sample]], int] | None
+
+
+FORMATS: dict[str, Format] = {
+    "vbo": Format(".vbo", "utf-8", write_racelogic),
+    "racebox": Format(".vbo", "utf-8", write_racebox),
+    "vbox-csv": Format(".csv", "utf-8-sig", write_vbox_csv),
+    "racechrono": Format(".csv", "utf-8", write_racechrono),
+    "racecapture": Format(".log", "utf-8", write_racecapture),
+    "aim": Format(".csv", "utf-8", write_aim),
+    "nmea": Format(".nmea", "ascii", write_nmea),
+    "journal": Format(SUFFIX, "", None),
+}
+
+
+def write_recording(format: str, path: Path, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+    """Write `samples` to `path` as `format` (a key of FORMATS); returns the number of rows.
+
+    SimulationError where there is no such format, OSError where the file can't be written.
+    """
+    if format not in FORMATS:
+        raise SimulationError(f"no format {format!r}; there are {', '.join(FORMATS)}")
+    entry = FORMATS[format]
+    if entry.write is None:
+        with path.open("wb") as binary:
+            return write_journal(binary, info, samples)
+    with path.open("w", encoding=entry.encoding, newline="") as text:
+        return entry.write(text, info, samples)

@@ -1,0 +1,169 @@
+"""The line that is driven: every station of the session, off the centreline by what the driver does."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import msgspec
+
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.ring import Ring
+from pitwall.track.model import Corner, Track
+
+# The out lap starts at rest this far after the gate, the in lap ends at rest this far before it.
+START_M = 60.0
+STOP_M = 120.0
+# A driver's line wanders slowly: one new aim about so often.
+WANDER_EVERY_M = 220.0
+# A missed apex is a wide arc that starts and ends this far outside the corner.
+MISS_REACH_M = 40.0
+# Curvature from three points of a polyline is noisy: mean over this many stations on each side.
+CURVATURE_REACH = 3
+
+
+class Adjustment(msgspec.Struct, frozen=True):
+    """How one corner is driven on one lap: the driver's habits, his variation and his mistakes together."""
+
+    lap: int
+    corner: int
+    grip: float = 1.0
+    brake_early_m: float = 0.0
+    coast_m: float = 0.0
+    overslow_mps: float = 0.0
+    late_throttle_m: float = 0.0
+    slow_exit: float = 0.0
+    missed_apex_m: float = 0.0
+
+
+class Line(msgspec.Struct):
+    """Stations in driving order. `along_m` is centreline distance from the gate of lap 0 on, without a
+    wrap; `step_m[i]` is the way really driven from i to i+1; `curvature` per metre, positive left;
+    `grade` is the sine of the slope, positive uphill."""
+
+    track_m: float
+    along_m: list[float]
+    step_m: list[float]
+    x_m: list[float]
+    y_m: list[float]
+    z_m: list[float]
+    curvature: list[float]
+    grade: list[float]
+
+    def index(self, along_m: float) -> int:
+        """The station nearest to a centreline distance of the session, clamped to its ends."""
+        each = (self.along_m[-1] - self.along_m[0]) / (len(self.along_m) - 1)
+        return min(max(round((along_m - self.along_m[0]) / each), 0), len(self.along_m) - 1)
+
+
+def build_adjustments(track: Track, plan: SimulationPlan) -> list[Adjustment]:
+    """One adjustment for each corner of each lap. Each has a generator of its own, so that a mistake in
+    one corner changes nothing elsewhere."""
+    driver = plan.driver
+    out = []
+    for lap in range(plan.laps + 2):
+        for number, corner in enumerate(track.corners):
+            rng = Random(f"{plan.seed}:{lap}:{number}")
+            wrong: dict[str, float] = {}
+            for mistake in plan.mistakes:
+                if mistake.corner == corner.id and mistake.on(lap, plan.laps):
+                    wrong[mistake.kind] = wrong.get(mistake.kind, 0.0) + mistake.amount
+            grip = 1.0 + min(max(rng.gauss(0.0, driver.variation), -3 * driver.variation), 0.0)
+            early_m = abs(rng.gauss(0.0, driver.variation)) * 200.0
+            out.append(
+                Adjustment(
+                    lap=lap,
+                    corner=number,
+                    grip=grip,
+                    brake_early_m=driver.brake_early_m + early_m + wrong.get("brake_early", 0.0),
+                    coast_m=driver.coast_m + wrong.get("coast", 0.0),
+                    overslow_mps=wrong.get("overslow", 0.0),
+                    late_throttle_m=wrong.get("late_throttle", 0.0),
+                    slow_exit=min(wrong.get("slow_exit", 0.0), 1.0),
+                    missed_apex_m=wrong.get("missed_apex", 0.0),
+                )
+            )
+    return out
+
+
+def corner_span(corner: Corner, lap: int, track: Track) -> tuple[float, float, float]:
+    """Entry, apex and exit of a corner on a lap, in session distance; one across the gate
+    ends in the next."""
+    base = lap * track.length_m
+    apex_m = corner.apex_m + (track.length_m if corner.apex_m < corner.entry_m else 0.0)
+    exit_m = corner.exit_m + (track.length_m if corner.exit_m < corner.entry_m else 0.0)
+    return base + corner.entry_m, base + apex_m, base + exit_m
+
+
+def build_line(track: Track, ring: Ring, plan: SimulationPlan, adjustments: list[Adjustment]) -> Line:
+    """The way of the whole session: out lap, flying laps, in lap."""
+    count = len(ring)
+    first = round(START_M / ring.step_m)
+    last = (plan.laps + 2) * count - round(STOP_M / ring.step_m)
+    along = [i * ring.step_m for i in range(first, last)]
+    offset = _offsets(track, plan, adjustments, along, ring.step_m)
+    x = [
+        ring.x_m[i % count] + ring.left_x[i % count] * o
+        for i, o in zip(range(first, last), offset, strict=True)
+    ]
+    y = [
+        ring.y_m[i % count] + ring.left_y[i % count] * o
+        for i, o in zip(range(first, last), offset, strict=True)
+    ]
+    z = [ring.z_m[i % count] for i in range(first, last)]
+    steps = [math.hypot(x[i + 1] - x[i], y[i + 1] - y[i]) for i in range(len(x) - 1)]
+    grade = [(z[i + 1] - z[i]) / math.hypot(steps[i], z[i + 1] - z[i]) for i in range(len(steps))]
+    return Line(track.length_m, along, steps, x, y, z, _curvature(x, y), [*grade, grade[-1]])
+
+
+def _offsets(
+    track: Track, plan: SimulationPlan, adjustments: list[Adjustment], along: list[float], step_m: float
+) -> list[float]:
+    """Metres left of the centreline at each station."""
+    driver = plan.driver
+    rng = Random(f"{plan.seed}:line")
+    knots = [rng.gauss(0.0, driver.line_wander_m) for _ in range(int(along[-1] / WANDER_EVERY_M) + 2)]
+    knots = [min(max(knot, -2 * driver.line_wander_m), 2 * driver.line_wander_m) for knot in knots]
+    out = []
+    for distance in along:
+        knot, u = divmod(distance / WANDER_EVERY_M, 1.0)
+        a, b = knots[int(knot)], knots[int(knot) + 1]
+        out.append(driver.line_offset_m + a + (b - a) * u * u * u * (u * (6 * u - 15) + 10))
+    for adjustment in adjustments:
+        if not adjustment.missed_apex_m:
+            continue
+        corner = track.corners[adjustment.corner]
+        entry_m, _, exit_m = corner_span(corner, adjustment.lap, track)
+        outside = -1.0 if corner.direction == "left" else 1.0
+        start_m, end_m = entry_m - MISS_REACH_M, exit_m + MISS_REACH_M
+        for i in range(len(along)):
+            if start_m < along[i] < end_m:
+                phase = math.pi * (along[i] - start_m) / (end_m - start_m)
+                out[i] += outside * adjustment.missed_apex_m * math.sin(phase) ** 2
+    return out
+
+
+def _curvature(x: list[float], y: list[float]) -> list[float]:
+    """Signed curvature by three points, then a short mean."""
+    n = len(x)
+    raw = [0.0] * n
+    for i in range(1, n - 1):
+        ax, ay = x[i] - x[i - 1], y[i] - y[i - 1]
+        bx, by = x[i + 1] - x[i], y[i + 1] - y[i]
+        turn = math.atan2(ax * by - ay * bx, ax * bx + ay * by)
+        raw[i] = turn / (0.5 * (math.hypot(ax, ay) + math.hypot(bx, by)))
+    raw[0], raw[-1] = raw[1], raw[-2]
+    return running_mean(raw, CURVATURE_REACH)
+
+
+def running_mean(values: list[float], reach: int) -> list[float]:
+    """Mean over `reach` entries on each side; at the ends over as many as both sides have."""
+    sums = [0.0]
+    for value in values:
+        sums.append(sums[-1] + value)
+    n = len(values)
+    out = []
+    for i in range(n):
+        r = min(reach, i, n - 1 - i)
+        out.append((sums[i + r + 1] - sums[i - r]) / (2 * r + 1))
+    return out

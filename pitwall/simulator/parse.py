@@ -1,0 +1,127 @@
+"""Mistakes and faults as a person types them on the command line."""
+
+from __future__ import annotations
+
+import re
+from typing import get_args
+
+from pitwall.simulator.plan import (
+    Fault,
+    FaultKind,
+    Mistake,
+    MistakeKind,
+    SimulationError,
+    Turning,
+)
+from pitwall.telemetry.signals import SIGNALS
+from pitwall.track.model import Track
+
+NUMBER = r"[-+]?\d+(?:\.\d+)?"
+MISTAKE = re.compile(
+    rf"(?P<corner>[\w-]+):(?P<kind>\w+)=(?P<amount>{NUMBER})(?:@(?P<first>\d+)(?:-(?P<last>\d+))?)?"
+)
+FAULT = re.compile(rf"(?P<signal>\w+):(?P<kind>\w+)(?:=(?P<amount>{NUMBER}))?(?P<where>(?:@[^@]+)*)")
+WINDOW = re.compile(r"(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)(?P<unit>s|m)")
+
+# Most that makes sense of each mistake, so that a slip of the pen is not driven.
+MOST: dict[str, tuple[float, str]] = {
+    "brake_early": (200.0, "metres"),
+    "coast": (300.0, "metres"),
+    "overslow": (30.0, "m/s"),
+    "late_throttle": (200.0, "metres"),
+    "slow_exit": (1.0, "share of drive, 0 to 1"),
+    "missed_apex": (10.0, "metres"),
+}
+NEEDS_AMOUNT = ("sentinel", "offset", "scale", "spike")
+
+
+def parse_mistake(text: str, track: Track) -> Mistake:
+    """`turn_7:brake_early=15@2-4` (corner, mistake, amount, laps; without laps: every flying lap; the out
+    lap is 0). SimulationError says what is wrong with it and what would be right."""
+    match = MISTAKE.fullmatch(text.strip())
+    if match is None:
+        raise SimulationError(
+            f"can't read the mistake {text!r}: "
+            "write CORNER:KIND=AMOUNT@LAPS, such as turn_7:brake_early=15@2-4"
+        )
+    corner, kind = match["corner"], match["kind"]
+    known = [each.id for each in track.corners]
+    if corner not in known:
+        raise SimulationError(
+            f"in {text!r}: track {track.id!r} has no corner {corner!r}; "
+            f"its corners: {', '.join(known) or 'none'}"
+        )
+    if kind not in get_args(MistakeKind):
+        raise SimulationError(
+            f"in {text!r}: no mistake {kind!r}; there are {', '.join(get_args(MistakeKind))}"
+        )
+    amount = float(match["amount"])
+    most, unit = MOST[kind]
+    if not 0.0 < amount <= most:
+        raise SimulationError(f"in {text!r}: {kind} takes more than 0 and at most {most:g} ({unit})")
+    first = int(match["first"]) if match["first"] else None
+    last = int(match["last"]) if match["last"] else first
+    if first is not None and last is not None and last < first:
+        raise SimulationError(f"in {text!r}: laps {first}-{last} run backwards")
+    return Mistake(corner, kind, amount, first, last)  # type: ignore[arg-type]  # checked just above
+
+
+def parse_fault(text: str) -> Fault:
+    """A fault such as `steering_deg:sentinel=-1024@right`, `gps:hole@300-310s` or `gps:hole@1200-1500m`.
+
+    `@` limits the fault: seconds of the session (s), metres of the track on every lap (m), `left` or
+    `right` turns; more than one may be given. SimulationError says what is wrong and what would be right.
+    """
+    match = FAULT.fullmatch(text.strip())
+    if match is None:
+        raise SimulationError(
+            f"can't read the fault {text!r}: write SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s"
+        )
+    signal, kind = match["signal"], match["kind"]
+    if kind not in get_args(FaultKind):
+        raise SimulationError(f"in {text!r}: no fault {kind!r}; there are {', '.join(get_args(FaultKind))}")
+    if (kind == "hole") != (signal == "gps"):
+        raise SimulationError(
+            f"in {text!r}: a hole is of the whole fix (gps:hole), other faults are of one signal"
+        )
+    if signal != "gps" and signal not in SIGNALS:
+        raise SimulationError(f"in {text!r}: no signal {signal!r}; there are {', '.join(SIGNALS)}")
+    if (kind in NEEDS_AMOUNT) != (match["amount"] is not None):
+        wanted = "needs an amount, such as" if kind in NEEDS_AMOUNT else "takes no amount:"
+        raise SimulationError(
+            f"in {text!r}: {kind} {wanted} {signal}:{kind}{'=5' if kind in NEEDS_AMOUNT else ''}"
+        )
+    return _limited(
+        Fault(signal=signal, kind=kind, amount=float(match["amount"] or 0.0)),  # type: ignore[arg-type]
+        match["where"],
+        text,
+    )
+
+
+def _limited(fault: Fault, where: str, text: str) -> Fault:
+    start_t = end_t = start_m = end_m = None
+    turning: Turning = "any"
+    for part in where.split("@")[1:]:
+        window = WINDOW.fullmatch(part)
+        if part == "left" or part == "right":
+            turning = part  # type: ignore[assignment]  # mypy widens the compared string
+        elif window is not None and window["unit"] == "s":
+            start_t, end_t = float(window["start"]), float(window["end"])
+            if end_t <= start_t:
+                raise SimulationError(f"in {text!r}: {part} ends before it starts")
+        elif window is not None:
+            start_m, end_m = float(window["start"]), float(window["end"])
+        else:
+            raise SimulationError(
+                f"in {text!r}: can't read @{part}; write @60-90s, @1200-1500m, @left or @right"
+            )
+    return Fault(
+        signal=fault.signal,
+        kind=fault.kind,
+        amount=fault.amount,
+        start_t=start_t,
+        end_t=end_t,
+        start_m=start_m,
+        end_m=end_m,
+        turning=turning,
+    )

@@ -1,0 +1,140 @@
+"""What is asked of a simulation: car, driver, laps, mistakes, sensors and their faults."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pitwall.simulator.car import M3, Car
+
+MistakeKind = Literal["brake_early", "coast", "overslow", "late_throttle", "slow_exit", "missed_apex"]
+FaultKind = Literal["sentinel", "stuck", "offset", "scale", "sign", "spike", "drop", "hole"]
+Turning = Literal["any", "left", "right"]
+
+# 17 May 2025, 17:00 UTC: a date for the files, chosen once, so that the same plan gives the same bytes.
+START_UTC_S = 1_747_501_200.0
+
+
+class SimulationError(Exception):
+    """A plan that can't be driven: says what is wrong and what would be right."""
+
+
+class Driver(msgspec.Struct, frozen=True, kw_only=True):
+    """A style. `grip_use` 0..1 of the friction ellipse, `throttle_use` 0..1 of the drive that grip allows.
+
+    `brake_early_m` and `coast_m` are habits in every corner; `line_offset_m` is across the centreline,
+    positive left. `variation` is the spread from lap to lap (1 sigma, share of grip; 0.01 is a steady hand).
+    """
+
+    name: str = "simulated driver"
+    grip_use: float = 0.95
+    throttle_use: float = 0.95
+    brake_early_m: float = 0.0
+    coast_m: float = 4.0
+    line_offset_m: float = 0.0
+    line_wander_m: float = 0.3
+    variation: float = 0.008
+
+
+class Mistake(msgspec.Struct, frozen=True):
+    """One thing done wrong in one corner on laps `first_lap`..`last_lap` (None: every flying lap).
+
+    `amount` is metres for brake_early, coast, late_throttle and missed_apex, m/s for overslow, and for
+    slow_exit the share of drive that is left unused (0..1).
+    """
+
+    corner: str
+    kind: MistakeKind
+    amount: float
+    first_lap: int | None = None
+    last_lap: int | None = None
+
+    def on(self, lap: int, flying_laps: int) -> bool:
+        """Whether it happens on this lap (0 is the out lap)."""
+        if self.first_lap is None:
+            return 1 <= lap <= flying_laps
+        last = self.first_lap if self.last_lap is None else self.last_lap
+        return self.first_lap <= lap <= last
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """One sensor failing. `signal` is canonical, or `gps` for the fix as a whole.
+
+    It is on from `start_t` to `end_t` seconds of the session, between `start_m` and `end_m` of the track
+    on every lap, and only while turning the way of `turning`; what is not given does not limit it.
+    """
+
+    signal: str
+    kind: FaultKind
+    amount: float = 0.0
+    start_t: float | None = None
+    end_t: float | None = None
+    start_m: float | None = None
+    end_m: float | None = None
+    turning: Turning = "any"
+
+
+class Sensors(msgspec.Struct, frozen=True, kw_only=True):
+    """How well the logger sees. Noise is 1 sigma; `gps_noise_m` wanders slowly, as a real fix does.
+
+    `*_latency_s`: how old a value is against its time stamp. `can_rate_hz` below the row rate repeats
+    values. `uneven_s`: time steps differ by up to this much. `dropouts_per_min`: holes in the rows of
+    `dropout_s` each. `channels` are those that are recorded (none named: all).
+    """
+
+    gps_noise_m: float = 0.25
+    speed_noise_mps: float = 0.03
+    gps_latency_s: float = 0.0
+    can_latency_s: float = 0.0
+    can_rate_hz: float = 0.0
+    g_noise: float = 0.015
+    uneven_s: float = 0.0
+    dropouts_per_min: float = 0.0
+    dropout_s: float = 0.5
+    satellites: int = 14
+    channels: tuple[str, ...] = ()
+
+
+class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole session. `laps` counts the flying ones; an out lap (0) comes before, an in lap after."""
+
+    car: Car = M3
+    driver: Driver = Driver()
+    laps: int = 3
+    rate_hz: float = 10.0
+    seed: int = 1
+    mistakes: tuple[Mistake, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    sensors: Sensors = Sensors()
+    start_utc_s: float = START_UTC_S
+
+
+class TrueLap(msgspec.Struct, frozen=True):
+    """One lap as it was driven. `time_s` is None for the out lap (standing start) and the in lap."""
+
+    number: int
+    kind: Literal["out", "flying", "in"]
+    start_t: float
+    end_t: float
+    time_s: float | None
+
+
+class TrueCorner(msgspec.Struct, frozen=True):
+    """One pass of a corner as it was driven. `brake_m` (track distance, None: not braked) is where the brakes
+    came on; `time_s` is from entry to exit, `min_speed_mps` the least speed between."""
+
+    lap: int
+    corner: str
+    brake_m: float | None
+    brake_t: float | None
+    min_speed_mps: float
+    time_s: float
+
+
+class Truth(msgspec.Struct, frozen=True):
+    """What really happened, without any sensor between."""
+
+    duration_s: float
+    laps: tuple[TrueLap, ...]
+    corners: tuple[TrueCorner, ...]

@@ -1,0 +1,81 @@
+"""The simulator's doors: samples from a plan, and a recording file from a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from pitwall.simulator.formats import write_recording
+from pitwall.simulator.plan import SimulationError, SimulationPlan, Truth
+from pitwall.simulator.sensors import sense, stream
+from pitwall.simulator.trace import Trace, drive
+from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
+from pitwall.telemetry.sample import Sample
+from pitwall.track.model import Track
+
+__all__ = [
+    "SimulationError",
+    "SimulationSummary",
+    "recording_info",
+    "simulate",
+    "simulate_to_file",
+    "true_drive",
+]
+
+
+class SimulationSummary(msgspec.Struct, frozen=True):
+    """What was written. `truth` is what the driver really did, for people and for tests."""
+
+    path: str
+    format: str
+    samples: int
+    duration_s: float
+    size_bytes: int
+    truth: Truth
+
+
+def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
+    """Samples of one stream (`pitwall.simulator.sensors.CHANNELS`), the same for the same plan.
+
+    SimulationError, before the first sample, where the plan can't be driven.
+    """
+    return sense(drive(track, plan), plan)
+
+
+def true_drive(track: Track, plan: SimulationPlan) -> Trace:
+    """The drive itself, with `truth` (lap times, brake points) and the exact state at any time."""
+    return drive(track, plan)
+
+
+def recording_info(
+    track: Track, plan: SimulationPlan, format: str, path: Path, truth: Truth
+) -> RecordingInfo:
+    """The header of a simulated recording. Venue, driver and vehicle say that it is simulated."""
+    gate = track.gate
+    return RecordingInfo(
+        format=format,
+        path=str(path),
+        streams=(stream(plan.sensors),),
+        start_utc_s=plan.start_utc_s,
+        gate=StoredGate(gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg, "Start / Finish"),
+        venue=f"{track.name} (SIMULATED)",
+        driver=plan.driver.name,
+        vehicle=plan.car.name,
+        lap_marks_t=tuple(lap.end_t for lap in truth.laps),
+    )
+
+
+def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path) -> SimulationSummary:
+    """Drive the plan and write it as a recording of `format` (see `formats.FORMATS`).
+
+    SimulationError where the plan can't be driven or the format is unknown, OSError where the file can't
+    be written.
+    """
+    trace = drive(track, plan)
+    info = recording_info(track, plan, format, path, trace.truth)
+    count = write_recording(format, path, info, sense(trace, plan))
+    return SimulationSummary(
+        str(path), format, count, trace.truth.duration_s, path.stat().st_size, trace.truth
+    )

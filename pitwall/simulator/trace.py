@@ -1,0 +1,237 @@
+"""The drive as it really was: speed, pedals and gear at each station, and the state at any time between."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+
+import msgspec
+
+from pitwall.simulator.car import G_MPS2, Car
+from pitwall.simulator.line import Line, build_adjustments, build_line
+from pitwall.simulator.plan import SimulationError, SimulationPlan, TrueCorner, TrueLap, Truth
+from pitwall.simulator.ring import Ring, build_ring
+from pitwall.simulator.speed import find_zone, speed_profile
+from pitwall.track.geometry import Projection
+from pitwall.track.model import Track
+
+# At rest before the start and after the stop, as a logger that is switched on in the pits sees it.
+REST_S = 4.0
+# A gate is looked for this far around where the centreline meets it.
+GATE_REACH_M = 60.0
+MOST_LAPS = 200
+
+
+class State(msgspec.Struct):
+    """The true state at one instant; units and signs of `pitwall.telemetry.signals`."""
+
+    t: float
+    along_m: float
+    x_m: float
+    y_m: float
+    z_m: float
+    heading_rad: float
+    speed_mps: float
+    g_lat: float
+    g_long: float
+    yaw_rate_dps: float
+    steering_deg: float
+    brake_bar: float
+    throttle_pct: float
+    rpm: float
+    gear: int
+
+
+class Trace(msgspec.Struct):
+    """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to i+1."""
+
+    car: Car
+    projection: Projection
+    line: Line
+    t: list[float]
+    speed_mps: list[float]
+    accel_mps2: list[float]
+    heading_rad: list[float]
+    brake_bar: list[float]
+    throttle_pct: list[float]
+    gear: list[int]
+    truth: Truth
+
+    def at(self, t: float) -> State:
+        """The state at a session time; before the start and after the end the car is at rest."""
+        line, car = self.line, self.car
+        i = min(max(bisect_right(self.t, t) - 1, 0), len(self.t) - 2)
+        span = self.t[i + 1] - self.t[i]
+        tau = min(max(t - self.t[i], 0.0), span)
+        moving = self.t[0] < t < self.t[-1]
+        accel = self.accel_mps2[i]
+        way = (self.speed_mps[i] + 0.5 * accel * tau) * tau
+        u = min(way / line.step_m[i], 1.0)
+        speed = max(self.speed_mps[i] + accel * tau, 0.0)
+        curvature = line.curvature[i] + u * (line.curvature[i + 1] - line.curvature[i])
+        turn = math.remainder(self.heading_rad[i + 1] - self.heading_rad[i], 2 * math.pi)
+        g_lat = speed * speed * curvature / G_MPS2
+        lock_deg = math.degrees(car.wheelbase_m * curvature) + car.understeer_deg_per_g * g_lat
+        return State(
+            t=t,
+            along_m=line.along_m[i] + u * (line.along_m[i + 1] - line.along_m[i]),
+            x_m=_hermite(line.x_m, [math.sin(h) for h in self.heading_rad[i : i + 2]], line.step_m[i], i, u),
+            y_m=_hermite(line.y_m, [math.cos(h) for h in self.heading_rad[i : i + 2]], line.step_m[i], i, u),
+            z_m=line.z_m[i] + u * (line.z_m[i + 1] - line.z_m[i]),
+            heading_rad=self.heading_rad[i] + u * turn,
+            speed_mps=speed,
+            g_lat=g_lat,
+            g_long=(_between(self.accel_mps2, i, u) if moving else 0.0) / G_MPS2,
+            yaw_rate_dps=math.degrees(speed * curvature),
+            steering_deg=lock_deg * car.steering_ratio,
+            brake_bar=_between(self.brake_bar, i, u),
+            throttle_pct=_between(self.throttle_pct, i, u) if moving else 0.0,
+            rpm=car.rpm(speed, self.gear[i]) if moving else car.idle_rpm,
+            gear=self.gear[i] if moving else 0,
+        )
+
+
+def drive(track: Track, plan: SimulationPlan) -> Trace:
+    """Drive the plan. SimulationError where it names what is not there or can't be driven."""
+    check(track, plan)
+    ring = build_ring(track)
+    adjustments = build_adjustments(track, plan)
+    line = build_line(track, ring, plan, adjustments)
+    speed = speed_profile(track, line, plan, adjustments)
+    t, accel = [REST_S], []
+    for i, step_m in enumerate(line.step_m):
+        t.append(t[-1] + 2 * step_m / (speed[i] + speed[i + 1]))
+        accel.append((speed[i + 1] ** 2 - speed[i] ** 2) / (2 * step_m))
+    accel.append(0.0)
+    brake, throttle, gear = _pedals(plan.car, line, speed, accel)
+    heading = _headings(line)
+    truth = _truth(track, ring, line, plan, t, speed)
+    return Trace(plan.car, ring.projection, line, t, speed, accel, heading, brake, throttle, gear, truth)
+
+
+def check(track: Track, plan: SimulationPlan) -> None:
+    """SimulationError that names the first thing in the plan that can't be."""
+    if not 1 <= plan.laps <= MOST_LAPS:
+        raise SimulationError(f"{plan.laps} flying laps: give 1 to {MOST_LAPS}")
+    if not 0.5 <= plan.rate_hz <= 1000.0:
+        raise SimulationError(f"a rate of {plan.rate_hz:g} Hz: give 0.5 to 1000")
+    if not 0.3 <= plan.driver.grip_use <= 1.0 or not 0.1 <= plan.driver.throttle_use <= 1.0:
+        raise SimulationError("grip_use must be within 0.3..1 and throttle_use within 0.1..1")
+    known = {corner.id for corner in track.corners}
+    for mistake in plan.mistakes:
+        if mistake.corner not in known:
+            names = ", ".join(corner.id for corner in track.corners) or "none"
+            raise SimulationError(
+                f"track {track.id!r} has no corner {mistake.corner!r}; its corners: {names}"
+            )
+
+
+def _between(values: list[float], i: int, u: float) -> float:
+    """Values that hold from station to station, without steps: linear from the middle of one to the next."""
+    j, v = (i, u - 0.5) if u >= 0.5 else (i - 1, u + 0.5)
+    if j < 0 or j + 1 >= len(values):
+        return values[i]
+    return values[j] + v * (values[j + 1] - values[j])
+
+
+def _hermite(values: list[float], slopes: list[float], step_m: float, i: int, u: float) -> float:
+    """A cubic between two stations with the given slopes per metre at its ends."""
+    a, b = values[i], values[i + 1]
+    rest = 1.0 - u
+    return (
+        a * (1 + 2 * u) * rest * rest
+        + b * u * u * (3 - 2 * u)
+        + step_m * u * rest * (slopes[0] * rest - slopes[1] * u)
+    )
+
+
+def _pedals(
+    car: Car, line: Line, speed: list[float], accel: list[float]
+) -> tuple[list[float], list[float], list[int]]:
+    """Brake pressure (bar), throttle (%) and gear that make each step's acceleration."""
+    brake, throttle, gears = [], [], []
+    gear = 1
+    for i, v in enumerate(speed):
+        gear = car.next_gear(v, gear)
+        needed = accel[i] + car.drag_mps2(v * v) + G_MPS2 * line.grade[i]
+        engine_brake = car.engine_brake_g * G_MPS2
+        brake.append(max(0.0, -needed - engine_brake) / G_MPS2 * car.brake_bar_per_g)
+        most = car.drive_force(v) / car.mass_kg
+        throttle.append(min(100.0, 100.0 * max(0.0, needed + engine_brake) / (most + engine_brake)))
+        gears.append(gear)
+    brake[-1] = throttle[-1] = 0.0
+    return brake, throttle, gears
+
+
+def _headings(line: Line) -> list[float]:
+    """Course in radians clockwise from north at each station, by central differences."""
+    x, y = line.x_m, line.y_m
+    n = len(x)
+    ends = [(max(i - 1, 0), min(i + 1, n - 1)) for i in range(n)]
+    return [math.atan2(x[b] - x[a], y[b] - y[a]) for a, b in ends]
+
+
+def _truth(
+    track: Track, ring: Ring, line: Line, plan: SimulationPlan, t: list[float], speed: list[float]
+) -> Truth:
+    gate = track.gate
+    a, b = (
+        ring.projection.xy(gate.a_lat_deg, gate.a_lon_deg),
+        ring.projection.xy(gate.b_lat_deg, gate.b_lon_deg),
+    )
+    crossings = [_crossing(line, t, (lap + 1) * track.length_m, a, b) for lap in range(plan.laps + 1)]
+    edges = [0.0, *crossings, t[-1] + REST_S]
+    laps = []
+    for number in range(plan.laps + 2):
+        start, end = edges[number], edges[number + 1]
+        if number == 0:
+            laps.append(TrueLap(number, "out", start, end, None))
+        elif number == plan.laps + 1:
+            laps.append(TrueLap(number, "in", start, end, None))
+        else:
+            laps.append(TrueLap(number, "flying", start, end, end - start))
+    return Truth(edges[-1], tuple(laps), tuple(_true_corners(track, line, plan, t, speed)))
+
+
+def _crossing(
+    line: Line, t: list[float], along_m: float, a: tuple[float, float], b: tuple[float, float]
+) -> float:
+    """When the car crossed the line through a and b, near a centreline distance."""
+    nx, ny = a[1] - b[1], b[0] - a[0]
+    middle = line.index(along_m)
+    stations = range(line.index(along_m - GATE_REACH_M), line.index(along_m + GATE_REACH_M))
+    for i in sorted(stations, key=lambda i: abs(i - middle)):
+        d0 = (line.x_m[i] - a[0]) * nx + (line.y_m[i] - a[1]) * ny
+        d1 = (line.x_m[i + 1] - a[0]) * nx + (line.y_m[i + 1] - a[1]) * ny
+        if d0 * d1 <= 0 and d0 != d1:
+            return t[i] + d0 / (d0 - d1) * (t[i + 1] - t[i])
+    raise SimulationError(
+        f"the gate is not within {GATE_REACH_M:g} m of the start of the centreline: the track file is wrong"
+    )
+
+
+def _true_corners(
+    track: Track, line: Line, plan: SimulationPlan, t: list[float], speed: list[float]
+) -> list[TrueCorner]:
+    w = [v * v for v in speed]
+    out = []
+    for lap in range(plan.laps + 2):
+        for number, corner in enumerate(track.corners):
+            entry_m = lap * track.length_m + corner.entry_m
+            exit_m = lap * track.length_m + corner.exit_m
+            exit_m += track.length_m if corner.exit_m < corner.entry_m else 0.0
+            if entry_m < line.along_m[0] or exit_m > line.along_m[-1]:
+                continue
+            first, last = line.index(entry_m), line.index(exit_m)
+            zone = find_zone(track, line, w, number, lap)
+            out.append(
+                TrueCorner(
+                    lap=lap,
+                    corner=corner.id,
+                    brake_m=line.along_m[zone.start] % track.length_m if zone else None,
+                    brake_t=t[zone.start] if zone else None,
+                    min_speed_mps=min(speed[first : last + 1]),
+                    time_s=t[last] - t[first],
+                )
+            )
+    return out
