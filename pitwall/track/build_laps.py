@@ -1,0 +1,227 @@
+"""From recordings to laps that a track can be built of: fixes, gate-to-gate laps, the clean ones."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path as FilePath
+from statistics import median
+
+import msgspec
+
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.recordings.base import Recording
+from pitwall.track.build_line import Path
+from pitwall.track.fixes import FixGuard
+from pitwall.track.geometry import Projection
+from pitwall.track.lap import Lap
+from pitwall.track.model import Gate
+from pitwall.track.timing import LapTimer
+
+# Closer fixes tell nothing new: a standing car costs no memory, a 100 Hz logger no more than 25 Hz.
+THIN_M, THIN_S = 0.5, 0.035
+# 64 MB at most for one recording: 11 hours of 25 Hz.
+MOST_FIXES = 1_000_000
+# Run-in and run-out kept with each lap, so that its two ends at the gate can be faded into each other.
+RUN_M = 90.0
+# No fix for this long (or three times the usual step): the lap has a hole.
+LONGEST_GAP_S = 1.0
+# Faster than any car that laps circuits: such a step is a jump of the fix.
+FASTEST_MPS = 120.0
+# A flying lap that is 4 % shorter or longer than the usual one was cut, or ran over another layout.
+LENGTH_SHARE = 0.04
+# Slower laps than this have traffic, a spin or a stroll in them.
+TIME_SHARE = 1.3
+# More laps than this make the line no better.
+MOST_LAPS = 24
+
+
+class TrackBuildError(Exception):
+    """No track can be made of these recordings. Says what is missing and what to do about it."""
+
+
+class LapUse(msgspec.Struct, frozen=True):
+    """One lap that was seen: whether the track was built from it, and if not, why."""
+
+    recording: str
+    lap: int
+    time_s: float | None
+    used: bool
+    why: str = ""
+
+
+class Trace:
+    """The fixes of one recording, thinned: columns by index, NaN for what is unknown."""
+
+    __slots__ = ("_columns", "lat_deg", "lon_deg", "name", "t")
+
+    KEPT = ("altitude_m", "speed_mps", "brake_bar", "brake_pct", "g_long", "heading_deg")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.t, self.lat_deg, self.lon_deg = array("d"), array("d"), array("d")
+        self._columns = {signal: array("d") for signal in self.KEPT}
+
+    def add(self, frame: Frame, lat_deg: float, lon_deg: float) -> None:
+        """Keep one fix."""
+        self.t.append(frame.t)
+        self.lat_deg.append(lat_deg)
+        self.lon_deg.append(lon_deg)
+        for signal, column in self._columns.items():
+            value = getattr(frame, signal)
+            column.append(math.nan if value is None else value)
+
+    def column(self, signal: str) -> array[float]:
+        """All values of one of KEPT."""
+        return self._columns[signal]
+
+    def frame(self, i: int) -> Frame:
+        """The i-th fix as a frame again, with what was kept of it."""
+        frame = Frame(self.t[i], self.lat_deg[i], self.lon_deg[i])
+        for signal, column in self._columns.items():
+            if not math.isnan(column[i]):
+                setattr(frame, signal, column[i])
+        return frame
+
+
+class DrivenLap(msgspec.Struct, frozen=True):
+    """A gate-to-gate lap of a trace: fixes `first` to `last` (run-in and run-out included) and its path."""
+
+    trace: Trace
+    lap: Lap
+    time_s: float
+    first: int
+    last: int
+    path: Path
+
+
+def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[Trace, list[Lap]]:
+    """One pass over a recording: its thinned fixes, and its laps by this gate."""
+    fusion = Fusion(recording.info.streams)
+    timer = LapTimer(gate, None, ())
+    trace = Trace(FilePath(recording.info.path).name)
+    laps: list[Lap] = []
+    frame: Frame | None = None
+    guard = FixGuard()
+    kept_x = kept_y = math.inf
+    for sample in recording.samples():
+        fused = fusion.feed(sample)
+        if fused is None:
+            continue
+        frame = fused
+        lap = timer.feed(frame, None)
+        if lap is not None:
+            laps.append(lap)
+        lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
+        if lat_deg is None or lon_deg is None or frame.fix_age_s > 0.0:
+            continue
+        x, y = projection.xy(lat_deg, lon_deg)
+        if guard.judge(frame, x, y) not in ("fix", "jump"):
+            continue
+        if math.hypot(x - kept_x, y - kept_y) < THIN_M or (trace.t and frame.t - trace.t[-1] < THIN_S):
+            continue
+        trace.add(frame, lat_deg, lon_deg)
+        kept_x, kept_y = x, y
+        if len(trace.t) >= MOST_FIXES:
+            break
+    last = timer.finish(frame.t) if frame is not None else None
+    if last is not None:
+        laps.append(last)
+    return trace, laps
+
+
+def driven_laps(
+    trace: Trace, laps: Sequence[Lap], projection: Projection
+) -> tuple[list[DrivenLap], list[LapUse]]:
+    """The laps of one trace that run from gate to gate without a break, and the others with their reason."""
+    usable: list[DrivenLap] = []
+    unused: list[LapUse] = []
+    for lap in laps:
+        why = lap.reason or f"{lap.kind} lap"
+        if lap.kind == "flying" and lap.time_s is not None:
+            first, last = _with_runs(trace, lap, projection)
+            points = [
+                (trace.t[i], *projection.xy(trace.lat_deg[i], trace.lon_deg[i])) for i in range(first, last)
+            ]
+            why = _break_in(points, lap.start_t, lap.end_t)
+            if not why:
+                path = Path(points, lap.start_t, lap.end_t)
+                usable.append(DrivenLap(trace, lap, lap.time_s, first, last, path))
+                continue
+        unused.append(LapUse(trace.name, lap.number, lap.time_s, False, why))
+    return usable, unused
+
+
+def _with_runs(trace: Trace, lap: Lap, projection: Projection) -> tuple[int, int]:
+    """The index range of a lap's fixes with RUN_M before and after it."""
+    first, last = bisect_left(trace.t, lap.start_t), bisect_left(trace.t, lap.end_t)
+
+    def step_m(i: int) -> float:
+        return math.dist(
+            projection.xy(trace.lat_deg[i - 1], trace.lon_deg[i - 1]),
+            projection.xy(trace.lat_deg[i], trace.lon_deg[i]),
+        )
+
+    run_m = 0.0
+    while first > 0 and run_m < RUN_M:
+        if first < len(trace.t):
+            run_m += step_m(first)
+        first -= 1
+    run_m = 0.0
+    while last < len(trace.t) and run_m < RUN_M:
+        run_m += step_m(last)
+        last += 1
+    return first, last
+
+
+def _break_in(points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> str:
+    """What makes this lap unfit, "" for nothing."""
+    inside = [point for point in points if start_t <= point[0] <= end_t]
+    if len(inside) < 20:
+        return f"only {len(inside)} fixes"
+    steps = [b[0] - a[0] for a, b in pairwise(points)]
+    longest_s = max(LONGEST_GAP_S, 3.0 * median(steps))
+    for (t0, x0, y0), (t1, x1, y1) in pairwise(points):
+        # A car that stands gives no fixes after thinning: only a hole that was driven through is one.
+        if t1 - t0 > longest_s and math.hypot(x1 - x0, y1 - y0) > 5.0:
+            return f"no fix for {t1 - t0:.1f} s"
+        if math.hypot(x1 - x0, y1 - y0) > FASTEST_MPS * (t1 - t0) + 5.0:
+            return f"the fix jumped by {math.hypot(x1 - x0, y1 - y0):.0f} m"
+    return ""
+
+
+def choose_clean(laps: Sequence[DrivenLap]) -> tuple[list[DrivenLap], list[LapUse]]:
+    """Drop laps of another length and slow ones; at most MOST_LAPS are kept, the fastest first."""
+    if not laps:
+        return [], []
+    usual_m = _usual_length(laps)
+    fits = [lap for lap in laps if abs(lap.path.length_m - usual_m) <= LENGTH_SHARE * usual_m]
+    best_s = min(lap.time_s for lap in fits)
+    kept: list[DrivenLap] = []
+    dropped: list[LapUse] = []
+    for lap in sorted(laps, key=lambda lap: lap.time_s):
+        why = ""
+        if abs(lap.path.length_m - usual_m) > LENGTH_SHARE * usual_m:
+            why = f"{lap.path.length_m:.0f} m driven, the usual lap is {usual_m:.0f} m"
+        elif lap.time_s > TIME_SHARE * best_s:
+            why = f"{lap.time_s:.1f} s, the best is {best_s:.1f} s"
+        elif len(kept) == MOST_LAPS:
+            why = f"{MOST_LAPS} faster laps are enough"
+        if why:
+            dropped.append(LapUse(lap.trace.name, lap.lap.number, lap.time_s, False, why))
+        else:
+            kept.append(lap)
+    return kept, dropped
+
+
+def _usual_length(laps: Sequence[DrivenLap]) -> float:
+    """The lap length that most laps agree with; the longer one where two layouts are even."""
+    lengths = sorted(lap.path.length_m for lap in laps)
+    alike: list[list[float]] = [
+        [m for m in lengths if abs(m - about) <= LENGTH_SHARE * about] for about in reversed(lengths)
+    ]
+    return median(max(alike, key=lambda group: len(group)))

@@ -1,0 +1,211 @@
+"""The middle of several laps: one smooth closed line, evenly spaced, that no single bad lap can bend."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import pairwise
+
+Point = tuple[float, float]
+
+# Between two fixes further apart than this the path is curved in, so that a 1 Hz phone cuts no corner.
+DENSE_M = 2.0
+# How far the nearest point of a lap may lie before or after its share of the distance driven.
+SEARCH_M = 30.0
+# Around the gate a lap's start and its end are faded into each other, or one lap would leave a step there.
+FADE_M = 60.0
+# Half the stretch of the local parabolas: wide enough for GNSS noise, and a 10 m hairpin moves by 0.1 m only.
+SMOOTH_M = 10.0
+ROUNDS = 3
+
+
+class Path:
+    """One driven lap with a run-in and a run-out: places, times, and metres driven since its gate crossing.
+
+    `length_m` is what was driven from `start_t` to `end_t`; distances before the gate are negative.
+    """
+
+    __slots__ = ("length_m", "s", "t", "x", "y")
+
+    def __init__(self, points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> None:
+        dense = densify(points)
+        self.t = [point[0] for point in dense]
+        self.x = [point[1] for point in dense]
+        self.y = [point[2] for point in dense]
+        driven_m = [0.0]
+        for i in range(1, len(dense)):
+            driven_m.append(driven_m[-1] + math.hypot(self.x[i] - self.x[i - 1], self.y[i] - self.y[i - 1]))
+        zero_m = interpolate(self.t, driven_m, start_t)
+        self.length_m = interpolate(self.t, driven_m, end_t) - zero_m
+        self.s = [distance_m - zero_m for distance_m in driven_m]
+
+    def nearest(self, x: float, y: float, around_m: float) -> tuple[float, float, float] | None:
+        """The point (x, y, t) of the path nearest to a place, at about `around_m` driven; None: not there."""
+        first = bisect_left(self.s, around_m - SEARCH_M)
+        last = bisect_left(self.s, around_m + SEARCH_M)
+        if last - first < 2:
+            return None
+        xs, ys = self.x, self.y
+        best = min(range(first, last), key=lambda i: (xs[i] - x) ** 2 + (ys[i] - y) ** 2)
+        found, found_d2 = (xs[best], ys[best], self.t[best]), (xs[best] - x) ** 2 + (ys[best] - y) ** 2
+        for i in (best - 1, best):
+            if first <= i and i + 1 < last:
+                share = foot(xs[i], ys[i], xs[i + 1], ys[i + 1], x, y)
+                px, py = xs[i] + share * (xs[i + 1] - xs[i]), ys[i] + share * (ys[i + 1] - ys[i])
+                d2 = (px - x) ** 2 + (py - y) ** 2
+                if d2 < found_d2:
+                    found, found_d2 = (px, py, self.t[i] + share * (self.t[i + 1] - self.t[i])), d2
+        return found
+
+
+def foot(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> float:
+    """Where on the segment a-b the nearest point to (x, y) lies, 0 at a to 1 at b."""
+    dx, dy = bx - ax, by - ay
+    d2 = dx * dx + dy * dy
+    return 0.0 if d2 == 0.0 else min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / d2))
+
+
+def interpolate(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
+    """The value at `x` of a line through points with rising `xs`; the end values beyond them."""
+    after = bisect_left(xs, x)
+    if after == 0:
+        return ys[0]
+    if after == len(xs):
+        return ys[-1]
+    step = xs[after] - xs[after - 1]
+    share = (x - xs[after - 1]) / step if step > 0.0 else 0.0
+    return ys[after - 1] + share * (ys[after] - ys[after - 1])
+
+
+def densify(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
+    """(t, x, y) with points put in, at most DENSE_M apart, on cubics through the fixes.
+
+    Hermite form; the slope at a fix is that of the parabola through it and its two neighbours in time
+    (Bessel's tangents), so uneven rates bend nothing.
+    """
+    slopes = [slope_at(points, i) for i in range(len(points))]
+    dense = [points[0]]
+    for i in range(1, len(points)):
+        (t0, x0, y0), (t1, x1, y1) = points[i - 1], points[i]
+        step_s = t1 - t0
+        pieces = math.ceil(math.hypot(x1 - x0, y1 - y0) / DENSE_M)
+        for piece in range(1, pieces):
+            u = piece / pieces
+            h1 = u * u * (3.0 - 2.0 * u)
+            g0, g1 = u * (1.0 - u) ** 2 * step_s, u * u * (u - 1.0) * step_s
+            x = x0 + h1 * (x1 - x0) + g0 * slopes[i - 1][0] + g1 * slopes[i][0]
+            y = y0 + h1 * (y1 - y0) + g0 * slopes[i - 1][1] + g1 * slopes[i][1]
+            dense.append((t0 + u * step_s, x, y))
+        dense.append(points[i])
+    return dense
+
+
+def slope_at(points: Sequence[tuple[float, float, float]], i: int) -> Point:
+    """Velocity (x, y) in m/s at point i from it and its neighbours."""
+    before, here, after = points[max(i - 1, 0)], points[i], points[min(i + 1, len(points) - 1)]
+    past_s, coming_s = here[0] - before[0], after[0] - here[0]
+    if past_s <= 0.0 or coming_s <= 0.0:
+        whole_s = (after[0] - before[0]) or 1.0
+        return (after[1] - before[1]) / whole_s, (after[2] - before[2]) / whole_s
+    share = coming_s / (past_s + coming_s)
+    x = share * (here[1] - before[1]) / past_s + (1.0 - share) * (after[1] - here[1]) / coming_s
+    y = share * (here[2] - before[2]) / past_s + (1.0 - share) * (after[2] - here[2]) / coming_s
+    return x, y
+
+
+def smooth_ring(values: Sequence[float], half: int) -> list[float]:
+    """Local parabolas over 2 half + 1 values of a closed line (Savitzky and Golay 1964, order 2)."""
+    if half < 2:
+        return list(values)
+    weights = [3.0 * half * half + 3.0 * half - 1.0 - 5.0 * j * j for j in range(-half, half + 1)]
+    total = sum(weights)
+    weights = [weight / total for weight in weights]
+    around = [*values[-half:], *values, *values[:half]]
+    width = 2 * half + 1
+    return [
+        sum(w * v for w, v in zip(weights, around[i : i + width], strict=True)) for i in range(len(values))
+    ]
+
+
+def even_ring(points: Sequence[Point], count: int) -> list[Point]:
+    """`count` points evenly along a closed line, from its first point on."""
+    ring = [*points, points[0]]
+    along = [0.0]
+    for (ax, ay), (bx, by) in pairwise(ring):
+        along.append(along[-1] + math.hypot(bx - ax, by - ay))
+    even: list[Point] = []
+    i = 1
+    for n in range(count):
+        wanted = along[-1] * n / count
+        while along[i] < wanted:
+            i += 1
+        step = along[i] - along[i - 1]
+        share = (wanted - along[i - 1]) / step if step > 0.0 else 0.0
+        (ax, ay), (bx, by) = ring[i - 1], ring[i]
+        even.append((ax + share * (bx - ax), ay + share * (by - ay)))
+    return even
+
+
+def ring_length(points: Sequence[Point]) -> float:
+    """The length in metres of a closed line."""
+    return sum(math.dist(points[i - 1], points[i]) for i in range(len(points)))
+
+
+def seed_line(path: Path, step_m: float) -> list[Point]:
+    """The first guess: one lap from gate to gate as an even closed line."""
+    first, last = bisect_left(path.s, 0.0), bisect_left(path.s, path.length_m)
+    points = list(zip(path.x[first:last], path.y[first:last], strict=True))
+    return even_ring(points, max(3, round(path.length_m / step_m)))
+
+
+def offsets(path: Path, line: Sequence[Point]) -> list[float | None]:
+    """How far left of each point of the line the path passed, in metres; None where it was not seen."""
+    count = len(line)
+    step_m = path.length_m / count
+    fade = min(round(FADE_M / step_m), count // 4)
+    found: list[float | None] = []
+    for i, (x, y) in enumerate(line):
+        ax, ay = line[i - 1]
+        bx, by = line[(i + 1) % count]
+        size = math.hypot(bx - ax, by - ay) or 1.0
+        left_x, left_y = (ay - by) / size, (bx - ax) / size
+        from_gate = i if i < count - fade else i - count
+        passes = [(1.0, i * step_m)]
+        if abs(from_gate) < fade:
+            share = 0.5 + 0.5 * abs(from_gate) / fade
+            other_m = i * step_m + (path.length_m if from_gate >= 0 else -path.length_m)
+            passes = [(share, i * step_m), (1.0 - share, other_m)]
+        seen = [(weight, path.nearest(x, y, around_m)) for weight, around_m in passes]
+        known = [(w, (p[0] - x) * left_x + (p[1] - y) * left_y) for w, p in seen if p is not None]
+        weight = sum(w for w, _ in known)
+        found.append(sum(w * offset for w, offset in known) / weight if weight > 0.0 else None)
+    return found
+
+
+def middle(values: Sequence[float]) -> float:
+    """The mean of the middle half: steadier than the median, deaf to one bad lap from the third on."""
+    ordered = sorted(values)
+    drop = (len(ordered) + 1) // 4
+    kept = ordered[drop : len(ordered) - drop]
+    return sum(kept) / len(kept)
+
+
+def average_line(paths: Sequence[Path], seed: Path, step_m: float) -> list[Point]:
+    """The closed line through the middle of the paths, one point about every `step_m`, from the gate on."""
+    line = seed_line(seed, step_m)
+    half = round(SMOOTH_M / step_m)
+    for _ in range(ROUNDS):
+        across = [offsets(path, line) for path in paths]
+        moved: list[Point] = []
+        for i, (x, y) in enumerate(line):
+            known = [offset for lap in across if (offset := lap[i]) is not None]
+            shift = middle(known) if known else 0.0
+            (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]
+            size = math.hypot(bx - ax, by - ay) or 1.0
+            moved.append((x + shift * (ay - by) / size, y + shift * (bx - ax) / size))
+        xs = smooth_ring([point[0] for point in moved], half)
+        ys = smooth_ring([point[1] for point in moved], half)
+        smooth = list(zip(xs, ys, strict=True))
+        line = even_ring(smooth, max(3, round(ring_length(smooth) / step_m)))
+    return line

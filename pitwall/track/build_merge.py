@@ -1,0 +1,170 @@
+"""What people wrote into a track file outranks what was found when the track is built again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from pitwall.track.line import Centreline
+from pitwall.track.model import Corner, Landmark, Track
+
+# A corner of the old file is the found one whose apex is the nearest, within this or half of its length.
+SAME_CORNER_M = 40.0
+# Two corners of one direction that share this much of the shorter one are the same corner.
+SHARED = 0.5
+GENERATED_ID = re.compile(r"turn_(\d+)")
+
+replace = msgspec.structs.replace
+
+
+def merge_hand_written(found: Track, existing: Track) -> Track:
+    """The newly found line, pace and heights with names, ids, landmarks and hand-set places of `existing`.
+
+    A corner with `sureness` 1 was written or checked by a person: it stays as it is, only moved along with
+    the gate where that has changed. Another one that carries a name, nickname or landmark keeps these and
+    takes its places from the corner found there. If every corner of the file is hand-written its list is
+    complete and nothing is added; otherwise corners that were only found are added under free ids. Places
+    are carried over by position on the ground, not by distance. The sectors stay where `existing` has any;
+    a pit lane, a country or notes too.
+    """
+    moved = _Moved(existing, found)
+    left = list(found.corners)
+    corners: list[Corner] = []
+    for corner in existing.corners:
+        old = moved.corner(corner)
+        twin = _twin(old, left, found.length_m)
+        if twin is not None:
+            left.remove(twin)
+        merged = _merged(old, twin)
+        if merged is not None:
+            corners.append(merged)
+    if not (existing.corners and all(is_hand_written(corner) for corner in existing.corners)):
+        corners += _added(left, corners, found.length_m)
+    return replace(
+        found,
+        id=existing.id,
+        name=existing.name,
+        country=existing.country or found.country,
+        corners=tuple(sorted(corners, key=lambda corner: corner.apex_m)),
+        sectors_m=tuple(sorted(moved.place(place_m) for place_m in existing.sectors_m)) or found.sectors_m,
+        pit_lane=existing.pit_lane or found.pit_lane,
+        notes=existing.notes or found.notes,
+    )
+
+
+def is_hand_written(corner: Corner) -> bool:
+    """Whether a person has named, described or checked this corner."""
+    generated = GENERATED_ID.fullmatch(corner.id)
+    plain = (
+        generated is not None
+        and corner.name == f"Turn {generated[1]}"
+        and corner.number == generated[1]
+        and not corner.nicknames
+        and not corner.landmarks
+    )
+    return corner.sureness >= 1.0 or not plain
+
+
+class _Moved:
+    """Places along the old line, as places along the new one."""
+
+    def __init__(self, old: Track, new: Track) -> None:
+        self._old, self._new = Centreline.of(old), Centreline.of(new)
+        self._same = old.gate == new.gate and old.centreline == new.centreline
+
+    def place(self, place_m: float) -> float:
+        """The place on the new line nearest to one of the old line; scaled where they lie far apart."""
+        if self._same:
+            return place_m
+        lat, lon = self._old.projection.lat_lon(*self._old.point_at(place_m))
+        heading = self._old.heading_deg[self._old.segment_at(place_m)]
+        spots = self._new.within(*self._new.projection.xy(lat, lon))
+        ahead = [
+            spot
+            for spot in spots
+            if abs((self._new.heading_deg[spot.segment] - heading + 180.0) % 360.0 - 180.0) < 90.0
+        ]
+        if not ahead:
+            return place_m * self._new.length_m / self._old.length_m
+        return ahead[0].distance_m
+
+    def corner(self, corner: Corner) -> Corner:
+        """The same corner on the new line."""
+        return replace(
+            corner,
+            entry_m=self.place(corner.entry_m),
+            apex_m=self.place(corner.apex_m),
+            exit_m=self.place(corner.exit_m),
+            brake_m=None if corner.brake_m is None else self.place(corner.brake_m),
+            landmarks=tuple(self.landmark(mark) for mark in corner.landmarks),
+        )
+
+    def landmark(self, mark: Landmark) -> Landmark:
+        """The same landmark on the new line."""
+        if mark.distance_m is None:
+            return mark
+        return replace(mark, distance_m=self.place(mark.distance_m))
+
+
+def _twin(old: Corner, found: Sequence[Corner], length_m: float) -> Corner | None:
+    """The found corner of the same direction at the place of `old`, if there is one."""
+    reach_m = max(SAME_CORNER_M, 0.5 * ((old.exit_m - old.entry_m) % length_m))
+    alike = [corner for corner in found if corner.direction == old.direction]
+    nearest = min(alike, key=lambda corner: apart_m(corner.apex_m, old.apex_m, length_m), default=None)
+    if nearest is None or apart_m(nearest.apex_m, old.apex_m, length_m) > reach_m:
+        return None
+    return nearest
+
+
+def apart_m(a_m: float, b_m: float, length_m: float) -> float:
+    """The shorter way between two places of a closed line, metres."""
+    ahead_m = (b_m - a_m) % length_m
+    return min(ahead_m, length_m - ahead_m)
+
+
+def _merged(old: Corner, twin: Corner | None) -> Corner | None:
+    """What becomes of a corner of the file: None where it was only found then, and is not found now."""
+    if old.sureness >= 1.0:
+        return old
+    if not is_hand_written(old):
+        return None if twin is None else replace(twin, id=old.id, name=old.name, number=old.number)
+    if twin is None:
+        return old
+    return replace(
+        twin,
+        id=old.id,
+        name=old.name,
+        number=old.number,
+        nicknames=old.nicknames,
+        landmarks=old.landmarks,
+    )
+
+
+def _added(found: Sequence[Corner], corners: Sequence[Corner], length_m: float) -> list[Corner]:
+    """Found corners that the file does not have, under ids that it does not use."""
+    taken = {corner.id for corner in corners}
+    added: list[Corner] = []
+    for corner in found:
+        if any(_shared(corner, other, length_m) >= SHARED for other in corners):
+            continue
+        number = 1
+        while f"turn_{number}" in taken:
+            number += 1
+        corner_id = corner.id if corner.id not in taken else f"turn_{number}"
+        taken.add(corner_id)
+        number_text = corner_id.removeprefix("turn_")
+        added.append(replace(corner, id=corner_id, name=f"Turn {number_text}", number=number_text))
+    return added
+
+
+def _shared(a: Corner, b: Corner, length_m: float) -> float:
+    """The share of the shorter of two corners of one direction that lies in the other."""
+    if a.direction != b.direction:
+        return 0.0
+    a_m, b_m = (a.exit_m - a.entry_m) % length_m, (b.exit_m - b.entry_m) % length_m
+    b_after_a = (b.entry_m - a.entry_m) % length_m
+    a_after_b = (a.entry_m - b.entry_m) % length_m
+    overlap_m = max(min(a_m - b_after_a, b_m), min(b_m - a_after_b, a_m), 0.0)
+    return overlap_m / max(min(a_m, b_m), 1.0)

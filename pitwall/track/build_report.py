@@ -1,0 +1,75 @@
+"""What building a track found out, for people: which laps were used, and how sure each corner is."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitwall.track.build_laps import LapUse
+from pitwall.track.model import Track
+
+# Words for a sureness: the first row that it reaches.
+SURENESS_WORDS = ((0.75, "sure"), (0.5, "fairly sure"), (0.25, "doubtful"), (0.0, "a guess"))
+
+
+class CornerFound(msgspec.Struct, frozen=True):
+    """One corner as the laps show it: `laps` of `of` do. `turn_deg` is positive to the right."""
+
+    id: str
+    turn_deg: float
+    load_g: float
+    laps: int
+    of: int
+    apex_spread_m: float
+
+
+class BuildReport(msgspec.Struct, frozen=True):
+    """`gate_source` says where the start line came from; `notes` are for people."""
+
+    gate_source: str
+    laps: tuple[LapUse, ...]
+    corners: tuple[CornerFound, ...]
+    notes: tuple[str, ...] = ()
+
+
+class BuildResult(msgspec.Struct, frozen=True):
+    """A built track and how it came about."""
+
+    track: Track
+    report: BuildReport
+
+
+def format_report(result: BuildResult) -> str:
+    """Plain text of several lines, the last one without a line end."""
+    track, report = result.track, result.report
+    used = [lap for lap in report.laps if lap.used]
+    lines = [
+        f"{track.name} ({track.id}): {track.length_m:.0f} m, {track.direction}, {len(track.corners)} corners",
+        f"start line: {report.gate_source}",
+        f"built from {len(used)} of {len(report.laps)} laps",
+    ]
+    lines += [
+        f"  left out: {lap.recording} lap {lap.lap}{_time(lap.time_s)}: {lap.why}"
+        for lap in report.laps
+        if not lap.used
+    ]
+    found = {corner.id: corner for corner in report.corners}
+    lines.append("corner         direction  entry   apex   exit  brake   turn  sureness")
+    for corner in track.corners:
+        brake = "-" if corner.brake_m is None else f"{corner.brake_m:.0f}"
+        seen = found.get(corner.id)
+        turn = f"{abs(seen.turn_deg):3.0f}°" if seen else "   -"
+        why = f" ({seen.laps} of {seen.of} laps, apex ±{seen.apex_spread_m:.0f} m)" if seen else " (by hand)"
+        lines.append(
+            f"{corner.id:<14} {corner.direction:<9} {corner.entry_m:6.0f} {corner.apex_m:6.0f}"
+            f" {corner.exit_m:6.0f} {brake:>6}   {turn}  {corner.sureness:.2f} {_word(corner.sureness)}{why}"
+        )
+    lines += [f"note: {note}" for note in report.notes]
+    return "\n".join(lines)
+
+
+def _word(sureness: float) -> str:
+    return next(word for least, word in SURENESS_WORDS if sureness >= least)
+
+
+def _time(time_s: float | None) -> str:
+    return "" if time_s is None else f" ({time_s:.2f} s)"

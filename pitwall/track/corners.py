@@ -1,0 +1,160 @@
+"""Finding corners: where the line bends enough, at the pace it is driven at, to load the car sideways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from pitwall.track.geometry import heading_deg, turn_deg
+
+Direction = Literal["left", "right"]
+
+STANDARD_G = 9.80665
+# Curvature is taken over the way of 0.4 s to each side: the time a car needs to take a set.
+BASE_S, SHORTEST_BASE_M, LONGEST_BASE_M = 0.4, 5.0, 20.0
+# A corner loads the car with a third of what this driver and this car use; below a tenth it is straight.
+CORNER_SHARE, STRAIGHT_SHARE = 0.33, 0.1
+# The load "they use" is the level exceeded on a twentieth of the lap; a stroll still needs 0.15 g.
+LOAD_SHARE, LEAST_LOAD_G = 0.95, 0.15
+# Gentler bends than this are not called corners by anybody.
+LEAST_TURN_DEG = 15.0
+# Two loads to the same side with less than 0.8 s of ease between them are one compound corner.
+EASE_SHARE, EASE_S = 0.5, 0.8
+# Turn-in and track-out: where a quarter of the corner's own load is reached and left.
+EDGE_SHARE = 0.25
+# The apex is the middle of the tightest part, all that has 85 % of the highest curvature.
+TIGHT_SHARE = 0.85
+
+
+class Bend(msgspec.Struct, frozen=True):
+    """One corner as found. Places in metres along the line; `turn_deg` over all of it, positive to the right;
+    `load_g` is its highest lateral load, `clearness` that load over the least that makes a corner."""
+
+    entry_m: float
+    apex_m: float
+    exit_m: float
+    direction: Direction
+    turn_deg: float
+    load_g: float
+    clearness: float
+
+
+def curvature(
+    points: Sequence[tuple[float, float]], speed_mps: Sequence[float], step_m: float
+) -> list[float]:
+    """Curvature in 1/m of an even closed line at each point, positive to the right."""
+    count = len(points)
+    bent = []
+    for i in range(count):
+        base_m = min(max(BASE_S * speed_mps[i], SHORTEST_BASE_M), LONGEST_BASE_M)
+        k = min(max(2, round(base_m / step_m)), count // 4)
+        (ax, ay), (x, y), (bx, by) = points[i - k], points[i], points[(i + k) % count]
+        turn = turn_deg(heading_deg(x - ax, y - ay), heading_deg(bx - x, by - y))
+        bent.append(2.0 * math.radians(turn) / (math.dist((ax, ay), (x, y)) + math.dist((x, y), (bx, by))))
+    return bent
+
+
+def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> list[Bend]:
+    """The corners of a closed line in driving order, from curvature (1/m, positive to the right) and pace."""
+    count = len(bent)
+    load = [k * v * v / STANDARD_G for k, v in zip(bent, speed_mps, strict=True)]
+    sizes = sorted(abs(g) for g in load)
+    used_g = max(sizes[int(LOAD_SHARE * (count - 1))], LEAST_LOAD_G)
+    # Scanned from the straightest point on, no corner lies across the seam.
+    start = min(range(count), key=lambda i: abs(load[i]))
+    order = [(start + i) % count for i in range(count)]
+    load = [load[i] for i in order]
+    bent = [bent[i] for i in order]
+    pace = [speed_mps[i] for i in order]
+    bends = []
+    for first, last in _pieces(load, pace, step_m, STRAIGHT_SHARE * used_g):
+        bend = _bend(first, last, load, bent, start, step_m, CORNER_SHARE * used_g)
+        if bend is not None:
+            bends.append(bend)
+    return sorted(bends, key=lambda bend: bend.apex_m)
+
+
+def _pieces(
+    load: Sequence[float], pace: Sequence[float], step_m: float, straight_g: float
+) -> list[tuple[int, int]]:
+    """Index ranges [first, last) that bend one way, split where the load eases for long enough."""
+    runs: list[tuple[int, int]] = []
+    first = 0
+    for i in range(1, len(load) + 1):
+        if i == len(load) or _side(load[i], straight_g) != _side(load[first], straight_g):
+            if _side(load[first], straight_g) != 0:
+                runs.append((first, i))
+            first = i
+    joined: list[tuple[int, int]] = []
+    for run in runs:
+        if joined and load[run[0]] * load[joined[-1][0]] > 0:
+            gap = range(joined[-1][1], run[0])
+            if sum(step_m / max(pace[i], 1.0) for i in gap) < EASE_S:
+                joined[-1] = (joined[-1][0], run[1])
+                continue
+        joined.append(run)
+    return [piece for run in joined for piece in _split(run, load, pace, step_m)]
+
+
+def _side(load_g: float, straight_g: float) -> int:
+    return 0 if abs(load_g) < straight_g else (1 if load_g > 0 else -1)
+
+
+def _split(
+    run: tuple[int, int], load: Sequence[float], pace: Sequence[float], step_m: float
+) -> list[tuple[int, int]]:
+    """Cut a run at the bottom of its deepest ease, and each part again."""
+    first, last = run
+    before, after = [0.0] * (last - first), [0.0] * (last - first)
+    for k in range(1, last - first):
+        before[k] = max(before[k - 1], abs(load[first + k - 1]))
+        after[-k - 1] = max(after[-k], abs(load[last - k]))
+    ease = [
+        min(b, a) * EASE_SHARE - abs(load[first + k])
+        for k, (b, a) in enumerate(zip(before, after, strict=True))
+    ]
+    deepest = max(range(len(ease)), key=ease.__getitem__)
+    low = high = deepest
+    while low > 0 and ease[low - 1] > 0:
+        low -= 1
+    while high < len(ease) - 1 and ease[high + 1] > 0:
+        high += 1
+    eased_s = sum(step_m / max(pace[first + k], 1.0) for k in range(low, high + 1))
+    if ease[deepest] <= 0 or eased_s < EASE_S:
+        return [run]
+    cut = first + deepest
+    return [*_split((first, cut), load, pace, step_m), *_split((cut, last), load, pace, step_m)]
+
+
+def _bend(
+    first: int,
+    last: int,
+    load: Sequence[float],
+    bent: Sequence[float],
+    start: int,
+    step_m: float,
+    corner_g: float,
+) -> Bend | None:
+    """One piece as a corner, None where it is too gentle. `start` is the index of the scan's seam."""
+    top = max(range(first, last), key=lambda i: abs(load[i]))
+    top_g = abs(load[top])
+    edges = [i for i in range(first, last) if abs(load[i]) >= EDGE_SHARE * top_g]
+    entry, end = edges[0], edges[-1]
+    turn = math.degrees(sum(bent[entry : end + 1]) * step_m)
+    if top_g < corner_g or abs(turn) < LEAST_TURN_DEG:
+        return None
+    tightest = max(abs(bent[i]) for i in range(entry, end + 1))
+    tight = [i for i in range(entry, end + 1) if abs(bent[i]) >= TIGHT_SHARE * tightest]
+    length_m = len(load) * step_m
+    return Bend(
+        entry_m=((start + entry) * step_m) % length_m,
+        apex_m=((start + sum(tight) / len(tight)) * step_m) % length_m,
+        exit_m=((start + end) * step_m) % length_m,
+        direction="right" if turn > 0 else "left",
+        turn_deg=turn,
+        load_g=top_g,
+        clearness=top_g / corner_g,
+    )
