@@ -1,0 +1,156 @@
+"""Whether a sensor agrees with GPS: its sign, its zero, its scale, its lag.
+
+A line is fitted through (GPS, sensor) pairs, both means over the same 0.4 s blocks of driving, forgetting
+older pairs: sensor = zero + scale * GPS, weighted least squares from running sums. The figures of one sensor
+are a dozen numbers, and a pair costs a few multiplications.
+"""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+
+from pitwall.telemetry.motion import Block
+from pitwall.telemetry.recordings.base import FindingKind
+
+# Each pair weighs 1 % less than the next: about 40 s of driving count, so a phone turned in its holder is
+# noticed, and a sensor that was put right regains its name.
+FORGET = 0.99
+# Pairs needed before anything is said: 12 s of driving; for the subtler things 24 s, near a lap's half.
+ENOUGH = 30.0
+ENOUGH_SUBTLE = 60.0
+# A sensor follows GPS with a correlation above 0.8 when healthy, and 0.95 is usual.
+WRONG_SIGN_R = -0.5
+UNRELATED_R = 0.25
+FOLLOWS_R = 0.6
+# How much nearer to right a distrusted sensor must come before it is believed: no flapping on a threshold.
+RESTORE = 0.8
+# Loggers' filters and buses add up to 0.2 s; beyond 0.3 s a g is in the wrong part of the corner.
+LAG_S = 0.3
+
+
+class Reference(msgspec.Struct, frozen=True):
+    """What a signal must agree with. `quantity`: a field of Block. `min_spread`: GPS must have varied by so
+    much (standard deviation) before sign and scale can be told. `max_zero` is the largest bias (None: not
+    judged), `scale` the believable range (None: its unit is its own). `signed`: it can be the wrong way
+    round. `lag`: its delay can be told (a wheel's slip under braking looks like one)."""
+
+    quantity: str
+    min_spread: float
+    max_zero: float | None
+    scale: tuple[float, float] | None
+    signed: bool = True
+    lag: bool = True
+
+
+# Body roll, banking, slopes and a slanting mount put 0.1 g into an honest accelerometer; a road car's wheel
+# stands 15 degrees off; a dash reads 10 % too much and a spinning tyre more.
+REFERENCES: dict[str, Reference] = {
+    "g_lat": Reference("g_lat", 0.15, 0.18, (0.55, 1.8)),
+    "g_long": Reference("g_long", 0.10, 0.18, (0.5, 1.8)),
+    "yaw_rate_dps": Reference("yaw_rate_dps", 4.0, 5.0, (0.6, 1.6)),
+    "steering_deg": Reference("curvature_dpm", 0.15, None, None, lag=False),
+    "wheel_speed_mps": Reference("speed_mps", 2.0, None, (0.75, 1.3), signed=False, lag=False),
+}
+
+
+class Complaint(msgspec.Struct, frozen=True):
+    """What is wrong with a sensor, in words."""
+
+    kind: FindingKind
+    detail: str
+
+
+class Agreement:
+    """The running comparison of one sensor with GPS."""
+
+    __slots__ = (
+        "_d", "_dd", "_n", "_n_lag", "_prev", "_r", "_rd", "_rr", "_s", "_sd", "_sr", "_ss", "reference",
+        "unit",
+    )  # fmt: skip
+
+    def __init__(self, reference: Reference, unit: str) -> None:
+        self.reference, self.unit = reference, unit
+        self._n = self._r = self._s = self._rr = self._ss = self._sr = 0.0
+        self._n_lag = self._d = self._dd = self._rd = self._sd = 0.0
+        self._prev: tuple[tuple[float, float, float], ...] = ()
+
+    def add(self, block: Block, sensor: float) -> None:
+        """One more pair: what GPS says of a block, and the sensor's mean over it."""
+        r = getattr(block, self.reference.quantity)
+        self._n = self._n * FORGET + 1.0
+        self._r = self._r * FORGET + r
+        self._s = self._s * FORGET + sensor
+        self._rr = self._rr * FORGET + r * r
+        self._ss = self._ss * FORGET + sensor * sensor
+        self._sr = self._sr * FORGET + sensor * r
+        if self.reference.lag:
+            self._add_lag(block.t, r, sensor)
+
+    def _add_lag(self, t: float, r: float, sensor: float) -> None:
+        """The middle of three neighbouring blocks, with the slope of GPS through it."""
+        prev = self._prev
+        if prev and t - prev[-1][0] > 1.0:
+            prev = ()
+        if len(prev) == 2:
+            (t0, r0, _), (_, r1, s1) = prev
+            d = (r - r0) / (t - t0)
+            self._n_lag = self._n_lag * FORGET + 1.0
+            self._d = self._d * FORGET + d
+            self._dd = self._dd * FORGET + d * d
+            self._rd = self._rd * FORGET + r1 * d
+            self._sd = self._sd * FORGET + s1 * d
+        self._prev = (*prev[-1:], (t, r, sensor))
+
+    def complaint(self, standing: bool) -> Complaint | None:
+        """What is wrong, if anything is proven. `standing`: it is distrusted now, and must do better than
+        the limits to be believed again."""
+        ref, n, k = self.reference, self._n, RESTORE if standing else 1.0
+        if n < ENOUGH:
+            return None
+        mean_r, mean_s = self._r / n, self._s / n
+        var_r = max(self._rr / n - mean_r * mean_r, 0.0)
+        var_s = max(self._ss / n - mean_s * mean_s, 0.0)
+        cov = self._sr / n - mean_s * mean_r
+        if var_r < (ref.min_spread * k) ** 2:
+            return self._zero(mean_s - mean_r, 1.5 * k)
+        r = cov / math.sqrt(var_r * var_s) if var_s > 0.0 else 0.0
+        scale = cov / var_r
+        if ref.signed and r < WRONG_SIGN_R * k:
+            return Complaint(
+                "wrong_sign", f"runs against GPS (correlation {r:.2f}): its sign is turned round"
+            )
+        if n < ENOUGH_SUBTLE * k:
+            return None
+        if r < UNRELATED_R / k:
+            biased = self._zero(mean_s - mean_r, 2.0 * k)
+            if biased is not None:
+                return biased
+            return Complaint("scale", f"does not follow GPS (correlation {r:.2f}, scale {scale:.2f})")
+        if ref.scale is not None and r > FOLLOWS_R:
+            low, high = ref.scale
+            if not low / k <= scale <= high * k:
+                return Complaint("scale", f"reads {scale:.2f} times what GPS says")
+        return self._zero(mean_s - scale * mean_r, k)
+
+    def _zero(self, zero: float, k: float) -> Complaint | None:
+        limit = self.reference.max_zero
+        if limit is None or self._n < ENOUGH_SUBTLE or abs(zero) <= limit * k:
+            return None
+        return Complaint("bias", f"is {zero:+.2f} {self.unit} off what GPS says")
+
+    def lag_s(self) -> float | None:
+        """How far the sensor is behind GPS, from s = zero + scale * (r - lag * dr/dt); None: not known."""
+        n, m = self._n, self._n_lag
+        if n < ENOUGH_SUBTLE or m < ENOUGH_SUBTLE:
+            return None
+        mean_r, mean_s = self._r / n, self._s / n
+        var_r = self._rr / n - mean_r * mean_r
+        var_s = self._ss / n - mean_s * mean_s
+        cov = self._sr / n - mean_s * mean_r
+        if var_r < self.reference.min_spread**2 or cov < FOLLOWS_R * math.sqrt(var_r * max(var_s, 0.0)):
+            return None
+        scale = cov / var_r
+        zero = mean_s - scale * mean_r
+        return -(self._sd - zero * self._d - scale * self._rd) / (scale * self._dd)

@@ -1,0 +1,127 @@
+"""Whether a GNSS fix can be believed: within reach of the last one, alive, with enough satellites."""
+
+from __future__ import annotations
+
+import math
+
+from pitwall.telemetry.quality import RECOVER_S, Tallies
+
+# A fix needs four satellites: three coordinates and the receiver's clock.
+MIN_SATELLITES = 4.0
+# How far a fix may lie from where it was, beyond the way driven: wander of a good receiver under a bridge.
+WANDER_M = 8.0
+# The way driven may be half as long again as speed says: it is sampled, and late by up to 0.2 s.
+WAY_MARGIN = 1.5
+# What a car can cover where its speed is not known, or where there was no fix for a while.
+TOP_SPEED_MPS = 120.0
+HOLE_S = 1.5
+# A position that rests while the car moves faster than this is the logger repeating its last fix.
+CRAWL_MPS = 3.0
+MOVING_MPS = 5.0
+FROZEN_S = 0.5
+# ... or after so many times the receiver's own period, where that is slow.
+FROZEN_PERIODS = 2.5
+
+# Mean metres in a degree of latitude: good to 0.6 %, and only used to tell metres from hundreds of metres
+# and for differences over a fraction of a second.
+METRES_PER_DEG = 111_195.0
+
+
+class FixJudge:
+    """Judges the fixes of one stream, in order of time. O(1) a fix.
+
+    After `judge`: `x_m`, `y_m` east and north of the first fix; `fresh` whether the position is a new one;
+    `since_t` since when it stands; `frozen` whether the whole fix (speed and course too) is a repetition.
+    """
+
+    __slots__ = (
+        "_cand_n", "_cand_t", "_cand_t0", "_cand_way_m", "_cand_x", "_cand_y", "_last_lat", "_last_lon",
+        "_lat0", "_lon0", "_mx", "_period_s", "_since_speed", "_speed", "_t", "_tallies", "_way_m",
+        "believed_t", "fresh", "frozen", "since_t", "x_m", "y_m",
+    )  # fmt: skip
+
+    def __init__(self, tallies: Tallies) -> None:
+        self._tallies = tallies
+        self._last_lat = self._last_lon = self._lat0 = self._lon0 = math.nan
+        self._mx = METRES_PER_DEG
+        self._t = self.since_t = self.believed_t = -math.inf
+        self._way_m = self._period_s = 0.0
+        self._speed: float | None = None
+        self._since_speed: float | None = None
+        self._cand_n = 0
+        self._cand_t = self._cand_t0 = self._cand_way_m = self._cand_x = self._cand_y = 0.0
+        self.x_m = self.y_m = 0.0
+        self.fresh = self.frozen = False
+
+    def judge(
+        self, t: float, lat_deg: float, lon_deg: float, speed_mps: float | None, satellites: float | None
+    ) -> bool:
+        """Whether the position can be believed. `speed_mps`: the speed of this row where believed."""
+        self.fresh = self.frozen = False
+        if satellites is not None and satellites < MIN_SATELLITES:
+            detail = f"{satellites:g} satellites are not enough for a position"
+            self._tallies.count("lat_deg", "void_fix", t, detail)
+            return False
+        if not (-90.0 <= lat_deg <= 90.0 and -180.0 <= lon_deg <= 180.0):
+            self._tallies.count("lat_deg", "out_of_range", t, f"reads {lat_deg:.6g}, {lon_deg:.6g}")
+            return False
+        way_m = self._drive(t, speed_mps)
+        if lat_deg == self._last_lat and lon_deg == self._last_lon:
+            return self._repeated(t, speed_mps)
+        if self._lat0 != self._lat0:
+            self._lat0, self._lon0 = lat_deg, lon_deg
+            self._mx = METRES_PER_DEG * math.cos(math.radians(lat_deg))
+        east_deg = (lon_deg - self._lon0 + 180.0) % 360.0 - 180.0
+        x, y = east_deg * self._mx, (lat_deg - self._lat0) * METRES_PER_DEG
+        if self.since_t != -math.inf:
+            step_m = math.hypot(x - self.x_m, y - self.y_m)
+            if step_m > WANDER_M + WAY_MARGIN * self._way_m and not self._moved_house(t, x, y, way_m, step_m):
+                return False
+            if speed_mps is not None and speed_mps > CRAWL_MPS and t - self.since_t < HOLE_S:
+                self._period_s += 0.1 * (t - self.since_t - self._period_s)
+        self.x_m, self.y_m, self._last_lat, self._last_lon = x, y, lat_deg, lon_deg
+        self._way_m, self._cand_n = 0.0, 0
+        self.since_t = self.believed_t = t
+        self._since_speed = speed_mps
+        self.fresh = True
+        return True
+
+    def _drive(self, t: float, speed_mps: float | None) -> float:
+        """The longest way the car can have come since the last call, added to the way since the last fix."""
+        dt = max(t - self._t, 0.0) if self._t != -math.inf else 0.0
+        if dt > HOLE_S or (speed_mps is None and self._speed is None):
+            way_m = TOP_SPEED_MPS * dt
+        else:
+            way_m = max(speed_mps or 0.0, self._speed or 0.0) * dt
+        if speed_mps is not None or dt > HOLE_S:
+            self._speed = speed_mps
+        self._t = t
+        self._way_m += way_m
+        return way_m
+
+    def _repeated(self, t: float, speed_mps: float | None) -> bool:
+        """Whether a position equal to the last one still holds: a car does not stop without moving."""
+        moving = (speed_mps or 0.0) > CRAWL_MPS or (self._since_speed or 0.0) > MOVING_MPS
+        if moving and t - self.since_t > max(FROZEN_S, FROZEN_PERIODS * self._period_s):
+            dead = speed_mps is None or speed_mps == self._since_speed or speed_mps < 1.0
+            self.frozen = dead
+            detail = "the same position again and again while the car moves" + (", speed too" if dead else "")
+            self._tallies.count("lat_deg", "stale", self.since_t, detail)
+            return False
+        self.believed_t = t
+        return True
+
+    def _moved_house(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
+        """Whether fixes out of reach have been in agreement with each other for RECOVER_S."""
+        self._cand_way_m += way_m
+        apart_m = math.hypot(x - self._cand_x, y - self._cand_y)
+        if self._cand_n == 0 or apart_m > WANDER_M + WAY_MARGIN * self._cand_way_m:
+            self._cand_t0, self._cand_n = t, 0
+        if apart_m > 0.0 or self._cand_n == 0:
+            self._cand_x, self._cand_y, self._cand_way_m = x, y, 0.0
+        self._cand_n += 1
+        if self._cand_n >= 3 and t - self._cand_t0 >= RECOVER_S - 1e-6:
+            return True
+        detail = f"the fix jumps {step_m:.0f} m where the car can have come {self._way_m:.0f} m"
+        self._tallies.count("lat_deg", "jump", t, detail)
+        return False

@@ -1,0 +1,176 @@
+"""What the fixes alone say of the car's motion: course, accelerations, and the work it has done.
+
+The only place that derives motion from positions: a filter that fuses fixes with the accelerometer would
+take its place here, behind the same fields.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import NamedTuple
+
+from pitwall.telemetry.quality import Work
+
+STANDARD_GRAVITY = 9.80665  # m/s², BIPM
+# GPS accelerations are differences over so long: at 10-25 Hz a course good to 0.1° and a speed good to
+# 0.05 m/s then give 0.03 g, and the figure is 0.15 s old, well inside the length of a corner entry.
+SMOOTH_S = 0.3
+# Fixes further apart than this say nothing of accelerations (1 Hz receivers still do).
+GAP_S = 1.2
+# Nothing with tyres and a driver pulls more: the course of a spinning car or a receiver gone wild.
+MAX_G = 5.0
+# Below this a car can't pull 0.15 g sideways (3 m radius), and its course is noise.
+STANDING_MPS = 2.0
+# A course from positions needs this much speed, and a base this long: 0.1 m of noise is then 3 degrees.
+COURSE_MPS = 3.0
+COURSE_BASE_M = 2.0
+COURSE_BASE_S = 0.2
+# Blocks over which sensors are compared with GPS: means over a block relate exactly to differences across
+# it, so neither noise nor 0.1 s of lag spoils the comparison.
+BLOCK_S = 0.4
+BLOCK_MAX_S = 1.6
+BLOCK_MPS = 8.0
+MOVING_MPS = 5.0
+# Work is counted in steps well above receiver noise.
+WORK_MPS = 2.0
+WORK_DEG = 10.0
+WORK_STEP_MAX_S = 1.5
+
+
+class Block(NamedTuple):
+    """What GPS says of one stretch of driving, signs as in `signals`; curvature in deg/m, left positive."""
+
+    t: float
+    duration_s: float
+    g_lat: float
+    g_long: float
+    yaw_rate_dps: float
+    curvature_dpm: float
+    speed_mps: float
+
+
+class Motion:
+    """Motion from believed fixes, in order of time. O(1) a fix.
+
+    `course_deg` is derived from positions (None below 3 m/s); `g_lat`, `g_long` stand since `g_t`.
+    """
+
+    __slots__ = (
+        "_block", "_moving_s", "_places", "_ref_deg", "_ref_mps", "_ring", "_speed_work", "_t", "_turn_work",
+        "_unwrapped", "course_deg", "g_lat", "g_long", "g_t",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self._ring: deque[tuple[float, float, float]] = deque()
+        self._places: deque[tuple[float, float, float]] = deque()
+        self._block: tuple[float, float, float] | None = None
+        self._unwrapped = math.nan
+        self._t = -math.inf
+        self._moving_s = self._speed_work = self._turn_work = 0.0
+        self._ref_mps = self._ref_deg = math.nan
+        self.course_deg: float | None = None
+        self.g_lat: float | None = None
+        self.g_long: float | None = None
+        self.g_t = -math.inf
+
+    @property
+    def block_t(self) -> float | None:
+        """When the block began that is being driven now; None where none can be."""
+        return self._block[0] if self._block is not None else None
+
+    @property
+    def work(self) -> Work:
+        return Work(self._moving_s, self._speed_work, self._turn_work)
+
+    def rest(self, t: float) -> None:
+        """A fix like the last one: a standing car pulls no g; a moving one is between two fixes."""
+        if self._ring and self._ring[-1][1] < STANDING_MPS:
+            self.g_lat, self.g_long, self.g_t = 0.0, 0.0, t
+
+    def place(self, t: float, x_m: float, y_m: float, speed_mps: float | None) -> None:
+        """Derive the course from positions, for sources that give none."""
+        places = self._places
+        if places and not 0.0 <= t - places[-1][0] <= GAP_S:
+            places.clear()
+        places.append((t, x_m, y_m))
+        while len(places) > 2 and _far_enough(places[1], t, x_m, y_m):
+            places.popleft()
+        t0, x0, y0 = places[0]
+        dt, way_m = t - t0, math.hypot(x_m - x0, y_m - y0)
+        speed = speed_mps if speed_mps is not None else (way_m / dt if dt > 0.0 else 0.0)
+        if speed <= COURSE_MPS:
+            self.course_deg = None
+        elif way_m >= COURSE_BASE_M:
+            self.course_deg = math.degrees(math.atan2(x_m - x0, y_m - y0)) % 360.0
+
+    def update(self, t: float, speed_mps: float, heading_deg: float) -> Block | None:
+        """A new believed fix with its speed and course; a block where one has just been completed."""
+        ring = self._ring
+        dt = t - self._t
+        if dt > GAP_S:
+            ring.clear()
+            self._block = None
+            self._unwrapped = self._ref_deg = heading_deg
+            self._ref_mps = speed_mps
+        elif dt <= 0.0:
+            return None
+        else:
+            self._unwrapped += (heading_deg - self._unwrapped + 180.0) % 360.0 - 180.0
+        self._t = t
+        course = self._unwrapped
+        ring.append((t, speed_mps, course))
+        while len(ring) > 2 and t - ring[1][0] >= SMOOTH_S - 1e-3:
+            ring.popleft()
+        self._accelerations(t, speed_mps, course)
+        self._work(dt, speed_mps, course)
+        return self._close_block(t, speed_mps, course)
+
+    def _accelerations(self, t: float, v: float, course: float) -> None:
+        t0, v0, course0 = self._ring[0]
+        dt = t - t0
+        if dt <= 0.0:
+            return
+        g_long = (v - v0) / (dt * STANDARD_GRAVITY)
+        # Lateral acceleration is speed times the rate of the course; the course runs clockwise, left is +.
+        g_lat = -(v + v0) * 0.5 * math.radians(course - course0) / (dt * STANDARD_GRAVITY)
+        self.g_t = t
+        self.g_long = g_long if -MAX_G <= g_long <= MAX_G else None
+        self.g_lat = 0.0 if v < STANDING_MPS else g_lat if -MAX_G <= g_lat <= MAX_G else None
+
+    def _work(self, dt: float, v: float, course: float) -> None:
+        if v < MOVING_MPS or not 0.0 < dt <= WORK_STEP_MAX_S:
+            self._ref_mps, self._ref_deg = v, course
+            return
+        self._moving_s += dt
+        gain = abs(v - self._ref_mps)
+        if gain >= WORK_MPS:
+            self._speed_work += gain
+            self._ref_mps = v
+        turn = abs(course - self._ref_deg)
+        if turn >= WORK_DEG:
+            self._turn_work += turn
+            self._ref_deg = course
+
+    def _close_block(self, t: float, v: float, course: float) -> Block | None:
+        start = self._block
+        if start is None or v < BLOCK_MPS:
+            self._block = (t, v, course) if v >= BLOCK_MPS else None
+            return None
+        t0, v0, course0 = start
+        dt = t - t0
+        if dt < BLOCK_S - 1e-3:
+            return None
+        self._block = (t, v, course)
+        yaw_rate = (course0 - course) / dt
+        speed = 0.5 * (v + v0)
+        g_lat = speed * math.radians(yaw_rate) / STANDARD_GRAVITY
+        g_long = (v - v0) / (dt * STANDARD_GRAVITY)
+        if dt > BLOCK_MAX_S or abs(g_lat) > MAX_G or abs(g_long) > MAX_G:
+            return None
+        return Block(t, dt, g_lat, g_long, yaw_rate, yaw_rate / speed, speed)
+
+
+def _far_enough(place: tuple[float, float, float], t: float, x_m: float, y_m: float) -> bool:
+    t0, x0, y0 = place
+    return t - t0 >= COURSE_BASE_S - 1e-3 and math.hypot(x_m - x0, y_m - y0) >= COURSE_BASE_M
