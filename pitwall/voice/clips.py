@@ -1,4 +1,4 @@
-"""The clip cache: every phrase rendered once, kept under a hash of what made it, loaded before the session."""
+"""The clip cache: every phrase rendered once, kept under a hash of what made it, before the drive."""
 
 from __future__ import annotations
 

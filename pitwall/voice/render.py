@@ -1,4 +1,4 @@
-"""Phrases to PCM by pyttsx3 with espeak-ng: one engine, one worker thread, one phrase at a time, with a deadline.
+"""Phrases to PCM by pyttsx3 with espeak-ng: one engine, one worker thread, one phrase at a time.
 
 pyttsx3 2.99 forces the shape of this file: several phrases before `runAndWait` keep only the last; two
 threads hang each other; an error while it writes its file leaves it waiting for ever; it prints to stdout; it
@@ -142,7 +142,7 @@ class _Worker:
             log.error("the speech engine hangs on %r; no more phrases can be rendered", job.text)
             return False
         self._engine = self._voice = engine = None
-        gc.collect()  # the old engine unhooks espeak's callback as it goes: before a new one hooks in, not after
+        gc.collect()  # the old engine unhooks the callback as it goes: now, not after a new one hooked in
         return True
 
     def _serve(self) -> None:

@@ -41,7 +41,7 @@ def trim(pcm: bytes) -> bytes:
 
 
 def write_sealed(path: Path, pcm: bytes, key: str) -> None:
-    """Write the clip; `path` is at every moment absent, the old file, or the whole new one. OSError as open()."""
+    """Write the clip; `path` is always absent, the old file, or the whole new one. OSError as open()."""
     seal = struct.pack("<I", zlib.crc32(pcm)) + key.encode()
     body = b"WAVE" + _chunk(b"fmt ", _FORMAT) + _chunk(_SEAL, seal) + _chunk(b"data", pcm)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".clip-", suffix=".part")

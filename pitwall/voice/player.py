@@ -1,0 +1,269 @@
+"""The player: one PCM stream kept open, fed chunk by chunk, silence between clips, restarted when it dies.
+
+Bluetooth swallows the first syllable after silence, so the stream never ends between clips. About 40 ms at
+most lie ahead of the ear in pipe and server, so a safety cue cuts off a running clip within 60 ms.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Literal
+
+from pitwall.voice.clips import Clip, pcm_of
+from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S, COMMANDS, FLOWING_BYTES, SILENCE, Command, Stream
+from pitwall.voice.text_player import TextPlayer
+from pitwall.voice.waiting import Player, PlayerState, Waiting
+
+log = logging.getLogger("pitwall.voice")
+
+Audio = Literal["auto", "text", "none"]
+Link = Literal["starting", "connected", "up", "down"]
+
+AHEAD_S = 0.040  # written but not yet heard, by the clock; for servers that take more than they were asked to
+PATIENCE_S = CHUNK_S / 2  # how soon to look again at a pipe that was full
+CHECK_S = 0.05  # how often to ask whether the program lives; a write notices it sooner
+TRY_S = 0.4  # for a program to reach its sound server at the start: two of them stay under a second
+CONNECT_S = 2.0  # the same after a restart, when nobody waits
+STALL_S = 3.0  # a stream that takes nothing for so long is dead; an idle PulseAudio sink may sleep for 2 s
+BACKOFF_S = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # between restarts; a clip that comes in tries at once
+RETRY_MIN_S = 0.1  # but not more often than this
+STEADY_S = 5.0  # a stream that lived so long earns a fresh row of restarts
+
+# Nominal time from PCM handed over to the ear, s (facts/callouts.md). Without sound the wired figure stands,
+# so that a ledger does not depend on whether anybody listened.
+AUDIO_DELAY_S = {"wired": 0.06, "bluetooth": 0.2, "text": 0.06, "none": 0.06}
+
+
+def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = None) -> Player:
+    """The best player this machine has, in under a second.
+
+    "auto": the first program of `COMMANDS` that reaches a sound device, else as "text". "text": each phrase
+    is given to `on_text` when its clip would start, with the same timing. "none": the same without `on_text`.
+    """
+    if audio == "none":
+        return TextPlayer("none")
+    if audio == "text":
+        return TextPlayer("text", on_text)
+    why: list[str] = []
+    for command in COMMANDS:
+        if not command.usable():
+            continue
+        player = StreamPlayer(command)
+        if player.wait_connected(TRY_S):
+            log.info("sound: %s", command.name)
+            return player
+        why.append(f"{command.name}: {player.state().last_error or 'no answer'}")
+        player.stop()
+    log.warning(
+        "no sound, callouts are shown as text: %s", "; ".join(why) or "no pacat, paplay or aplay here"
+    )
+    return TextPlayer("text", on_text)
+
+
+class Pace:
+    """How much may be written when: never more than AHEAD_S before the clock, never into a filling pipe."""
+
+    def __init__(self, now_s: float) -> None:
+        self._fed_until_s = now_s
+
+    def wait_s(self, now_s: float, pending_bytes: int, connected: bool) -> float:
+        """0 where one chunk may be written now, else how long to wait before asking again."""
+        if pending_bytes >= (CHUNK_BYTES if connected else 1):
+            return PATIENCE_S
+        self._fed_until_s = max(self._fed_until_s, now_s)  # after a pause start afresh, without a burst
+        return max(0.0, self._fed_until_s + CHUNK_S - AHEAD_S - now_s)
+
+    def wrote(self) -> None:
+        self._fed_until_s += CHUNK_S
+
+
+class StreamPlayer:
+    """A `Player` that feeds one program of `COMMANDS` from its own thread."""
+
+    def __init__(self, command: Command) -> None:
+        self.on_handed: Callable[[Clip, float], None] | None = None
+        self._command = command
+        self._waiting = Waiting()
+        self._rest = memoryview(b"")
+        self._unheard = False
+        self._pid = 0
+        self._restarts = 0
+        self._last_error = ""
+        self._stopping = False
+        self._wake = threading.Event()
+        self._link: Link = "starting"
+        self._linked = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name="pitwall-player", daemon=True)
+        self._thread.start()
+
+    @property
+    def name(self) -> str:
+        return self._command.name
+
+    @property
+    def pid(self) -> int:
+        """The sound program's process id; 0 while there is none."""
+        return self._pid
+
+    def play(self, clip: Clip, *, cut: bool) -> None:
+        self._waiting.put(clip, cut, time.monotonic())
+        self._wake.set()
+
+    def state(self) -> PlayerState:
+        turn = self._waiting.current
+        return PlayerState(
+            name=self.name,
+            up=self._link == "up",
+            playing=turn.clip.text if turn else "",
+            waiting=len(self._waiting),
+            restarts=self._restarts,
+            dropped=self._waiting.dropped,
+            last_error=self._last_error,
+        )
+
+    def wait_connected(self, timeout_s: float) -> bool:
+        """Wait for the first answer: has the program reached its sound device? False as soon as it fails."""
+        with self._linked:
+            self._linked.wait_for(lambda: self._link != "starting", timeout_s)
+            return self._link in ("connected", "up")
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        with self._linked:
+            return self._linked.wait_for(lambda: self._link == "up", timeout_s)
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        idle = self._waiting.wait_idle(timeout_s)
+        time.sleep(2 * AHEAD_S if idle else 0.0)  # what was handed over last is still on its way to the ear
+        return idle
+
+    def stop(self) -> None:
+        self._stopping = True
+        self._wake.set()
+        self._thread.join()
+
+    def _set_link(self, link: Link) -> None:
+        with self._linked:
+            self._link = link
+            self._linked.notify_all()
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._stopping:
+            started_s = time.monotonic()
+            try:
+                self._live()
+            except OSError as error:
+                self._last_error = str(error)
+            except Exception as error:  # a bug here must not silence the rest of the session
+                self._last_error = f"{type(error).__name__}: {error}"
+                log.exception("the player stumbled")
+            now_s = time.monotonic()
+            self._waiting.recall(now_s)
+            self._rest = memoryview(b"")
+            worked = self._link in ("connected", "up")
+            self._set_link("down")
+            failures = 1 if now_s - started_s > STEADY_S else failures + 1
+            if not self._stopping:
+                log.log(
+                    logging.WARNING if worked else logging.DEBUG,
+                    "%s died (%s), it is started again",
+                    self.name,
+                    self._last_error,
+                )
+                self._back_off(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])
+                self._restarts += not self._stopping
+
+    def _back_off(self, seconds: float) -> None:
+        """Wait before the next start; a clip that comes in shortens the wait."""
+        began_s = time.monotonic()
+        while not self._stopping:
+            now_s = time.monotonic()
+            self._waiting.drop_late(now_s)
+            wait_s = min(seconds, RETRY_MIN_S) if len(self._waiting) else seconds
+            if now_s - began_s >= wait_s:
+                return
+            self._wake.wait(began_s + wait_s - now_s)
+            self._wake.clear()
+
+    def _live(self) -> None:
+        """Start the program and feed it until it dies or we stop. OSError says why it died."""
+        stream = Stream(self._command)
+        self._pid = stream.pid
+        try:
+            self._feed(stream)
+        except BrokenPipeError:
+            raise OSError(stream.complaint()) from None
+        finally:
+            self._pid = 0
+            stream.close()
+
+    def _feed(self, stream: Stream) -> None:
+        checked_s = moved_s = now_s = time.monotonic()
+        pace, taken_bytes, link = Pace(now_s), 0, "starting"
+        while not self._stopping:
+            now_s = time.monotonic()
+            pending_bytes = stream.pending_bytes()
+            if stream.sent_bytes - pending_bytes > taken_bytes:
+                taken_bytes, moved_s = stream.sent_bytes - pending_bytes, now_s
+                link = self._progress(link, taken_bytes)
+            if now_s - checked_s > CHECK_S:
+                checked_s = now_s
+                self._check(stream, now_s - moved_s, STALL_S if link != "starting" else CONNECT_S)
+            wait_s = pace.wait_s(now_s, pending_bytes, link != "starting")
+            if wait_s <= 0 and self._hand_over(stream, now_s):
+                pace.wrote()
+                continue
+            self._wake.wait(max(wait_s, PATIENCE_S / 5))
+            self._wake.clear()
+
+    def _check(self, stream: Stream, idle_s: float, patience_s: float) -> None:
+        if not stream.alive():
+            raise BrokenPipeError
+        if idle_s > patience_s:
+            raise TimeoutError(f"{self.name} took no sound for {idle_s:.1f} s")
+        if self._link != "up":
+            self._waiting.drop_late(time.monotonic())
+
+    def _progress(self, link: str, taken_bytes: int) -> Link:
+        # The program reads one chunk before it has reached its server, and the next only afterwards.
+        reached: Link = "up" if taken_bytes > FLOWING_BYTES else "connected"
+        if taken_bytes <= CHUNK_BYTES:
+            return "starting"
+        if reached != link:
+            self._set_link(reached)
+        return reached
+
+    def _hand_over(self, stream: Stream, now_s: float) -> bool:
+        """Write the next chunk of clip or silence; False where there was no room."""
+        if self._link == "up" and (turn := self._waiting.take(now_s)):
+            self._begin(turn.clip)
+        rest = self._rest
+        chunk = bytes(rest[:CHUNK_BYTES]).ljust(CHUNK_BYTES, b"\0") if rest else SILENCE
+        if not stream.write(chunk):
+            return False
+        if rest:
+            self._rest = rest[CHUNK_BYTES:]
+            self._announce(now_s)
+            if not self._rest:
+                self._waiting.finish()
+        return True
+
+    def _begin(self, clip: Clip) -> None:
+        try:
+            self._rest, self._unheard = memoryview(pcm_of(clip)), True
+        except (OSError, ValueError) as error:
+            self._rest, self._last_error = memoryview(b""), str(error)
+            self._waiting.finish()
+            log.error("a callout could not be spoken: %s", error)
+
+    def _announce(self, now_s: float) -> None:
+        turn = self._waiting.current
+        if self._unheard and turn is not None and self.on_handed is not None:
+            try:
+                self.on_handed(turn.clip, now_s)
+            except Exception:
+                log.exception("on_handed failed")
+        self._unheard = False

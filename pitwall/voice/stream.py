@@ -1,0 +1,123 @@
+"""One sound process and the pipe to it: raw PCM goes in, and we always know how much of it was taken."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import shutil
+import struct
+import subprocess
+import termios
+
+import msgspec
+
+from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
+
+CHUNK_SAMPLES = 220  # 10 ms: what can no longer be cut off is counted in these
+CHUNK_BYTES = CHUNK_SAMPLES * SAMPLE_BYTES
+CHUNK_S = CHUNK_SAMPLES / RATE_HZ
+SILENCE = bytes(CHUNK_BYTES)
+
+# What the sound server may hold. With 15 ms at most in the pipe this makes 40 ms, of the 60 a cut may take.
+SERVER_MS = 25
+PIPE_BYTES = 8192  # two pages: with one, a half-read page refuses a write although there is room
+FLOWING_BYTES = int(0.08 * RATE_HZ) * SAMPLE_BYTES  # more than pipe and server hold: sound is coming out
+CLOSE_S = 0.5  # a player that does not end by then is killed
+
+_PULSE = f"--playback --raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec={SERVER_MS}".split()
+_ALSA = (
+    f"-q -t raw -f S16_LE -r {RATE_HZ} -c 1 --buffer-time={SERVER_MS * 1000} --period-time={SERVER_MS * 400}"
+).split()
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A program that plays raw PCM from its standard input."""
+
+    name: str
+    arguments: tuple[str, ...]
+    stands_for: str = ""
+
+    def usable(self) -> bool:
+        """Installed, and not a second name of one that is."""
+        return shutil.which(self.name) is not None and not (self.stands_for and shutil.which(self.stands_for))
+
+
+# In the order they are tried: PulseAudio (or PipeWire in its place) first, since it mixes and moves streams.
+COMMANDS = (
+    Command("pacat", (*_PULSE, "--client-name=Pitwall", "--stream-name=Coach")),
+    Command("paplay", (*_PULSE, "--client-name=Pitwall", "--stream-name=Coach"), stands_for="pacat"),
+    Command("aplay", tuple(_ALSA)),
+)
+
+
+class Stream:
+    """A running `Command`. Not thread-safe: it belongs to the thread that feeds it."""
+
+    def __init__(self, command: Command) -> None:
+        """Start the program. OSError where it can't be started."""
+        self.sent_bytes = 0
+        self._name = command.name
+        self._process = subprocess.Popen(  # noqa: S603, a table of ours
+            (command.name, *command.arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            pipesize=PIPE_BYTES,
+            start_new_session=True,  # Ctrl-C is for us; we end it ourselves
+        )
+        assert self._process.stdin is not None
+        assert self._process.stderr is not None
+        self._in, self._err = self._process.stdin.fileno(), self._process.stderr.fileno()
+        os.set_blocking(self._in, False)
+        os.set_blocking(self._err, False)
+        self._said = b""
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def pending_bytes(self) -> int:
+        """What lies in the pipe, not yet taken; 0 where the system can't tell."""
+        try:
+            return int(struct.unpack("i", fcntl.ioctl(self._in, termios.FIONREAD, bytes(4)))[0])
+        except OSError:
+            return 0
+
+    def write(self, chunk: bytes | memoryview) -> bool:
+        """Hand over a chunk, whole or not at all; False where the pipe is full. BrokenPipeError: it died."""
+        try:
+            os.write(self._in, chunk)
+        except BlockingIOError:
+            return False
+        self.sent_bytes += len(chunk)
+        return True
+
+    def alive(self) -> bool:
+        """False once the program has ended. Also keeps its error pipe from filling up."""
+        with contextlib.suppress(BlockingIOError, OSError):
+            self._said = (self._said + os.read(self._err, 4096))[-1000:]
+        return self._process.poll() is None
+
+    def complaint(self) -> str:
+        """The last thing the program said, or how it ended."""
+        self.alive()
+        said = self._said.decode("utf-8", "replace").split("\n")
+        last = next((line.strip() for line in reversed(said) if line.strip()), "")
+        return last or f"ended with status {self._process.poll()}"
+
+    def close(self) -> None:
+        """End the program, kindly and then not; returns when it is gone."""
+        process = self._process
+        process.terminate()
+        assert process.stdin is not None
+        assert process.stderr is not None
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(CLOSE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stderr.close()

@@ -1,0 +1,130 @@
+"""Clips waiting for their turn: bounded, thread-safe, and nothing in it is ever spoken late."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from pitwall.voice.clips import Clip
+
+WAITING_MAX = 4  # the arbiter times its cues; more than a few waiting means that nobody can hear them in time
+LATE_S = 0.3  # the margin in the coach's lead time: later than this a call comes at the corner, or after it
+LATE_CUT_S = 2.0  # a warning is still worth hearing when the player had to be started again first
+
+
+class PlayerState(msgspec.Struct, frozen=True):
+    """Health of a player. `up`: what is played now would be heard. `dropped`: clips never started."""
+
+    name: str
+    up: bool
+    playing: str
+    waiting: int
+    restarts: int
+    dropped: int
+    last_error: str
+
+
+class Player(Protocol):
+    """What speaks, in sound or in text. Calls are thread-safe; all but `stop` and `wait_*` return at once."""
+
+    on_handed: Callable[[Clip, float], None] | None
+    """Called from the player's thread when a clip's first samples were written, with time.monotonic()."""
+
+    @property
+    def name(self) -> str: ...
+
+    def play(self, clip: Clip, *, cut: bool) -> None:
+        """Speak `clip` after what is playing; with `cut` instead of it and of everything that waits."""
+
+    def state(self) -> PlayerState: ...
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        """Wait until what is played would be heard; False where that takes too long."""
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until nothing plays and nothing waits; False where that takes too long."""
+
+    def stop(self) -> None:
+        """Fall silent and leave nothing behind: no thread, no process. A second call does nothing."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A clip and when its turn is, s of time.monotonic()."""
+
+    clip: Clip
+    due_s: float
+    cut: bool
+
+    def late(self, now_s: float) -> bool:
+        return now_s - self.due_s > (LATE_CUT_S if self.cut else LATE_S)
+
+
+class Waiting:
+    """The clip that plays and those behind it: between whoever calls `play` and the player's thread."""
+
+    def __init__(self) -> None:
+        self.dropped = 0
+        self.current: Turn | None = None
+        self._turns: deque[Turn] = deque()
+        self._free_s = 0.0
+        self._changed = threading.Condition()
+
+    def __len__(self) -> int:
+        return len(self._turns)
+
+    def put(self, clip: Clip, cut: bool, now_s: float) -> None:
+        with self._changed:
+            if cut:
+                self.dropped += len(self._turns)
+                self._turns.clear()
+                self._free_s = now_s
+            elif len(self._turns) >= WAITING_MAX:
+                self.dropped += 1
+                return
+            due_s = max(now_s, self._free_s)
+            self._free_s = due_s + clip.clip_s
+            self._turns.append(Turn(clip, due_s, cut))
+
+    def take(self, now_s: float) -> Turn | None:
+        """The next clip to start, now the current one: the first in the queue, or only one that cuts."""
+        if not self._turns:
+            return None  # without the lock: asked 100 times a second, and a clip that comes now is next
+        with self._changed:
+            while self._turns and (self.current is None or self._turns[0].cut):
+                turn = self._turns.popleft()
+                if not turn.late(now_s):
+                    self.current = turn
+                    return turn
+                self.dropped += 1
+            self._changed.notify_all()
+            return None
+
+    def finish(self) -> None:
+        """The current clip is over."""
+        with self._changed:
+            self.current = None
+            self._changed.notify_all()
+
+    def recall(self, now_s: float) -> None:
+        """The current clip was broken off: it goes first again while that is not late, unless a cut waits."""
+        with self._changed:
+            turn, self.current = self.current, None
+            if turn is not None and not turn.late(now_s) and not (self._turns and self._turns[0].cut):
+                self._turns.appendleft(turn)
+            self._changed.notify_all()
+
+    def drop_late(self, now_s: float) -> None:
+        """Give up what can no longer be said in time, while nothing can be played."""
+        with self._changed:
+            while self._turns and self._turns[0].late(now_s):
+                self._turns.popleft()
+                self.dropped += 1
+            self._changed.notify_all()
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: self.current is None and not self._turns, timeout_s)

@@ -1,0 +1,176 @@
+"""A real PulseAudio server with a null sink, and a recorder of what it plays, for the voice tests.
+
+The sink runs at the clips' own rate, so what is recorded is what was written, to the bit. Test clips count: sample k
+of a rising clip is k+1, of a falling one -(k+1). So each recorded sample tells which clip it came from, and where in it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pitwall.voice.clips import Clip
+from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
+
+PATIENCE_S = 20.0  # for another process to do its part; only a broken one takes so long
+
+
+def need(*programs: str) -> None:
+    """Skip where a program is missing; fail where that happens in CI."""
+    missing = [program for program in programs if shutil.which(program) is None]
+    if missing and os.environ.get("CI") == "true":
+        pytest.fail(f"CI has to have {', '.join(missing)}")
+    if missing:
+        pytest.skip(f"{', '.join(missing)} not installed")
+
+
+def counting_clip(text: str, seconds: float, sign: int) -> Clip:
+    count = round(seconds * RATE_HZ)
+    pcm = array("h", (sign * (1 + k % 30000) for k in range(count))).tobytes()
+    return Clip(text, None, count / RATE_HZ, pcm)
+
+
+class SoundServer:
+    """`start` and `kill` a PulseAudio that listens on a socket in its own folder."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="pitwall-pulse-"))
+        self.socket = self.folder / "native"
+        self.environment = {
+            "XDG_RUNTIME_DIR": str(self.folder),
+            "PULSE_SERVER": f"unix:{self.socket}",
+            "PULSE_COOKIE": str(self.folder / "cookie"),
+            "PULSE_RUNTIME_PATH": str(self.folder),
+            "PULSE_STATE_PATH": str(self.folder),
+        }
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.socket.unlink(missing_ok=True)
+        self._process = subprocess.Popen(
+            [
+                *("pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1"),
+                *("--disable-shm=yes", "--realtime=no", "--high-priority=no"),
+                f"--load=module-null-sink sink_name=test rate={RATE_HZ} channels=1 format=s16le",
+                f"--load=module-native-protocol-unix auth-anonymous=1 socket={self.socket}",
+            ],
+            env={**os.environ, **self.environment, "HOME": str(self.folder)},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
+        deadline_s = time.monotonic() + PATIENCE_S
+        while self._ask("info").returncode != 0:
+            if self._process.poll() is not None or time.monotonic() > deadline_s:
+                assert self._process.stderr is not None
+                pytest.fail(f"pulseaudio does not start: {self._process.stderr.read().decode()}")
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.communicate()
+            self._process = None
+
+    def close(self) -> None:
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def streams(self) -> list[str]:
+        """The numbers of the streams that play into the sink."""
+        return [line.split()[0] for line in self._ask("list", "short", "sink-inputs").stdout.splitlines()]
+
+    def record(self) -> Recorder:
+        return Recorder({**os.environ, **self.environment})
+
+    def _ask(self, *question: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["pactl", *question],
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+
+
+class Recorder:
+    """What the sink plays, as samples, with the clock they came by."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._pcm = bytearray()
+        self._start_s = float("inf")
+        self._news = threading.Condition()
+        self._process = subprocess.Popen(
+            [
+                *("parec", "-d", "test.monitor", "--raw", "--format=s16le", f"--rate={RATE_HZ}"),
+                *("--channels=1", "--latency-msec=5"),
+            ],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+        )
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+        self.wait_for(lambda _: True)  # from now on everything is heard
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._thread.join()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        while data := self._process.stdout.read(4096):
+            now_s = time.monotonic()
+            with self._news:
+                self._pcm += data
+                # The quickest delivery tells best when the first sample was; the others came late.
+                self._start_s = min(self._start_s, now_s - len(self._pcm) / SAMPLE_BYTES / RATE_HZ)
+                self._news.notify_all()
+
+    @property
+    def pcm(self) -> bytes:
+        with self._news:
+            return bytes(self._pcm[: len(self._pcm) // SAMPLE_BYTES * SAMPLE_BYTES])
+
+    def samples(self) -> array[int]:
+        return array("h", self.pcm)
+
+    def time_s(self, sample: int) -> float:
+        """When the sink gave out this sample, s of time.monotonic()."""
+        return self._start_s + sample / RATE_HZ
+
+    def wait_for(self, heard: Callable[[bytes], bool]) -> None:
+        """Wait until `heard`, given all samples so far, is true."""
+        with self._news:
+            came = self._news.wait_for(lambda: len(self._pcm) > 0 and heard(bytes(self._pcm)), PATIENCE_S)
+        assert came, "the recording never held what was waited for"
+
+    def wait_for_clip(self, clip: Clip) -> None:
+        self.wait_for(lambda pcm: clip.pcm in pcm)
+
+
+def runs(samples: array[int]) -> list[tuple[int, int, int]]:
+    """(sign, first, last sample) of each stretch of rising clip (1), falling clip (-1) and silence (0)."""
+    found: list[tuple[int, int, int]] = []
+    for at, value in enumerate(samples):
+        sign = (value > 0) - (value < 0)
+        if found and found[-1][0] == sign:
+            found[-1] = (sign, found[-1][1], at)
+        else:
+            found.append((sign, at, at))
+    return found
