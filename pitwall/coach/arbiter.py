@@ -1,0 +1,290 @@
+"""The arbiter: of all that coaches want said, what is said now. A state machine on the data's own time.
+
+Every rule is a row of `policy.POLICY`. Nothing vanishes: each cue that is offered ends as one LedgerLine.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import insort
+from collections.abc import Callable
+
+import msgspec
+
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine, Outcome
+from pitwall.coach.lead import Delays
+from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, Row, row_of
+from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
+
+# A clip may start this much before its last moment, so that a jittering estimate does not step over it.
+LATITUDE_S = 0.25
+
+
+class Moment(msgspec.Struct, gc=False):
+    """The car as the arbiter sees it.
+
+    `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
+    technique must wait ("" when it need not); `reserve_s` is how long until the next technique call has to
+    start (inf: none in sight).
+    """
+
+    t: float
+    s_m: float
+    lap: int
+    blocked: str
+    straight: bool
+    fix_age_s: float
+    step_s: float
+    reserve_s: float
+
+
+class _Waiting(msgspec.Struct, gc=False, order=True):
+    """A cue in the queue, in the order of importance and then of coming."""
+
+    rank: tuple[int, int]
+    cue: Cue
+    row: Row
+    long_s: float | None
+    short_s: float | None
+    at_s_m: float | None
+    early_s: float
+    held: str = ""
+
+
+class _Fit(msgspec.Struct, gc=False):
+    """The form of a cue that still fits: its clip and what is known of the way to the action point."""
+
+    text: str
+    clip_s: float
+    due: bool
+    lead_s: float | None = None
+    left_s: float | None = None
+    distance_m: float | None = None
+
+
+SecondsTo = Callable[[Cue, float], float]
+"""The seconds to count on up to a cue's action point, so many metres ahead."""
+
+
+class Arbiter:
+    """Chooses what sounds. `offer` cues, `step` once a frame, `drain` the finished ledger lines."""
+
+    def __init__(self, clip_s: Callable[[str], float | None], delays: Delays) -> None:
+        self._clip_s, self._delays = clip_s, delays
+        self._queue: list[_Waiting] = []
+        self._following: list[Spoken] = []
+        self._lines: list[LedgerLine] = []
+        self._playing: Spoken | None = None
+        self._quiet_since = -math.inf
+        self._said: dict[str, tuple[float, int]] = {}
+        self._lap = -1
+        self._lap_callouts = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a cue is in the queue."""
+        return bool(self._queue)
+
+    @property
+    def playing_cue(self) -> Cue | None:
+        """The cue that was spoken last."""
+        return self._playing.cue if self._playing is not None else None
+
+    def offer(
+        self, cue: Cue, *, at_s_m: float | None = None, early_s: float = 0.0, persisted: bool = False
+    ) -> None:
+        """Take a cue. `at_s_m`: its action point on the odometer; `early_s`: how much sooner than its lead it
+        may start; `persisted`: the loss showed again since the same sentence was last said."""
+        row = row_of(cue.phase, cue.priority)
+        long_s = self._clip_s(cue.text)
+        short_s = self._clip_s(cue.text_short) if cue.text_short else None
+        if long_s is None and short_s is None:
+            self._end(cue, cue.t, "suppressed", "no clip of known length: not rendered", None)
+            return
+        again = self._said_before(cue, row, persisted)
+        if again:
+            self._end(cue, cue.t, "suppressed", again, long_s)
+            return
+        self._supersede(cue)
+        rank = (-row.priority, cue.id)
+        insort(self._queue, _Waiting(rank, cue, row, long_s, short_s, at_s_m, early_s), key=lambda w: w.rank)
+        if len(self._queue) > QUEUE_LIMIT:
+            shed = self._queue.pop()
+            self._end(shed.cue, cue.t, "shed", f"queue of {QUEUE_LIMIT} full", shed.long_s)
+
+    def step(self, now: Moment, seconds_to: SecondsTo) -> Callout | None:
+        """At most one callout for this moment."""
+        if now.lap != self._lap:
+            self._lap, self._lap_callouts = now.lap, 0
+        for waiting in tuple(self._queue):
+            callout = self._consider(waiting, now, seconds_to)
+            if callout is not None:
+                return callout
+        return None
+
+    def passed(self, t0: float, s0_m: float, t1: float, s1_m: float) -> None:
+        """The car moved from one place on the odometer to another: close what reached its action point."""
+        if self._following:
+            lines, self._following = settle(self._following, t0, s0_m, t1, s1_m)
+            self._lines += lines
+
+    def tick(self, t: float) -> None:
+        """Time went on: close messages without a place that were heard to the end, and calls never reached."""
+        if self._following:
+            self.passed(t, -math.inf, t, -math.inf)
+
+    def displaced(self, t: float, why: str) -> None:
+        """The place of the car is not where it was thought to be: what hangs on a place ends here."""
+        for waiting in [waiting for waiting in self._queue if waiting.at_s_m is not None]:
+            self._drop(waiting, t, "expired", why)
+        gone = [spoken for spoken in self._following if spoken.at_s_m is not None]
+        self._lines += [spoken_line(spoken, None, why) for spoken in gone]
+        self._following = [spoken for spoken in self._following if spoken.at_s_m is None]
+
+    def flush(self, t: float) -> None:
+        """The drive is over: every cue gets its end."""
+        for waiting in tuple(self._queue):
+            self._drop(waiting, t, "expired", "the drive ended")
+        self._lines += [spoken_line(spoken, None, "the drive ended before it") for spoken in self._following]
+        self._following.clear()
+
+    def drain(self) -> list[LedgerLine]:
+        """The lines finished since the last call, in the order in which they were finished."""
+        lines, self._lines = self._lines, []
+        return lines
+
+    def _consider(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> Callout | None:
+        row, waited_s = waiting.row, now.t - waiting.cue.t
+        if waited_s > row.ttl_s:
+            self._drop(
+                waiting, now.t, "expired", f"{waited_s:.1f} s in the queue, stale after {row.ttl_s:.0f}"
+            )
+            return None
+        if now.blocked and waiting.at_s_m is not None:
+            waiting.held = waiting.held or now.blocked
+            return None
+        fit = self._fit(waiting, now, seconds_to)
+        if fit is None or not fit.due:
+            return None
+        why = self._why_wait(row, now, fit.clip_s)
+        if why:
+            waiting.held = waiting.held or why
+            return None
+        if row.in_budget and self._lap_callouts >= CALLOUTS_PER_LAP:
+            self._drop(waiting, now.t, "shed", f"{CALLOUTS_PER_LAP} callouts spent in lap {now.lap}")
+            return None
+        return self._speak(waiting, fit, now)
+
+    def _fit(self, waiting: _Waiting, now: Moment, seconds_to: SecondsTo) -> _Fit | None:
+        """The longest form that still ends in time; None where none does, and the cue is finished."""
+        forms = ((waiting.cue.text, waiting.long_s), (waiting.cue.text_short, waiting.short_s))
+        if waiting.at_s_m is None:
+            return next(_Fit(text, clip_s, True) for text, clip_s in forms if clip_s is not None)
+        distance_m = waiting.at_s_m - now.s_m
+        left_s = seconds_to(waiting.cue, distance_m)
+        lead_s = 0.0
+        for text, clip_s in forms:
+            if clip_s is None:
+                continue
+            lead_s = self._delays.lead_s(now.fix_age_s, clip_s)
+            if left_s >= lead_s:
+                last_chance_s = lead_s + max(LATITUDE_S, 1.5 * now.step_s) + waiting.early_s
+                return _Fit(text, clip_s, left_s <= last_chance_s, lead_s, left_s, distance_m)
+        what = f"too late: {left_s:.2f} s left, {lead_s:.2f} s needed"
+        self._drop(waiting, now.t, "expired", what, distance_m)
+        return None
+
+    def _why_wait(self, row: Row, now: Moment, clip_s: float) -> str:
+        """Why this may not sound now, "" when it may."""
+        playing = self._playing if self._playing is not None and now.t < self._playing.end_t else None
+        if row.may_cut:
+            return "another safety message is playing" if playing and playing.cue.priority >= SAFETY else ""
+        if row.needs_straight and not now.straight:
+            return "in a corner"
+        if playing:
+            return f"cue {playing.cue.id} is playing"
+        since_s = now.t - self._quiet_since
+        if row.needs_gap and since_s < GAP_S:
+            return f"{since_s:.1f} s after the last message, {GAP_S:.0f} needed"
+        if row.priority <= STRATEGY and clip_s + GAP_S > now.reserve_s:
+            return f"a technique call is due in {now.reserve_s:.1f} s"
+        return ""
+
+    def _speak(self, waiting: _Waiting, fit: _Fit, now: Moment) -> Callout:
+        cue = waiting.cue
+        cut = self._cut(now.t, cue)
+        end_t = now.t + self._delays.ends_s(fit.clip_s)
+        held = f"held: {waiting.held}" if waiting.held else ""
+        self._playing = Spoken(
+            cue=cue,
+            t=now.t,
+            end_t=end_t,
+            text=fit.text,
+            clip_s=fit.clip_s,
+            lead_s=fit.lead_s,
+            outcome="held then spoken" if held else "spoken",
+            reason="; ".join(part for part in (cue.reason, held) if part),
+            at_s_m=waiting.at_s_m,
+            distance_m=fit.distance_m,
+            # The place is as old as the fix: so much of the time to the action point is gone already.
+            left_s=None if fit.left_s is None else fit.left_s - now.fix_age_s,
+        )
+        self._queue.remove(waiting)
+        self._following.append(self._playing)
+        self._quiet_since = end_t
+        self._said[cue.text] = (now.t, now.lap)
+        self._lap_callouts += 1
+        return Callout(cue=cue.id, t=now.t, text=fit.text, clip_s=fit.clip_s, cut=cut)
+
+    def _cut(self, t: float, by: Cue) -> bool:
+        """Stop what is playing, if anything is; its cue was not heard to the end."""
+        playing = self._playing
+        if playing is None or t >= playing.end_t:
+            return False
+        playing.outcome = "superseded"
+        what = f"cut off {t - playing.t:.2f} s after its start by safety cue {by.id}"
+        self._lines.append(spoken_line(playing, None, what))
+        self._following = [spoken for spoken in self._following if spoken is not playing]
+        return True
+
+    def _said_before(self, cue: Cue, row: Row, persisted: bool) -> str:
+        said = self._said.get(cue.text)
+        if said is None:
+            return ""
+        ago_s, laps = cue.t - said[0], cue.lap - said[1]
+        if ago_s < row.cooldown_s:
+            return f"said {ago_s:.1f} s ago, again after {row.cooldown_s:.0f} s"
+        if row.cooldown_laps and laps <= row.cooldown_laps and not (persisted and laps > 0):
+            return f"said in lap {said[1]}, and the loss was not seen again since"
+        return ""
+
+    def _supersede(self, cue: Cue) -> None:
+        """A newer word on the same matter takes the place of one that waits: no two that contradict."""
+        for waiting in [waiting for waiting in self._queue if _matter(waiting.cue) == _matter(cue)]:
+            self._drop(waiting, cue.t, "superseded", f"by cue {cue.id}: {cue.text}")
+
+    def _drop(
+        self, waiting: _Waiting, t: float, outcome: Outcome, reason: str, distance_m: float | None = None
+    ) -> None:
+        self._queue.remove(waiting)
+        if waiting.held:
+            reason += f"; held: {waiting.held}"
+        self._end(waiting.cue, t, outcome, reason, waiting.long_s, distance_m)
+
+    def _end(
+        self,
+        cue: Cue,
+        t: float,
+        outcome: Outcome,
+        reason: str,
+        clip_s: float | None,
+        distance_m: float | None = None,
+    ) -> None:
+        self._lines.append(unspoken_line(cue, t, outcome, reason, clip_s, distance_m))
+
+
+def _matter(cue: Cue) -> tuple[str, str]:
+    """What a cue is about: a corner, the sources, one danger, one praise."""
+    if cue.corner and cue.phase in PHASES:
+        return "corner", cue.corner
+    return cue.phase, "" if cue.phase in ("status", "strategy") else cue.text

@@ -1,0 +1,136 @@
+"""Offering the rule coach's calls in time: every frame, the few calls of this lap whose place comes near."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from pitwall.coach.arbiter import Arbiter
+from pitwall.coach.cue import Cue
+from pitwall.coach.lead import Delays
+from pitwall.coach.odometer import Odometer
+from pitwall.coach.predict import Predictor
+from pitwall.coach.rules import FIRST_LAP_CORNERS, TOP_CORNERS, Call, RuleCoach
+from pitwall.coach.scripts import Scripts
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Position
+from pitwall.track.model import Corner, Track
+from pitwall.track.reference import ReferenceLap
+
+# Offered so much before its window, so that the ledger shows what a call waited for.
+OFFER_AHEAD_S = 0.5
+# Nothing on wheels is faster: beyond this distance no call can be due and nothing is computed.
+FASTEST_MPS = 110.0
+# Below this share of the known pace it is a cool-down lap or traffic, not driving to be coached.
+AT_PACE = 0.6
+# Slower than a town car is no attempt at a corner.
+SLOWEST_MPS = 8.0
+
+
+class Caller:
+    """The part of the coach that needs a track. Feed every position; it offers cues to the arbiter."""
+
+    def __init__(
+        self,
+        track: Track,
+        scripts: Scripts,
+        clip_s: Callable[[str], float | None],
+        delays: Delays,
+        arbiter: Arbiter,
+        ids: Iterator[int],
+    ) -> None:
+        self.rules = RuleCoach(track, scripts, clip_s, delays)
+        self.odometer = Odometer(track.length_m)
+        self.status = "no position"
+        self._length_m = track.length_m
+        self._arbiter, self._ids = arbiter, ids
+        self._predictor = Predictor(track)
+        self._predictor.pace = self.rules.pace
+        self._corners: dict[str, Corner] = {corner.id: corner for corner in track.corners}
+        self._offered: dict[str, float] = {}
+        self._recent: deque[float] = deque(maxlen=max(FIRST_LAP_CORNERS, TOP_CORNERS))
+
+    def set_reference(self, reference: ReferenceLap | None) -> None:
+        """Compare with this lap, and take times from it."""
+        self.rules.set_reference(reference)
+        self._predictor.pace = self.rules.pace
+
+    def feed(self, frame: Frame, position: Position, lap: int, straight: bool) -> None:
+        """One frame: follow the car, close what it has passed, offer what comes near."""
+        self.status = position.status
+        if position.status == "lost":
+            return
+        came_from_m = self.odometer.place_m
+        broken = self.odometer.feed(frame, position)
+        if broken:
+            self._arbiter.displaced(frame.t, broken)
+        else:
+            self._arbiter.passed(*self.odometer.before, self.odometer.t, self.odometer.s_m)
+        speed_mps = frame.speed_mps
+        if position.status != "on":
+            return
+        if speed_mps is None:
+            self.status = "on, but its speed unknown"
+            return
+        if came_from_m is not None and not broken:
+            moved_m = self.odometer.s_m - self.odometer.before[1]
+            self.rules.straights.mark(came_from_m, max(moved_m, 0.0), straight)
+        self._predictor.feed(frame, position.distance_m, speed_mps)
+        self._offer(frame.t, position.distance_m, lap)
+
+    def seconds_to(self, cue: Cue, ahead_m: float) -> float:
+        """What the arbiter asks: seconds to count on for the way to a cue's action point."""
+        return self._predictor.seconds_to(self._corners[cue.corner], cue.phase, ahead_m)
+
+    def reserve_s(self, lap: int) -> float:
+        """Seconds until the next call has to start (inf: none before the next full lap)."""
+        place_m = self.odometer.place_m
+        least_s = math.inf
+        for call in self.rules.calls(lap) if place_m is not None else ():
+            ahead_m = (call.action_m - (place_m or 0.0)) % self._length_m
+            if not self._is_offered(call, self.odometer.s_m + ahead_m):
+                least_s = min(least_s, self._predictor.expected_s(ahead_m) - call.lead_s - call.early_s)
+        return least_s
+
+    def spoken(self, cue: Cue) -> None:
+        """A call was spoken: it counts among the corners of this lap."""
+        self.rules.called(cue.corner, cue.lap)
+        self._recent.append(self._offered[cue.corner])
+
+    def _offer(self, t: float, place_m: float, lap: int) -> None:
+        for call in self.rules.calls(lap):
+            ahead_m = (call.action_m - place_m) % self._length_m
+            ahead_s = call.lead_s + call.early_s + OFFER_AHEAD_S
+            if ahead_m > call.open_m or ahead_m > ahead_s * FASTEST_MPS:
+                continue
+            at_s_m = self.odometer.s_m + ahead_m
+            if self._is_offered(call, at_s_m) or not self._predictor.at_pace(AT_PACE, SLOWEST_MPS):
+                continue
+            if self._predictor.seconds_to(call.corner, call.phase, ahead_m) > ahead_s:
+                continue
+            self._offered[call.corner.id] = at_s_m
+            if self._lap_is_full(at_s_m):
+                continue
+            cue = Cue(
+                id=next(self._ids),
+                t=t,
+                lap=lap,
+                corner=call.corner.id,
+                phase=call.phase,
+                text=call.phrase.text,
+                text_short=call.phrase.short,
+                action_m=call.action_m,
+                reason=call.reason,
+            )
+            self._arbiter.offer(cue, at_s_m=at_s_m, early_s=call.early_s, persisted=call.persisted)
+
+    def _is_offered(self, call: Call, at_s_m: float) -> bool:
+        """Whether this corner was offered already on this approach."""
+        last_s_m = self._offered.get(call.corner.id)
+        return last_s_m is not None and at_s_m - last_s_m < self._length_m / 2.0
+
+    def _lap_is_full(self, at_s_m: float) -> bool:
+        """Whether the last lap's length already holds as many called corners as are heard."""
+        most = FIRST_LAP_CORNERS if self.rules.reference is None else TOP_CORNERS
+        return sum(at_s_m - s_m < 0.98 * self._length_m for s_m in self._recent) >= most

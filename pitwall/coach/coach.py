@@ -1,0 +1,173 @@
+"""The coach as the drive path sees it: frames and positions in, callouts and ledger lines out."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+
+from pitwall.coach.arbiter import Arbiter, Moment
+from pitwall.coach.caller import Caller
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine
+from pitwall.coach.gps import GpsWatch
+from pitwall.coach.lead import Delays
+from pitwall.coach.limits import LIMITS, LimitWatch
+from pitwall.coach.phrases import FIXED, praise
+from pitwall.coach.policy import STRAIGHT_FOR_S, STRAIGHT_G
+from pitwall.coach.scripts import Scripts
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.model import Track
+from pitwall.track.reference import ReferenceLap
+
+# The time to the next frame is not longer than a phone's GPS step.
+LONGEST_STEP_S = 1.0
+# Ten seconds of driving on no known track, and the driver may know why it is quiet.
+NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
+
+
+class Coach:
+    """One session's coach. Call `frame` for every frame; `drain` the ledger lines that are finished.
+
+    `clip_s` gives the length of a text's clip in seconds, None where it was not rendered: such a text is
+    never spoken. Frames without a fix must come too: the driver is told of a lost GPS by them.
+    """
+
+    def __init__(
+        self,
+        track: Track | None,
+        scripts: Scripts,
+        clip_s: Callable[[str], float | None],
+        *,
+        audio_delay_s: float,
+        software_s: float,
+        reference: ReferenceLap | None = None,
+    ) -> None:
+        delays = Delays(software_s, audio_delay_s)
+        self._ids = itertools.count(1)
+        self._arbiter = Arbiter(clip_s, delays)
+        self._caller = Caller(track, scripts, clip_s, delays, self._arbiter, self._ids) if track else None
+        self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
+        self._gps = GpsWatch()
+        self._t: float | None = None
+        self._step_s = 0.0
+        self._lap = 0
+        self._straight_since: float | None = None
+        self._driving_since: float | None = None
+        self._told_no_track = False
+        self._praising: dict[int, str] = {}
+        if reference is not None:
+            self.set_reference(reference)
+
+    def set_reference(self, reference: ReferenceLap | None) -> None:
+        """The lap to compare with from now on."""
+        if self._caller is not None:
+            self._caller.set_reference(reference)
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        """One finished drive through a corner."""
+        if self._caller is None or self._t is None:
+            return
+        cured = self._caller.rules.corner_pass(corner_pass)
+        if cured:
+            reason = f"{cured} was called, and two laps since lost less than 0.15 s there"
+            self._praising[self._say("praise", praise(cured), STRATEGY, reason)] = cured
+
+    def lap(self, lap: Lap) -> None:
+        """One finished lap."""
+        if self._caller is not None:
+            self._caller.rules.lap(lap)
+
+    def frame(self, frame: Frame, position: Position | None, lap_number: int) -> Callout | None:
+        """One instant. Returns what has to sound now, if anything has."""
+        self._begin(frame, lap_number)
+        for watch in self._limits:
+            excess = watch.feed(frame)
+            if excess:
+                self._say("safety", FIXED[watch.limit.phrase], SAFETY, excess)
+        if self._caller is not None and position is not None:
+            self._caller.feed(frame, position, lap_number, self._straight(frame.t))
+            told = self._gps.feed(frame)
+            if told:
+                self._say("status", FIXED[told], STRATEGY, self._gps.reason)
+        elif not self._told_no_track:
+            self._without_track(frame)
+        self._arbiter.tick(frame.t)
+        if not self._arbiter.busy:
+            return None
+        callout = self._arbiter.step(self._moment(frame), self._seconds_to)
+        if callout is not None:
+            self._spoken()
+        return callout
+
+    def finish(self, t: float) -> None:
+        """The drive is over: every open cue gets its end."""
+        self._arbiter.flush(t)
+
+    def drain(self) -> list[LedgerLine]:
+        """The ledger lines finished since the last call, in the order in which they were finished."""
+        return self._arbiter.drain()
+
+    def _begin(self, frame: Frame, lap: int) -> None:
+        if self._t is not None:
+            self._step_s = min(max(frame.t - self._t, 0.0), LONGEST_STEP_S)
+        self._t, self._lap = frame.t, lap
+        # An unknown lateral g is not a straight: never guess.
+        if frame.g_lat is None or abs(frame.g_lat) >= STRAIGHT_G:
+            self._straight_since = None
+        elif self._straight_since is None:
+            self._straight_since = frame.t
+
+    def _straight(self, t: float) -> bool:
+        return self._straight_since is not None and t - self._straight_since >= STRAIGHT_FOR_S
+
+    def _without_track(self, frame: Frame) -> None:
+        """Say once why there are no calls, when the car has been driven for a while."""
+        if frame.lat_deg is None or frame.speed_mps is None or frame.speed_mps < NO_TRACK_MPS:
+            self._driving_since = None
+        elif self._driving_since is None:
+            self._driving_since = frame.t
+        elif frame.t - self._driving_since >= NO_TRACK_S:
+            self._told_no_track = True
+            self._say("status", FIXED["no_track"], STRATEGY, f"driving for {NO_TRACK_S:.0f} s on none")
+
+    def _say(self, category: str, text: str, priority: int, reason: str) -> int:
+        """Offer a message that belongs to no place; returns its number."""
+        cue = Cue(
+            id=next(self._ids),
+            t=self._t or 0.0,
+            lap=self._lap,
+            corner="",
+            phase=category,
+            text=text,
+            priority=priority,
+            reason=reason,
+        )
+        self._arbiter.offer(cue)
+        return cue.id
+
+    def _moment(self, frame: Frame) -> Moment:
+        caller = self._caller
+        status = caller.status if caller is not None else "no track"
+        return Moment(
+            t=frame.t,
+            s_m=caller.odometer.s_m if caller is not None else 0.0,
+            lap=self._lap,
+            blocked="" if status == "on" else f"position {status}",
+            straight=self._straight(frame.t),
+            fix_age_s=frame.fix_age_s,
+            step_s=self._step_s,
+            reserve_s=caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf,
+        )
+
+    def _seconds_to(self, cue: Cue, ahead_m: float) -> float:
+        return self._caller.seconds_to(cue, ahead_m) if self._caller is not None else math.inf
+
+    def _spoken(self) -> None:
+        cue = self._arbiter.playing_cue
+        if self._caller is None or cue is None:
+            return
+        if cue.phase in PHASES:
+            self._caller.spoken(cue)
+        elif cue.id in self._praising:
+            self._caller.rules.praised(self._praising.pop(cue.id))

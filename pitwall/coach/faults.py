@@ -1,0 +1,114 @@
+"""Where a driver loses time again and again, judged from his last passes through each corner."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from pitwall.coach.cue import Phase
+from pitwall.track.lap import CornerPass
+
+# Noise floors (facts/callouts.md): smaller losses and shifts of the brake point are not a finding.
+NOISE_S = 0.15
+BRAKE_NOISE_M = 10.0
+# Nobody loses 3 s in one corner by technique: that is traffic, an off, a cool-down lap.
+NOT_TECHNIQUE_S = 3.0
+# A fault counts when it shows in 2 of 2 or in 3 of the last 4 laps.
+MEMORY = 4
+
+
+class Parts(msgspec.Struct, frozen=True):
+    """Seconds lost in one pass, in the brake zone, the middle and the exit, against the reference lap.
+
+    `brake_late_m`: braking began so much later than in the reference (negative: earlier; None: not known).
+    `slow_late_m`: the same for the slowest point.
+    """
+
+    lap: int
+    brake_s: float
+    mid_s: float
+    exit_s: float
+    brake_late_m: float | None = None
+    slow_late_m: float | None = None
+
+    @property
+    def loss_s(self) -> float:
+        """The whole corner's loss."""
+        return self.brake_s + self.mid_s + self.exit_s
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A corner where time goes lap after lap: how much on average, in which phase, in which laps."""
+
+    corner: str
+    phase: Phase
+    loss_s: float
+    laps: tuple[int, ...]
+    detail: str
+
+
+def parts_of(
+    corner_pass: CornerPass, reference_brake_m: float | None, reference_slow_m: float | None, length_m: float
+) -> Parts | None:
+    """What a pass lost and where; None where nothing is known, or where it was no attempt at the corner."""
+    known = (corner_pass.brake_loss_s, corner_pass.mid_loss_s, corner_pass.exit_loss_s)
+    if all(part is None for part in known):
+        if corner_pass.loss_s is None:
+            return None
+        known = (None, corner_pass.loss_s, None)
+    parts = Parts(
+        corner_pass.lap,
+        known[0] or 0.0,
+        known[1] or 0.0,
+        known[2] or 0.0,
+        _ahead(corner_pass.brake_m, reference_brake_m, length_m),
+        _ahead(corner_pass.min_speed_m, reference_slow_m, length_m),
+    )
+    return None if abs(parts.loss_s) > NOT_TECHNIQUE_S else parts
+
+
+def find_fault(corner: str, passes: Sequence[Parts]) -> Fault | None:
+    """The fault that a driver's last passes (oldest first) show in one corner, if they show one."""
+    recent = passes[-MEMORY:]
+    losing = [parts for parts in recent if parts.loss_s >= NOISE_S]
+    twice = len(recent) >= 2 and all(parts.loss_s >= NOISE_S for parts in recent[-2:])
+    if not twice and len(losing) < 3:
+        return None
+    phase, detail = _phase(losing)
+    loss_s = sum(parts.loss_s for parts in losing) / len(losing)
+    return Fault(corner, phase, loss_s, tuple(parts.lap for parts in losing), detail)
+
+
+def is_cured(passes: Sequence[Parts]) -> bool:
+    """Whether the last two passes lost nothing that counts."""
+    return len(passes) >= 2 and all(parts.loss_s < NOISE_S for parts in passes[-2:])
+
+
+def _phase(losing: Sequence[Parts]) -> tuple[Phase, str]:
+    """Where in the corner the loss arises: the part that costs most, or a brake point that explains it."""
+    count = len(losing)
+    brake_s = sum(parts.brake_s for parts in losing) / count
+    mid_s = sum(parts.mid_s for parts in losing) / count
+    exit_s = sum(parts.exit_s for parts in losing) / count
+    shifts = [parts.brake_late_m for parts in losing if parts.brake_late_m is not None]
+    shift_m = sum(shifts) / len(shifts) if shifts else 0.0
+    if exit_s >= max(brake_s, mid_s):
+        return "exit", f"{exit_s:.2f} s of it from the apex on"
+    if brake_s >= mid_s:
+        where = f", braking {abs(shift_m):.0f} m {'late' if shift_m > 0.0 else 'early'}" if shifts else ""
+        return "brake", f"{brake_s:.2f} s of it in the brake zone{where}"
+    if shift_m > BRAKE_NOISE_M:
+        # Braking too late wins the brake zone and loses the corner.
+        return "brake", f"{mid_s:.2f} s of it in the corner, braking {shift_m:.0f} m late"
+    slow = [parts.slow_late_m for parts in losing if parts.slow_late_m is not None]
+    slow_m = sum(slow) / len(slow) if slow else 0.0
+    if slow_m < -BRAKE_NOISE_M:
+        return "turn_in", f"{mid_s:.2f} s of it in the corner, slowest {-slow_m:.0f} m early"
+    return "apex", f"{mid_s:.2f} s of it in the corner"
+
+
+def _ahead(place_m: float | None, reference_m: float | None, length_m: float) -> float | None:
+    if place_m is None or reference_m is None:
+        return None
+    return (place_m - reference_m + length_m / 2.0) % length_m - length_m / 2.0

@@ -1,0 +1,45 @@
+"""The way a car has come, running on over laps, so that a place ahead stays ahead across the gate."""
+
+from __future__ import annotations
+
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Position
+
+# A step that differs so much from speed times time is a new place, not a drive.
+JUMP_M = 60.0
+# After so long without a place, the way between is not known.
+BLIND_S = 2.0
+
+
+class Odometer:
+    """`feed` every position on the track. `s_m` is the way, `t` when the car was there (its fix's time)."""
+
+    __slots__ = ("_length_m", "before", "place_m", "s_m", "t")
+
+    def __init__(self, length_m: float) -> None:
+        self._length_m = length_m
+        self.place_m: float | None = None
+        self.s_m = 0.0
+        self.t = 0.0
+        self.before = (0.0, 0.0)
+
+    def feed(self, frame: Frame, position: Position) -> str:
+        """Take a position. Returns why the way is broken here, "" where it is not."""
+        fix_t = frame.t - frame.fix_age_s
+        if self.place_m is None:
+            self.place_m, self.t = position.distance_m, fix_t
+            self.before = (self.t, self.s_m)
+            return ""
+        half_m = self._length_m / 2.0
+        moved_m = (position.distance_m - self.place_m + half_m) % self._length_m - half_m
+        step_s = fix_t - self.t
+        expected_m = (frame.speed_mps or 0.0) * step_s
+        broken = ""
+        if step_s > BLIND_S:
+            broken = f"no place on the track for {step_s:.1f} s"
+        elif abs(moved_m - expected_m) > JUMP_M:
+            broken = f"the position jumped {moved_m - expected_m:+.0f} m"
+        self.before = (self.t, self.s_m)
+        self.place_m, self.t = position.distance_m, max(fix_t, self.t)
+        self.s_m += moved_m
+        return broken

@@ -1,0 +1,88 @@
+"""Time and speed by place, from a reference lap or a track's typical pace, for look-ups on every frame."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+from pitwall.coach.lead import REFERENCE_SHARE, TYPICAL_SHARE
+from pitwall.track.geometry import Projection
+from pitwall.track.model import Track
+from pitwall.track.reference import ReferenceLap
+
+# Fine enough that a 10 Hz car passes one cell a frame; a 4 km lap is 800 cells.
+CELL_M = 5.0
+# A parked car in a track's typical pace must not make a lap last for ever.
+SLOWEST_MPS = 3.0
+
+
+class Pace:
+    """Speeds and times on an even grid around the lap. `share` says how far its times are to be trusted."""
+
+    __slots__ = ("_cell_m", "_cells", "_speed_mps", "_time_s", "label", "length_m", "share")
+
+    def __init__(self, length_m: float, speeds_mps: list[float], times_s: list[float], share: float) -> None:
+        """`speeds_mps` at the start of each of n even cells, `times_s` there and at the end: n + 1 values."""
+        self.length_m, self.share = length_m, share
+        self._cells = len(speeds_mps)
+        self._cell_m = length_m / self._cells
+        self._speed_mps, self._time_s = speeds_mps, times_s
+
+    def speed_at(self, distance_m: float) -> float:
+        """m/s at this place (the grid's own, not interpolated)."""
+        return self._speed_mps[int(distance_m / self._cell_m) % self._cells]
+
+    def time_between(self, from_m: float, ahead_m: float) -> float:
+        """Seconds for `ahead_m` (0 .. one lap) from a place in [0, length)."""
+        return self._at(from_m + ahead_m) - self._at(from_m)
+
+    def place_before(self, place_m: float, seconds: float) -> float:
+        """How many metres before `place_m` this pace is `seconds` away from it."""
+        back_m = 0.0
+        while back_m < self.length_m / 2.0:
+            if self.time_between((place_m - back_m) % self.length_m, back_m) >= seconds:
+                break
+            back_m += self._cell_m
+        return back_m
+
+    def _at(self, distance_m: float) -> float:
+        cell = distance_m / self._cell_m
+        index = int(cell)
+        laps, index = divmod(index, self._cells)
+        low = self._time_s[index]
+        inside = low + (cell - int(cell)) * (self._time_s[index + 1] - low)
+        return laps * self._time_s[-1] + inside
+
+
+def reference_pace(reference: ReferenceLap, length_m: float) -> Pace:
+    """The pace of a reference lap, laid on a track of `length_m`."""
+    cells = max(int(length_m / CELL_M), 1)
+    places = [index / cells * reference.length_m for index in range(cells)]
+    times = [reference.time_at(place) for place in places] + [reference.lap_time_s]
+    rising = list(accumulate(times, max))
+    return Pace(length_m, [reference.speed_at(place) for place in places], rising, REFERENCE_SHARE)
+
+
+def typical_pace(track: Track) -> Pace | None:
+    """The pace a track file holds, None where it holds none. Its speeds may be another car's."""
+    if not track.speed_mps:
+        return None
+    starts = _starts_m(track)
+    cells = max(int(track.length_m / CELL_M), 1)
+    cell_m = track.length_m / cells
+    speeds, segment = [], 0
+    for index in range(cells):
+        while segment + 1 < len(starts) and starts[segment + 1] <= index * cell_m:
+            segment += 1
+        speeds.append(max(track.speed_mps[segment], SLOWEST_MPS))
+    times = list(accumulate((cell_m / speed for speed in speeds), initial=0.0))
+    return Pace(track.length_m, speeds, times, TYPICAL_SHARE)
+
+
+def _starts_m(track: Track) -> list[float]:
+    """Distance of each centreline point, scaled so that once around is the track's length."""
+    to_xy = Projection(track.centreline[0][0], track.centreline[0][1]).xy
+    points = [to_xy(lat, lon) for lat, lon, _ in track.centreline]
+    steps = [math.dist(a, b) for a, b in zip(points, [*points[1:], points[0]], strict=True)]
+    scale = track.length_m / sum(steps)
+    return [scale * start for start in accumulate(steps[:-1], initial=0.0)]

@@ -1,0 +1,52 @@
+"""Where each phase of a corner asks the driver to act, and from where on a call to it is unambiguous."""
+
+from __future__ import annotations
+
+import math
+
+from pitwall.coach.cue import Phase
+from pitwall.track.model import Corner, Track
+from pitwall.track.reference import ReferenceLap
+
+
+def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
+    """The reference lap's brake point, else the track's; None where one does not brake."""
+    own = reference.brake_m.get(corner.id) if reference is not None else None
+    return corner.brake_m if own is None else own
+
+
+def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -> float:
+    """The track distance at which the driver does what the phase is about.
+
+    approach, brake: the brake point (the entry where one does not brake). turn_in: the entry. apex: the apex.
+    exit: the apex too, since there the throttle opens.
+    """
+    if phase in ("approach", "brake"):
+        place = brake_place(corner, reference)
+        return corner.entry_m if place is None else place
+    return corner.entry_m if phase == "turn_in" else corner.apex_m
+
+
+def open_road_m(track: Track, corner: Corner, action_m: float, reference: ReferenceLap | None) -> float:
+    """How far before an action point a call is certain to be about this corner.
+
+    That is back to the apex of the corner before it that is braked for: a call to brake that comes earlier
+    would be obeyed there. inf where no other corner is braked for.
+    """
+    nearest_m = math.inf
+    for other in track.corners:
+        if other.id != corner.id and brake_place(other, reference) is not None:
+            nearest_m = min(nearest_m, (action_m - other.apex_m) % track.length_m)
+    return nearest_m
+
+
+def is_open(track: Track, from_m: float, ahead_m: float, own: Corner) -> bool:
+    """Whether the road between a place and an action point ahead of it is free of corners, up to `own`'s."""
+    for corner in track.corners:
+        to_entry_m = (corner.entry_m - from_m) % track.length_m
+        inside = (from_m - corner.entry_m) % track.length_m < (
+            corner.exit_m - corner.entry_m
+        ) % track.length_m
+        if corner.id != own.id and (inside or to_entry_m < ahead_m):
+            return False
+    return True

@@ -1,0 +1,54 @@
+"""The one table of what may be said when (ADR-002): a row per category of message."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, TECHNIQUE
+
+# Above 0.3 g a driver is busy with the corner; below, the car runs straight even on a cambered road.
+STRAIGHT_G = 0.3
+# Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no straight.
+STRAIGHT_FOR_S = 0.3
+# From the end of one message to the start of the next; two in a row become one that is not heard.
+GAP_S = 3.0
+# Loggers that people keep switched on speak 1-3 times a lap; eight is where a good coach would stop too.
+CALLOUTS_PER_LAP = 8
+# As many as a lap may hold: a longer queue could only ever expire.
+QUEUE_LIMIT = 8
+
+
+class Row(msgspec.Struct, frozen=True):
+    """The rules for one category. `cooldown_laps`: the same sentence again only after so many laps, unless
+    the loss persisted; `cooldown_s`: the same by time. `in_budget`: shed when a lap's callouts are spent."""
+
+    category: str
+    priority: int
+    ttl_s: float
+    cooldown_laps: int
+    cooldown_s: float
+    may_cut: bool
+    needs_straight: bool
+    needs_gap: bool
+    in_budget: bool
+
+
+POLICY: dict[str, Row] = {
+    row.category: row
+    for row in (
+        Row("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
+        Row("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
+        Row("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
+        Row("praise", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
+        Row("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
+    )
+}
+
+
+def row_of(phase: str, priority: int) -> Row:
+    """The row for a cue: its phase names it; an unknown phase counts by its priority."""
+    if priority >= SAFETY:
+        return POLICY["safety"]
+    if phase in PHASES:
+        return POLICY["technique"]
+    return POLICY.get(phase) or POLICY["technique" if priority == TECHNIQUE else "strategy"]

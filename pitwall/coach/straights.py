@@ -1,0 +1,45 @@
+"""Where a driver can listen: the places of a lap where the car ran straight, learned as it is driven."""
+
+from __future__ import annotations
+
+from pitwall.coach.pace import Pace
+from pitwall.track.model import Corner
+
+# The distance of a tenth of a second at speed: no straight worth speaking on is shorter.
+CELL_M = 10.0
+
+
+class Straights:
+    """One flag for each 10 m of the lap. Before the car has been there, corners count from entry to exit."""
+
+    __slots__ = ("_cell_m", "_cells", "_straight")
+
+    def __init__(self, length_m: float, corners: tuple[Corner, ...]) -> None:
+        self._cells = max(int(length_m / CELL_M), 1)
+        self._cell_m = length_m / self._cells
+        self._straight = [True] * self._cells
+        for corner in corners:
+            self.mark(corner.entry_m, (corner.exit_m - corner.entry_m) % length_m, False)
+
+    def mark(self, from_m: float, ahead_m: float, straight: bool) -> None:
+        """Remember how the car went over `ahead_m` from a place in [0, length)."""
+        first = int(from_m / self._cell_m)
+        for cell in range(first, int((from_m + ahead_m) / self._cell_m) + 1):
+            self._straight[cell % self._cells] = straight
+
+    def early_s(self, action_m: float, lead_s: float, pace: Pace, most_s: float) -> float:
+        """How much sooner than `lead_s` before the action point one must start to be on a straight.
+
+        0 where the place itself is straight, or where no straight is found within `most_s`.
+        """
+        length_m = pace.length_m
+        back_m = pace.place_before(action_m, lead_s)
+        first_m = back_m
+        while back_m < length_m / 2.0:
+            early_s = pace.time_between((action_m - back_m) % length_m, back_m - first_m)
+            if early_s > most_s:
+                break
+            if self._straight[int((action_m - back_m) % length_m / self._cell_m) % self._cells]:
+                return early_s
+            back_m += self._cell_m
+        return 0.0
