@@ -14,7 +14,7 @@ from pitwall.track.model import Gate
 
 # A start line of another circuit lies kilometres away; pit, paddock and track of one lie within 500 m.
 FAR_M = 500.0
-# A line that no pass comes near is not crossed, whatever it belongs to: half a wide circuit with its pit lane.
+# A line that no pass comes near is not crossed: half a wide circuit with its pit lane.
 PASSED_M = 40.0
 # Racelogic and RaceChrono store two points along the travel: nearer to it than to the line across it.
 ALONG_DEG = 45.0

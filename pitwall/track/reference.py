@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 
 import msgspec
@@ -15,7 +16,9 @@ from pitwall.track.model import Corner, Track
 STEP_M = 2.0
 # A longer stretch without a fix hides a corner: such a lap is no reference.
 LONGEST_GAP_M = 200.0
-# 20 minutes at 100 Hz: a car left running in the pits must not fill the memory.
+# A car at rest adds nothing.
+STILL_M = 0.5
+# 20 minutes at 100 Hz: a lap that never ends must not fill the memory.
 MOST_POINTS = 120_000
 
 
@@ -74,14 +77,14 @@ class ReferenceBuilder:
 
     def __init__(self, track: Track) -> None:
         self._length_m, self._corners = track.length_m, track.corners
-        self._t: list[float] = []
-        self._distance_m: list[float] = []
-        self._speed_mps: list[float] = []
+        self._t, self._distance_m, self._speed_mps = array("d"), array("d"), array("d")
         self._brakes = BrakeTrace()
 
     def feed(self, frame: Frame, position: Position) -> None:
         """Take one frame. Reckoned and lost places are left out: comparing is by matched position."""
         if position.status in ("lost", "reckoned") or frame.speed_mps is None:
+            return
+        if self._t and abs(position.distance_m - self._distance_m[-1]) < STILL_M:
             return
         if len(self._t) >= MOST_POINTS:
             self.clear()
@@ -90,21 +93,22 @@ class ReferenceBuilder:
         self._speed_mps.append(frame.speed_mps)
         self._brakes.add(frame, position.distance_m)
 
-    def finish(self, lap: Lap, label: str) -> ReferenceLap | None:
-        """The lap as a reference, None where it was not timed or a long stretch of it was not seen."""
+    def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
+        """The lap as a reference, None where it was not timed or a long stretch of it was not seen.
+
+        Without a `label` it is called by its number.
+        """
         first, last = bisect_right(self._t, lap.start_t), bisect_left(self._t, lap.end_t)
         reference = None
         if lap.time_s is not None:
-            reference = self._lap(lap.start_t, lap.time_s, first, last, label)
+            reference = self._lap(lap.start_t, lap.time_s, first, last, label or f"lap {lap.number}")
         del self._t[:last], self._distance_m[:last], self._speed_mps[:last]
         self._brakes.forget_before(lap.end_t)
         return reference
 
     def clear(self) -> None:
         """Forget what was collected."""
-        self._t.clear()
-        self._distance_m.clear()
-        self._speed_mps.clear()
+        del self._t[:], self._distance_m[:], self._speed_mps[:]
         self._brakes.forget_before(float("inf"))
 
     def _lap(self, start_t: float, time_s: float, first: int, last: int, label: str) -> ReferenceLap | None:

@@ -1,0 +1,223 @@
+"""Corner passes: what each drive through a corner cost and where, known as soon as the car is out of it."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left, bisect_right
+from collections import deque
+
+import msgspec
+
+from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import BrakeTrace
+from pitwall.track.lap import CornerPass, Position
+from pitwall.track.model import Corner, Track
+from pitwall.track.reference import ReferenceLap
+
+# Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
+BRAKE_ZONE_M = 50.0
+# What an exit cost shows on the straight after it; further on it is the engine's business.
+EXIT_RUN_M = 100.0
+# Points closer than this add nothing but noise.
+STEP_M = 0.5
+# A step that took longer leaves the corner unseen; so does rolling back.
+HOLE_S, BACK_M = 2.0, 20.0
+# Readings kept: the longest straight plus a corner.
+KEPT_M = 3000.0
+TRIM_EVERY = 2048
+
+
+class Zone(msgspec.Struct, frozen=True):
+    """Places of one corner in metres ahead of its entry (`start_m` is negative: before it)."""
+
+    corner: Corner
+    start_m: float
+    apex_m: float
+    exit_m: float
+    end_m: float
+    search_m: float  # where to look for braking from: the exit of the corner before, as a track distance
+
+
+def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
+    """The zones of all corners in driving order.
+
+    Brake zone: from 50 m before the brake point (the reference lap's, else the track's, else the entry), not
+    before the last corner's exit, to the entry. Mid: entry to apex. Exit: apex to 100 m after the exit, but
+    not beyond the next corner's brake point.
+    """
+    corners = sorted(track.corners, key=lambda corner: corner.entry_m)
+    length_m = track.length_m
+    zones = []
+    for i, corner in enumerate(corners):
+        before, after = corners[i - 1], corners[(i + 1) % len(corners)]
+        exit_m = (corner.exit_m - corner.entry_m) % length_m
+        from_last_m = (corner.entry_m - before.exit_m) % length_m if len(corners) > 1 else length_m / 2.0
+        braking_m = (corner.entry_m - brake_place(corner, reference)) % length_m
+        start_m = min((braking_m if braking_m < length_m / 2.0 else 0.0) + BRAKE_ZONE_M, from_last_m)
+        to_next_m = (
+            (brake_place(after, reference) - corner.entry_m) % length_m if len(corners) > 1 else math.inf
+        )
+        end_m = max(exit_m, min(exit_m + EXIT_RUN_M, to_next_m if to_next_m > exit_m else exit_m))
+        apex_m = (corner.apex_m - corner.entry_m) % length_m
+        zones.append(Zone(corner, -start_m, apex_m, exit_m, end_m, before.exit_m))
+    return tuple(zones)
+
+
+def brake_place(corner: Corner, reference: ReferenceLap | None) -> float:
+    """Where one brakes for a corner: in the reference lap, else by the track file, else at its entry."""
+    if reference is not None and corner.id in reference.brake_m:
+        return reference.brake_m[corner.id]
+    return corner.entry_m if corner.brake_m is None else corner.brake_m
+
+
+class CornerPasses:
+    """Follows one car and hands out a pass when it is through a corner and the run after it."""
+
+    def __init__(self, track: Track, reference: ReferenceLap | None = None) -> None:
+        self._track, self._length_m = track, track.length_m
+        self._reference: ReferenceLap | None = None
+        self._zones: tuple[Zone, ...] = ()
+        self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
+        self._laps = array("l")
+        self._brakes = BrakeTrace()
+        self._next: int | None = None
+        self._done: deque[CornerPass] = deque()
+        self.set_reference(reference)
+
+    def set_reference(self, reference: ReferenceLap | None) -> None:
+        """Compare with this lap from now on; None: with nothing."""
+        self._reference = reference
+        self._zones = zones_of(self._track, reference)
+        self._next = None
+
+    def corner_at(self, distance_m: float) -> str:
+        """The id of the corner between whose brake point and exit this place lies, else an empty word."""
+        for zone in self._zones:
+            entry_m = zone.corner.entry_m
+            from_m = entry_m + min(zone.start_m + BRAKE_ZONE_M, 0.0)
+            if (distance_m - from_m) % self._length_m <= entry_m - from_m + zone.exit_m:
+                return zone.corner.id
+        return ""
+
+    def feed(self, frame: Frame, position: Position, lap: int) -> CornerPass | None:
+        """Take one frame with its place and lap; a corner that has been left by now."""
+        if not self._zones or frame.speed_mps is None or position.status not in ("on", "reckoned"):
+            if position.status in ("lost", "off", "pit"):
+                self._forget()
+            return None
+        if position.status == "on":
+            self._move(frame, position.distance_m, frame.speed_mps, lap)
+        return self._done.popleft() if self._done else None
+
+    def _forget(self) -> None:
+        if self._next is None and not self._t:
+            return
+        for column in (self._t, self._far_m, self._speed_mps, self._laps):
+            del column[:]
+        self._brakes.forget_before(math.inf)
+        self._next = None
+
+    def _move(self, frame: Frame, distance_m: float, speed_mps: float, lap: int) -> None:
+        length_m = self._length_m
+        if self._t:
+            far_m = self._far_m[-1]
+            step_m = (distance_m - far_m) % length_m
+            if step_m > length_m / 2.0:
+                step_m -= length_m
+            if step_m < -BACK_M or (frame.t - self._t[-1] > HOLE_S and step_m > speed_mps * HOLE_S):
+                self._forget()
+            elif step_m < STEP_M:
+                return
+        if not self._t:
+            self._append(frame, distance_m, speed_mps, lap)
+            return
+        self._append(frame, far_m + step_m, speed_mps, lap)
+        self._pass_ends(far_m, far_m + step_m)
+        if len(self._t) >= TRIM_EVERY:
+            self._trim()
+
+    def _append(self, frame: Frame, far_m: float, speed_mps: float, lap: int) -> None:
+        self._brakes.add(frame, far_m % self._length_m)
+        self._t.append(frame.t)
+        self._far_m.append(far_m)
+        self._speed_mps.append(speed_mps)
+        self._laps.append(lap)
+
+    def _pass_ends(self, from_m: float, to_m: float) -> None:
+        """Hand out every corner whose run ends in this step."""
+        zones, length_m = self._zones, self._length_m
+        if self._next is None:
+            ends = [(zone.corner.entry_m + zone.end_m - from_m) % length_m for zone in zones]
+            self._next = min(range(len(zones)), key=lambda i: ends[i])
+        while True:
+            zone = zones[self._next]
+            ahead_m = (zone.corner.entry_m + zone.end_m - from_m) % length_m
+            if not 0.0 < ahead_m <= to_m - from_m:
+                return
+            found = self._pass(zone, from_m + ahead_m - zone.end_m)
+            if found is not None:
+                self._done.append(found)
+            self._next = (self._next + 1) % len(zones)
+            if len(zones) == 1:
+                return
+
+    def _pass(self, zone: Zone, entry_m: float) -> CornerPass | None:
+        """The pass whose entry lay at `entry_m` of the unwrapped way; None where its entry was not seen."""
+        if entry_m < self._far_m[0]:
+            return None
+        entry_t, apex_t = self._when(entry_m), self._when(entry_m + zone.apex_m)
+        exit_t, end_t = self._when(entry_m + zone.exit_m), self._when(entry_m + zone.end_m)
+        start_t = self._when(entry_m + zone.start_m) if entry_m + zone.start_m >= self._far_m[0] else None
+        first, last = bisect_left(self._far_m, entry_m), bisect_right(self._far_m, entry_m + zone.exit_m)
+        slowest = min(range(first, max(last, first + 1)), key=lambda i: self._speed_mps[i])
+        corner, length_m = zone.corner, self._length_m
+        apex_index = min(bisect_left(self._far_m, entry_m + zone.apex_m), len(self._laps) - 1)
+        entry = corner.entry_m
+        search_t = self._when(max(entry_m - (entry - zone.search_m) % length_m, self._far_m[0]))
+        brake_m = self._brakes.brake_point(search_t, apex_t + 1e-6, zone.search_m, corner.apex_m, length_m)
+        return CornerPass(
+            lap=self._laps[apex_index],
+            corner=corner.id,
+            entry_t=entry_t,
+            exit_t=exit_t,
+            time_s=exit_t - entry_t,
+            entry_speed_mps=self._speed_at(entry_m),
+            min_speed_mps=self._speed_mps[slowest],
+            min_speed_m=self._far_m[slowest] % length_m,
+            exit_speed_mps=self._speed_at(entry_m + zone.exit_m),
+            brake_m=brake_m,
+            loss_s=self._loss(entry_t, exit_t, entry, entry + zone.exit_m),
+            brake_loss_s=None
+            if start_t is None
+            else self._loss(start_t, entry_t, entry + zone.start_m, entry),
+            mid_loss_s=self._loss(entry_t, apex_t, entry, entry + zone.apex_m),
+            exit_loss_s=self._loss(apex_t, end_t, entry + zone.apex_m, entry + zone.end_m),
+        )
+
+    def _loss(self, from_t: float, to_t: float, from_m: float, to_m: float) -> float | None:
+        if self._reference is None:
+            return None
+        return to_t - from_t - self._reference.time_between(from_m, to_m)
+
+    def _when(self, far_m: float) -> float:
+        return self._interpolated(self._t, far_m)
+
+    def _speed_at(self, far_m: float) -> float:
+        return self._interpolated(self._speed_mps, far_m)
+
+    def _interpolated(self, values: array[float], far_m: float) -> float:
+        after = bisect_right(self._far_m, far_m)
+        if after >= len(self._far_m):
+            return values[-1]
+        low_m = self._far_m[after - 1]
+        share = (far_m - low_m) / (self._far_m[after] - low_m)
+        return values[after - 1] + share * (values[after] - values[after - 1])
+
+    def _trim(self) -> None:
+        count = bisect_left(self._far_m, self._far_m[-1] - KEPT_M)
+        if count < TRIM_EVERY // 4:
+            return
+        self._brakes.forget_before(self._t[count])
+        for column in (self._t, self._far_m, self._speed_mps, self._laps):
+            del column[:count]

@@ -1,0 +1,250 @@
+"""Lap timing: gate crossings made into laps and sectors, through holes, stops and double crossings."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Sequence
+
+from pitwall.telemetry.frame import Frame
+from pitwall.track.fixes import FixGuard
+from pitwall.track.gate import GateLine, share_of_time
+from pitwall.track.geometry import Projection
+from pitwall.track.lap import Lap, Position
+from pitwall.track.lapkind import (
+    CRAWL_MPS,
+    OUT_M,
+    OUT_SHARE,
+    SLOW_OF_LAP,
+    SLOW_OF_LINE,
+    STANDING_MPS,
+    STANDING_S,
+    LapNotes,
+    lap_kind,
+)
+from pitwall.track.model import Gate
+
+# No lap of a circuit is shorter; rolling back and forth over the line is.
+LEAST_LAP_S = 15.0
+LEAST_LAP_SHARE = 0.5
+# Over a longer step the straight line between two fixes may pass by the gate: matched distance decides.
+CHORD_S = 1.2
+# After 5 s the speed at the ends says less about a hole than the mean of the last clean lap.
+LONG_HOLE_S = 5.0
+# A crossing counts only where the matcher sees the car near the gate: a parallel piece may lie on the line.
+NEAR_GATE_M = 100.0
+# Laps whose driven length tells that of a lap where no track does.
+LENGTHS_KEPT = 15
+
+
+class LapTimer:
+    """Times laps of one car at one gate. Lap 0 is the piece before the first crossing.
+
+    `lap_number` is the running lap; `lap_start_t` when it began, None in lap 0.
+    """
+
+    def __init__(
+        self, gate: Gate | None, length_m: float | None = None, sectors_m: Sequence[float] = ()
+    ) -> None:
+        self.lap_number = 0
+        self.lap_start_t: float | None = None
+        self._projection = Projection(gate.a_lat_deg, gate.a_lon_deg) if gate else None
+        self._line = GateLine(gate, self._projection) if gate and self._projection else None
+        self._length_m = length_m
+        self._sectors_m = tuple(sectors_m)
+        self._guard = FixGuard()
+        self._first_t: float | None = None
+        self._before: Frame | None = None  # the last good fix, how far past the line, its matched place
+        self._past_m = 0.0
+        self._place_m: float | None = None
+        self._notes = LapNotes()
+        self._splits_t: list[float | None] = [None] * len(self._sectors_m)
+        self._line_speeds_mps: deque[float] = deque(maxlen=LENGTHS_KEPT)
+        self._lengths_m: deque[float] = deque(maxlen=LENGTHS_KEPT)
+        self._mean_mps: float | None = None  # of the last clean lap
+        self._done: deque[Lap] = deque()
+
+    def feed(self, frame: Frame, position: Position | None = None) -> Lap | None:
+        """Take the next frame, with its matched position where the track is known; a lap that ended."""
+        if self._first_t is None:
+            self._first_t = frame.t
+        if self._projection is not None and frame.lat_deg is not None and frame.lon_deg is not None:
+            x_m, y_m = self._projection.xy(frame.lat_deg, frame.lon_deg)
+            moved_from = (self._guard.x_m, self._guard.y_m)
+            verdict = self._guard.judge(frame, x_m, y_m)
+            if verdict == "jump":
+                self._jumped(frame, position, x_m, y_m)
+            elif verdict == "fix":
+                step_m = ((x_m - moved_from[0]) ** 2 + (y_m - moved_from[1]) ** 2) ** 0.5
+                self._fix(frame, position, x_m, y_m, step_m)
+        return self._done.popleft() if self._done else None
+
+    def finish(self, t: float) -> Lap | None:
+        """The piece after the last crossing, up to `t`; None where nothing was fed."""
+        if self._first_t is None:
+            return None
+        if self.lap_start_t is None:
+            return Lap(0, "out", self._first_t, t, None, (), "the line was never crossed")
+        sectors = self._sector_times(self.lap_start_t, None)
+        return Lap(self.lap_number, "in", self.lap_start_t, t, None, sectors, "not finished")
+
+    def _jumped(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
+        self._notes.jumps += 1
+        self._remember(frame, position, x_m, y_m)
+
+    def _fix(self, frame: Frame, position: Position | None, x_m: float, y_m: float, step_m: float) -> None:
+        """One good fix: was the gate crossed since the last one, and what is there to note of the lap?"""
+        before, line = self._before, self._line
+        if before is None or line is None:
+            self._remember(frame, position, x_m, y_m)
+            return
+        gap_s = (frame.t - frame.fix_age_s) - (before.t - before.fix_age_s)
+        place_m = matched_m(position)
+        hole_m = None
+        if gap_s > CHORD_S:
+            hole_m = self._driven_over(before, frame, gap_s, step_m)
+            self._notes.driven_m += hole_m
+        else:
+            self._notes.driven_m += step_m
+        if hole_m is not None and place_m is not None and self._place_m is not None and self._length_m:
+            self._cross_hole(before, frame, gap_s, self._place_m, place_m, hole_m)
+        elif self._past_m < 0.0:
+            crossed = line.crossing(before, frame)
+            if crossed is not None and self._near_gate(place_m):
+                self._cross(crossed[0], gap_s, frame, position)
+        self._split(frame.t, gap_s, place_m)
+        self._note(frame, position, gap_s, place_m)
+        self._remember(frame, position, x_m, y_m)
+
+    def _remember(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
+        self._before = frame
+        self._place_m = matched_m(position)
+        if self._line is not None:
+            self._past_m = self._line.past_m(x_m, y_m)
+
+    def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
+        """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a lap."""
+        around_mps = 0.5 * ((before.speed_mps or 0.0) + (after.speed_mps or 0.0))
+        if gap_s > LONG_HOLE_S and self._mean_mps is not None:
+            around_mps = self._mean_mps
+        return max(chord_m, around_mps * gap_s)
+
+    def _near_gate(self, place_m: float | None) -> bool:
+        if place_m is None or self._length_m is None:
+            return True
+        return min(place_m, self._length_m - place_m) <= NEAR_GATE_M
+
+    def _cross_hole(
+        self, before: Frame, after: Frame, gap_s: float, from_m: float, to_m: float, hole_m: float
+    ) -> None:
+        """Cross the gate as often as the matched places and the way driven over the hole say."""
+        length_m = self._length_m or 0.0
+        ahead_m = (to_m - from_m) % length_m
+        if ahead_m > length_m - NEAR_GATE_M and hole_m < NEAR_GATE_M:
+            return
+        ahead_m += length_m * max(round((hole_m - ahead_m) / length_m), 0)
+        start_t = before.t - before.fix_age_s
+        gate_m = length_m - from_m
+        while 0.0 < gate_m <= ahead_m:
+            share = share_of_time(gate_m / ahead_m, before.speed_mps or 0.0, after.speed_mps or 0.0)
+            self._cross(start_t + share * gap_s, gap_s, after, None)
+            gate_m += length_m
+
+    def _cross(self, t: float, gap_s: float, frame: Frame, position: Position | None) -> None:
+        """End the running lap at `t` and begin the next, unless it is the same crossing again."""
+        notes, start_t = self._notes, self.lap_start_t
+        lap_m = self._lap_length_m()
+        if start_t is not None:
+            too_short = lap_m is not None and notes.driven_m < LEAST_LAP_SHARE * lap_m
+            if t - start_t < LEAST_LAP_S or too_short:
+                return
+        speed_mps = frame.speed_mps or 0.0
+        in_pit = position is not None and position.status == "pit"
+        slow = in_pit or self._is_slow(speed_mps)
+        notes.slow_end, notes.end_hole_s = slow, gap_s
+        self._done.append(self._ended(t, lap_m))
+        if not slow:
+            self._line_speeds_mps.append(speed_mps)
+        self.lap_number += 1
+        self.lap_start_t = t
+        self._splits_t = [None] * len(self._sectors_m)
+        self._notes = LapNotes(slow_start=slow, pit_start=in_pit, start_hole_s=gap_s)
+
+    def _ended(self, t: float, lap_m: float | None) -> Lap:
+        start_t, notes = self.lap_start_t, self._notes
+        if start_t is None:
+            return Lap(0, "out", self._first_t or 0.0, t, None, (), "before the first crossing")
+        kind, reason = lap_kind(notes, lap_m)
+        if kind == "flying":
+            self._lengths_m.append(notes.driven_m)
+            self._mean_mps = notes.driven_m / (t - start_t)
+        sectors = self._sector_times(start_t, t)
+        return Lap(self.lap_number, kind, start_t, t, t - start_t, sectors, reason)
+
+    def _lap_length_m(self) -> float | None:
+        """The length of a lap: the track's, else the middle one of the clean laps so far."""
+        if self._length_m is not None or not self._lengths_m:
+            return self._length_m
+        return sorted(self._lengths_m)[len(self._lengths_m) // 2]
+
+    def _is_slow(self, speed_mps: float) -> bool:
+        """Whether the line was crossed at a crawl: against other laps, else against this one's fastest."""
+        if self._line_speeds_mps:
+            usual_mps = sorted(self._line_speeds_mps)[len(self._line_speeds_mps) // 2]
+            return speed_mps < max(CRAWL_MPS, SLOW_OF_LINE * usual_mps)
+        return speed_mps < max(CRAWL_MPS, SLOW_OF_LAP * self._notes.fastest_mps)
+
+    def _note(self, frame: Frame, position: Position | None, gap_s: float, place_m: float | None) -> None:
+        notes, speed_mps = self._notes, frame.speed_mps
+        if speed_mps is not None:
+            notes.fastest_mps = max(notes.fastest_mps, speed_mps)
+            notes.standing_s = notes.standing_s + gap_s if speed_mps < STANDING_MPS else 0.0
+        in_pit = position is not None and position.status == "pit"
+        if in_pit and not notes.pit_start:
+            notes.pit = True
+        elif not in_pit and position is not None:
+            notes.pit_start = notes.pit_start and notes.driven_m < OUT_M
+        if notes.standing_s >= STANDING_S and not self._in_box(in_pit):
+            notes.stood_s = max(notes.stood_s, notes.standing_s)
+        if place_m is not None and self._place_m is not None and self._length_m and not in_pit:
+            back_m = (self._place_m - place_m) % self._length_m
+            backwards = 0.0 < back_m < 0.5 * self._length_m and gap_s <= CHORD_S
+            notes.backwards_m = notes.backwards_m + back_m if backwards else 0.0
+            notes.reversed_m = max(notes.reversed_m, notes.backwards_m)
+
+    def _in_box(self, in_pit: bool) -> bool:
+        """Whether a stop now is the one in the pit box that lies behind the line."""
+        notes = self._notes
+        if not notes.slow_start:
+            return False
+        return (in_pit and notes.pit_start) or notes.driven_m < max(
+            OUT_M, OUT_SHARE * (self._length_m or 0.0)
+        )
+
+    def _split(self, t: float, gap_s: float, place_m: float | None) -> None:
+        """Note when sector ends were passed, interpolated between the last two places."""
+        from_m, length_m = self._place_m, self._length_m
+        if not self._sectors_m or place_m is None or from_m is None or not length_m or gap_s > CHORD_S:
+            return
+        step_m = (place_m - from_m) % length_m
+        if not 0.0 < step_m < 0.25 * length_m:
+            return
+        for i, end_m in enumerate(self._sectors_m):
+            ahead_m = (end_m - from_m) % length_m
+            if 0.0 < ahead_m <= step_m and self._splits_t[i] is None:
+                self._splits_t[i] = t - gap_s * (1.0 - ahead_m / step_m)
+
+    def _sector_times(self, start_t: float, end_t: float | None) -> tuple[float | None, ...]:
+        if not self._sectors_m:
+            return ()
+        ends = [start_t, *self._splits_t, end_t]
+        return tuple(
+            b - a if a is not None and b is not None and b > a else None for a, b in itertools.pairwise(ends)
+        )
+
+
+def matched_m(position: Position | None) -> float | None:
+    """The matched distance, None where there is none to rely on."""
+    if position is None or position.status in ("lost", "reckoned"):
+        return None
+    return position.distance_m
