@@ -1,0 +1,54 @@
+"""Chooses the reader by what stands in the file, never by what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from pitwall.telemetry.recordings import nmea, racecapture, racechrono_v3, racestudio, vbo, vbox_csv
+from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.recordings.text import read_head
+
+JOURNAL_MAGIC = b"PITWALLJ"
+
+
+class Format(NamedTuple):
+    """One row of the table: the first whose `sniff` says yes to the head of the file reads it."""
+
+    name: str
+    sniff: Callable[[bytes], bool]
+    open: Callable[[Path, bytes], Recording]
+
+
+def _sniff_journal(head: bytes) -> bool:
+    return head.startswith(JOURNAL_MAGIC)
+
+
+def _open_journal(path: Path, head: bytes) -> Recording:
+    from pitwall.telemetry.recordings.journal import JournalRecording
+
+    return JournalRecording(path)
+
+
+FORMATS: tuple[Format, ...] = (
+    Format("journal", _sniff_journal, _open_journal),
+    Format("vbo", vbo.sniff, vbo.VboRecording),
+    Format("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
+    Format("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),
+    Format("racecapture", racecapture.sniff, racecapture.RaceCaptureRecording),
+    Format("vbox-csv", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
+    Format("nmea", nmea.sniff, nmea.NmeaRecording),
+)
+
+
+def open_recording(path: Path | str) -> Recording:
+    """Open a recording of any format we know. RecordingError where it is none or can't be used."""
+    path = Path(path)
+    head = read_head(path)
+    for row in FORMATS:
+        if row.sniff(head):
+            return row.open(path, head)
+    known = ", ".join(row.name for row in FORMATS)
+    junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
+    raise RecordingError(path, f"is of no format we know ({junk})", line=1, hint=f"known are {known}")

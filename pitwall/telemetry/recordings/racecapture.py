@@ -1,0 +1,207 @@
+"""RaceCapture log: one header row of `"name"|"unit"|...` fields, then rows with blanks between the rates.
+
+Two dialects. The older has `#` before the header, one number (the rate) after the unit, and a `Time` in UTC
+as HHMMSS.SSS on the rows of the GPS only. The newer has min, max and rate, and on every row `Interval`
+(milliseconds of the logger's own clock: the time used) and `Utc` (unix milliseconds, which can step
+backwards). Signs, measured on a real log against GPS speed and heading: `AccelX` is lateral, positive to the
+left; `AccelY` is longitudinal, positive when BRAKING, so it is turned round; `Yaw` is positive to the right,
+so it is too. Gyros are not calibrated and positions repeat between fixes: that is for signal quality to
+judge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.clocks import is_unix, seconds_of_day
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, slug
+from pitwall.telemetry.recordings.decode import make_decoder, number
+from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    Decoded,
+    Layout,
+    RowRecording,
+    one_stream,
+    peek,
+    settle,
+    usual_cells,
+    with_start,
+    without_text,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
+from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
+
+RULES: tuple[Rule, ...] = (
+    Rule(r"latitude", "lat_deg"),
+    Rule(r"longitude", "lon_deg"),
+    Rule(r"speed|gps_?speed", "speed_mps"),
+    Rule(r"heading|bearing", "heading_deg"),
+    Rule(r"altitude", "altitude_m"),
+    Rule(r"gps_?sats", "satellites"),
+    Rule(r"accel_?x", "g_lat"),
+    Rule(r"accel_?y", "g_long", factor=-1.0),
+    Rule(r"yaw", "yaw_rate_dps", factor=-1.0),
+    Rule(r"lap_?count", "lap_number"),
+    Rule(r"current_?lap", "lap_number", 1),
+)
+# Early firmware writes no unit for these; the app shows them so.
+DEFAULT_UNITS = {"speed_mps": "mph"}
+# Rows between two times wait for the second to be spread evenly; beyond this the header's rate must do.
+MAX_WAITING = 256
+_FIELD = re.compile(r'\s*"([^"]*)"\s*\|\s*"([^"]*)"((?:\s*\|\s*[-+.\dA-Za-z]+)*)\s*')
+
+
+class _Field(NamedTuple):
+    name: str
+    unit: str
+    rate_hz: float
+
+
+def sniff(head: bytes) -> bool:
+    """The header row can't be anything else: `"name"|"unit"|number`."""
+    line = next((line for line in head_lines(head) if line.strip()), "")
+    return re.match(r'\ufeff?\s*#?\s*"[^"]*"\s*\|\s*"[^"]*"\s*\|', line) is not None
+
+
+class RaceCaptureRecording(RowRecording):
+    """A RaceCapture log of either dialect."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        notes = FindingLog()
+        encoding = encoding_of(head)
+        line_number, fields = _read_header(path, encoding)
+        rows = peek(path, encoding, line_number + 1, ",")
+        cells = usual_cells(path, rows, len(fields), line_number)
+        names = [slug(field.name) for field in fields]
+        interval_at = _index(names, "interval")
+        utc_at, time_at = _index(names, "utc"), _index(names, "time")
+        timing = {interval_at, utc_at, time_at}
+        headings = [Heading(i, field.name, field.unit) for i, field in enumerate(fields) if i not in timing]
+        columns = without_text(map_columns(headings, RULES, DEFAULT_UNITS), rows, cells, notes)
+        of_day = time_at is not None and all(
+            _is_time_of_day(row[time_at]) for row in rows if len(row) == cells
+        )
+        clock_at = next((at for at in (interval_at, utc_at, time_at) if at is not None), None)
+        if clock_at is None:
+            raise RecordingError(path, "has neither Interval nor Utc nor Time", line=line_number,
+                                 hint="switch one of them on in the logger")  # fmt: skip
+        by_tod = clock_at == time_at and of_day
+        scale = 0.001 if clock_at != time_at else 1.0
+
+        def clock(row: Cells) -> float:
+            return seconds_of_day(row[clock_at]) if by_tod else float(row[clock_at]) * scale
+
+        self._clock_at, self._utc_at = clock_at, utc_at
+        self._row_s = 1.0 / max([field.rate_hz for field in fields] + [1.0])
+        layout = Layout(encoding, line_number + 1, ",", cells, columns, clock, DAY_S if by_tod else None)
+        info = RecordingInfo("racecapture", str(path), one_stream("racecapture", columns))
+        super().__init__(path, info, layout, notes)
+        settle(self)
+        self.info = with_start(self.info, self._start_utc())
+
+    def decoded(self) -> Iterator[Decoded]:
+        """As in any row file, but rows without a time lie evenly between the two rows that have one."""
+        log = self._log = FindingLog()
+        timeline = Timeline(log, self.layout.wrap_s)
+        decode = make_decoder(self.layout.columns, log, self.layout.masks, self.layout.validity)
+        for raw_s, t, cells in self._timed(log, timeline):
+            yield Decoded(raw_s, t, decode(cells, t))
+
+    def _timed(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[float, float, Cells]]:
+        waiting: list[Cells] = []
+        t, shift, raw_s, started = 0.0, 0.0, 0.0, False
+        for number_, cells in self.rows(log, timeline):
+            if not cells[self._clock_at].strip():
+                waiting.append(cells)
+                if len(waiting) < MAX_WAITING:
+                    continue
+                if started:
+                    for k, early in enumerate(waiting, 1):
+                        yield raw_s, round(t + k * self._row_s, 6), early
+                    t = round(t + len(waiting) * self._row_s, 6)
+                waiting.clear()
+                continue
+            raw = self._raw(cells)
+            found = None if raw is None else timeline.advance(raw)
+            if raw is None or found is None:
+                if raw is None:
+                    log.add("malformed_row", "", t, f"line {number_}: no time in it")
+                continue
+            if not started:
+                # What came before the first time makes room for itself: t = 0 is the first row.
+                shift, started = len(waiting) * self._row_s, True
+                t = -self._row_s
+            now = max(t, found + shift)
+            for row_t, early in self._spread(t, now, waiting):
+                yield raw, row_t, early
+            waiting.clear()
+            t, raw_s = round(now, 6), raw
+            yield raw, t, cells
+        for k, early in enumerate(waiting, 1):
+            if started:
+                yield raw_s, round(t + k * self._row_s, 6), early
+
+    def _spread(self, start_t: float, end_t: float, waiting: list[Cells]) -> Iterator[tuple[float, Cells]]:
+        """Rows at the header's rate from the earlier time on, closer where they would not fit."""
+        step = min(self._row_s, (end_t - start_t) / (len(waiting) + 1))
+        for k, cells in enumerate(waiting, 1):
+            yield round(start_t + k * step, 6), cells
+
+    def _raw(self, cells: Cells) -> float | None:
+        try:
+            raw_s = self.layout.clock(cells)
+        except ValueError:
+            return None
+        return raw_s if abs(raw_s) < 1.0e11 else None
+
+    def _start_utc(self) -> float | None:
+        """From the first believable Utc."""
+        if self._utc_at is None:
+            return None
+        log = FindingLog()
+        timeline = Timeline(log)
+        for _, t, cells in self._timed(log, timeline):
+            utc_s = (number(cells[self._utc_at]) or 0.0) / 1000.0
+            if is_unix(utc_s):
+                return round(utc_s - t, 3)
+        return None
+
+
+def _index(names: list[str], name: str) -> int | None:
+    return names.index(name) if name in names else None
+
+
+def _is_time_of_day(cell: str) -> bool:
+    if not cell.strip():
+        return True
+    try:
+        seconds_of_day(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _read_header(path: Path, encoding: str) -> tuple[int, list[_Field]]:
+    for line_number, line in numbered_lines(path, encoding):
+        if line is not None and not line.strip():
+            continue
+        fields, at = [], 0
+        text = (line or "").strip().lstrip("\ufeff#").rstrip(",")
+        while at < len(text):
+            match = _FIELD.match(text, at)
+            if match is None or (match.end() < len(text) and text[match.end()] != ","):
+                break
+            rates = [value for value in map(number, match[3].split("|")) if value is not None]
+            fields.append(_Field(match[1], match[2], min(rates[-1], 1000.0) if rates else 1.0))
+            at = match.end() + 1
+        if at >= len(text) and len(fields) > 1:
+            return line_number, fields
+        break
+    raise RecordingError(
+        path, "has a damaged header row", line=1, hint='each field must read "name"|"unit"|rate'
+    )

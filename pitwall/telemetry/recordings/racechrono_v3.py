@@ -1,0 +1,144 @@
+"""RaceChrono's CSV: version 3 (a preamble, then rows of names, units and sources), and the older version 2.
+
+Names repeat; the source row tells them apart: GPS before calculated before a bus for speed and heading, a
+bus's `speed` is the car's own. `timestamp` is unix seconds with duplicates, at the union of all sensors'
+moments. Signs, measured against GPS: `lateral_acc` is positive to the left, `longitudinal_acc` when
+accelerating (and `lean_angle` negative to the left).
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.clocks import is_unix
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.decode import number
+from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    Layout,
+    RowRecording,
+    delimiter_of,
+    one_stream,
+    peek,
+    settle,
+    splitter,
+    usual_cells,
+    with_start,
+    without_text,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+
+# The preamble has about ten lines; notes may run over several.
+MAX_PREAMBLE_LINES = 200
+
+RULES: tuple[Rule, ...] = (
+    Rule(r"latitude", "lat_deg"),
+    Rule(r"longitude", "lon_deg"),
+    Rule(r"speed|gps_speed|speed_gps", "speed_mps", source="gps"),
+    Rule(r"speed", "speed_mps", 1),
+    Rule(r"bearing|heading|course", "heading_deg"),
+    Rule(r"altitude", "altitude_m"),
+    Rule(r"satellites|locked_satellites", "satellites"),
+    Rule(r"lateral_acc(eleration)?", "g_lat"),
+    Rule(r"longitudinal_acc(eleration)?", "g_long"),
+    Rule(r"yaw_rate|rate_of_turn", "yaw_rate_dps"),
+)
+_TIME = ("timestamp", "unix_time", "time")
+_OWN_SOURCES = ("gps", "calc", "")
+
+
+def sniff(head: bytes) -> bool:
+    """The first line names the program, or the preamble and header are its own."""
+    lines = head_lines(head)
+    if "created using racechrono" in lines[0].lower():
+        return True
+    return any(
+        line.lower().lstrip('"').startswith("timestamp,fragment_id") for line in lines[:MAX_PREAMBLE_LINES]
+    )
+
+
+class RaceChronoRecording(RowRecording):
+    """A RaceChrono CSV of version 2 or 3."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        notes = FindingLog()
+        encoding = encoding_of(head)
+        preamble, names_line, header, delimiter = _read_header(path, encoding)
+        names, units, sources, extra = _header_rows(path, encoding, names_line, header, delimiter)
+        first_line = names_line + 1 + extra
+        rows = peek(path, encoding, first_line, delimiter)
+        cells = usual_cells(path, rows, len(names), names_line)
+        headings = [
+            _heading(i, n, u, s) for i, (n, u, s) in enumerate(zip(names, units, sources, strict=True))
+        ]
+        time_at = next(i for name in _TIME for i, n in enumerate(names) if _slug(n) == name)
+        columns = without_text(
+            [c for c in map_columns(headings, _rules(headings)) if c.cell != time_at], rows, cells, notes
+        )
+
+        def clock(row: Cells) -> float:
+            return float(row[time_at])
+
+        info = RecordingInfo(
+            "racechrono", str(path), one_stream("racechrono", columns),
+            venue=preamble.get("track name", ""), driver=preamble.get("driver name", ""),
+            vehicle=preamble.get("vehicle name", preamble.get("vehicle", "")),
+        )  # fmt: skip
+        super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
+        settle(self)
+        start = next((row.raw_s - row.t for row in self.decoded()), 0.0)
+        self.info = with_start(self.info, start if is_unix(start) else None)
+
+
+def _slug(name: str) -> str:
+    return slug(name_and_unit(name)[0])
+
+
+def _heading(cell: int, name: str, unit: str, source: str) -> Heading:
+    bare, in_name = name_and_unit(name)
+    # `100: gps` is the device number and its kind.
+    return Heading(cell, bare, unit or in_name, source.rpartition(":")[2].strip().lower())
+
+
+def _rules(headings: list[Heading]) -> tuple[Rule, ...]:
+    """RULES, and before them that the speed of any bus is the car's own."""
+    buses = sorted({heading.source for heading in headings} - set(_OWN_SOURCES))
+    return (*(Rule("speed", "wheel_speed_mps", source=bus) for bus in buses), *RULES)
+
+
+def _read_header(path: Path, encoding: str) -> tuple[dict[str, str], int, list[str], str]:
+    """The preamble by key (lower case), and the row of names with its line number."""
+    preamble: dict[str, str] = {}
+    for line_number, line in numbered_lines(path, encoding):
+        if line_number > MAX_PREAMBLE_LINES:
+            break
+        delimiter = delimiter_of(line or "")
+        cells = splitter(delimiter)(line or "")
+        slugs = {_slug(cell) for cell in cells}
+        if "latitude" in slugs and slugs & set(_TIME):
+            return preamble, line_number, cells, delimiter
+        if len(cells) >= 2:
+            preamble.setdefault(cells[0].strip().lower(), label(cells[1]))
+    raise RecordingError(path, "has no row of column names with timestamp and latitude",
+                         hint="export the session again as CSV v3")  # fmt: skip
+
+
+def _header_rows(
+    path: Path, encoding: str, names_line: int, names: list[str], delimiter: str
+) -> tuple[list[str], list[str], list[str], int]:
+    """Names, units and sources, and how many header rows follow the names (0 to 2)."""
+    below: list[list[str]] = []
+    for line_number, line in numbered_lines(path, encoding):
+        if line_number <= names_line:
+            continue
+        cells = next(csv.reader((line,), delimiter=delimiter), []) if line else []
+        if len(below) == 2 or any(number(cell) is not None for cell in cells):
+            break
+        below.append((cells + [""] * len(names))[: len(names)])
+    blank = [""] * len(names)
+    units = below[0] if below else blank
+    sources = below[1] if len(below) > 1 else blank
+    return names, units, sources, len(below)

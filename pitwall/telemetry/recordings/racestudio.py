@@ -1,0 +1,137 @@
+"""AiM RaceStudio 2 and 3 CSV: a preamble of key and values, a row of names, a row of units, a blank row,
+data.
+
+`Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` are local without a zone,
+so the file does not tell its UTC. Signs, measured against GPS heading: `GPS LatAcc` and `GPS Gyro` are
+positive to the RIGHT, so both are turned round; `GPS LonAcc` is positive when accelerating. `GPS Heading`
+runs from -180 to 180. The loggers' own `LateralAcc` and `YawRate` follow the same convention.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from pathlib import Path
+
+import msgspec
+
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit
+from pitwall.telemetry.recordings.decode import number
+from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    Layout,
+    RowRecording,
+    delimiter_of,
+    one_stream,
+    peek,
+    settle,
+    splitter,
+    usual_cells,
+    without_text,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+
+MAX_PREAMBLE_LINES = 200
+
+RULES: tuple[Rule, ...] = (
+    Rule(r"(gps_)?lat(itude)?", "lat_deg"),
+    Rule(r"(gps_)?long?(itude)?", "lon_deg"),
+    Rule(r"gps_speed", "speed_mps"),
+    Rule(r"gps_heading", "heading_deg"),
+    Rule(r"gps_altitude|altitude", "altitude_m"),
+    Rule(r"gps_nsat|gps_sats", "satellites"),
+    Rule(r"gps_lat_?acc", "g_lat", factor=-1.0),
+    Rule(r"gps_lon_?acc", "g_long"),
+    Rule(r"lateral_?acc|acc_?lateral|lat_?acc", "g_lat", 1, -1.0),
+    Rule(r"inline_?acc|acc_?inline|long?_?acc", "g_long", 1),
+    Rule(r"gps_gyro", "yaw_rate_dps", factor=-1.0),
+    Rule(r"yaw_?rate|gyro", "yaw_rate_dps", 1, -1.0),
+    Rule(r"speed", "wheel_speed_mps", 1),
+)
+
+
+def sniff(head: bytes) -> bool:
+    """The first line says `Format,AIM CSV File`, with or without quotes."""
+    line = next((line for line in head_lines(head) if line.strip()), "").lstrip("\ufeff").replace('"', "")
+    return line.lower().replace(";", ",").replace("\t", ",").startswith("format,aim csv file")
+
+
+class RaceStudioRecording(RowRecording):
+    """An AiM RaceStudio CSV."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        notes = FindingLog()
+        encoding = encoding_of(head)
+        preamble, names_line, names, delimiter = _read_header(path, encoding)
+        units, first_line = _units(path, encoding, names_line, len(names), delimiter)
+        rows = peek(path, encoding, first_line, delimiter)
+        cells = usual_cells(path, rows, len(names), names_line)
+        headings = [_heading(i, n, u) for i, (n, u) in enumerate(zip(names, units, strict=True))]
+        columns = without_text([c for c in map_columns(headings, RULES) if c.cell != 0], rows, cells, notes)
+
+        def clock(row: Cells) -> float:
+            return float(row[0])
+
+        info = RecordingInfo(
+            "racestudio", str(path), one_stream("aim", columns),
+            venue=_first(preamble, "venue", "track", "session"), driver=_first(preamble, "racer", "driver"),
+            vehicle=_first(preamble, "vehicle"),
+        )  # fmt: skip
+        super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
+        settle(self)
+        zero_s = next((row.raw_s - row.t for row in self.decoded()), 0.0)
+        self.info = _with_marks(self.info, preamble.get("beacon markers", []), zero_s)
+
+
+def _heading(cell: int, name: str, unit: str) -> Heading:
+    bare, in_name = name_and_unit(name)
+    return Heading(cell, bare, unit.strip() or in_name)
+
+
+def _first(preamble: dict[str, list[str]], *keys: str) -> str:
+    """The first of these that is filled in."""
+    values = (label(preamble[key][0]) for key in keys if preamble.get(key))
+    return next((value for value in values if value), "")
+
+
+def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, list[str], str]:
+    """The preamble (values by lower-case key) and the row of names with its line number."""
+    preamble: dict[str, list[str]] = {}
+    delimiter = ""
+    for line_number, line in numbered_lines(path, encoding):
+        if line_number > MAX_PREAMBLE_LINES:
+            break
+        delimiter = delimiter or delimiter_of(line or "")
+        cells = [cell.strip() for cell in splitter(delimiter)(line or "")]
+        key = cells[0].lower() if cells else ""
+        # `Time` is a key of the preamble too: there its value is a time of day.
+        if key == "time" and any(cells[1:]) and not re.match(r"\d{1,2}[:.]\d\d", cells[1]):
+            return preamble, line_number, cells, delimiter
+        if key:
+            preamble.setdefault(key, cells[1:])
+    raise RecordingError(path, "has no row of channel names that begins with Time",
+                         hint="export it again with the time as first column")  # fmt: skip
+
+
+def _units(path: Path, encoding: str, names_line: int, width: int, delimiter: str) -> tuple[list[str], int]:
+    """The row of units under the names, and the number of the first data line."""
+    units: list[str] = []
+    for line_number, line in numbered_lines(path, encoding):
+        if line_number <= names_line or not (line or "").strip(f' "{delimiter}'):
+            continue
+        cells = splitter(delimiter)(line or "")
+        if number(cells[0]) is None and not units:
+            units = (cells + [""] * width)[:width]
+            continue
+        return units or [""] * width, line_number
+    raise RecordingError(
+        path, "has a header but no rows", line=names_line, hint="the logger recorded nothing"
+    )
+
+
+def _with_marks(info: RecordingInfo, marks: list[str], zero_s: float) -> RecordingInfo:
+    """Beacons in session seconds, in order."""
+    times = [value - zero_s for value in map(number, marks) if value is not None and isfinite(value)]
+    return msgspec.structs.replace(info, lap_marks_t=tuple(sorted(round(t, 6) for t in times if t >= 0.0)))

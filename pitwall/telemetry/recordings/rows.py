@@ -1,0 +1,258 @@
+"""The engine of all row files: one line is one reading of one stream."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from pitwall.telemetry.recordings.base import Finding, RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Column
+from pitwall.telemetry.recordings.decode import VALIDITY, Values, make_decoder, number
+from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.text import numbered_lines
+from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.sample import Sample, Stream
+
+STREAM_ID = 0
+# Rows looked at before the first sample: enough to tell text from numbers, and how many cells a row has.
+PEEK_ROWS = 400
+# How far to look for a first fix (25 Hz: 13 minutes) before a file is said to have none.
+FIX_ROWS = 20_000
+# Beyond any clock in seconds or milliseconds; keeps garbage from becoming time.
+MAX_RAW_S = 1.0e11
+
+Cells = list[str]
+
+
+class Layout(NamedTuple):
+    """How the rows of one file are read.
+
+    `first_line` is the number of the first data line, `delimiter` None for white space, `cells` how many a
+    row has. `clock` gives a row's raw seconds, ValueError where there is none; `wrap_s` is a day for times of
+    day. `prepare` rewrites cells that are not plain numbers, in place. `masks` as in `make_decoder`.
+    """
+
+    encoding: str
+    first_line: int
+    delimiter: str | None
+    cells: int
+    columns: tuple[Column, ...]
+    clock: Callable[[Cells], float]
+    wrap_s: float | None = None
+    prepare: Callable[[Cells], None] | None = None
+    masks: dict[str, int] = {}  # noqa: RUF012 - never written to
+    validity: tuple[str, ...] = VALIDITY
+
+
+class Decoded(NamedTuple):
+    """A row with its raw clock, for those who need to know what the file called that moment."""
+
+    raw_s: float
+    t: float
+    values: Values
+
+
+class RowRecording:
+    """A row file as a `Recording` with one stream of all its columns."""
+
+    def __init__(self, path: Path, info: RecordingInfo, layout: Layout, notes: FindingLog) -> None:
+        self.path, self.info, self.layout, self._notes = path, info, layout, notes
+        self._log = FindingLog()
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield samples in the file's order, `t` never running backwards, in constant memory."""
+        for _, t, values in self.decoded():
+            yield Sample(STREAM_ID, t, tuple(values))
+
+    def findings(self) -> list[Finding]:
+        """What opening and the last pass met."""
+        return self._notes.findings() + self._log.findings()
+
+    def decoded(self) -> Iterator[Decoded]:
+        """The rows that have a time, with their session time."""
+        log = self._log = FindingLog()
+        timeline = Timeline(log, self.layout.wrap_s)
+        clock, advance = self.layout.clock, timeline.advance
+        decode = make_decoder(self.layout.columns, log, self.layout.masks, self.layout.validity)
+        for number_, cells in self.rows(log, timeline):
+            try:
+                raw_s = clock(cells)
+            except (ValueError, IndexError):
+                raw_s = float("nan")
+            if not -MAX_RAW_S < raw_s < MAX_RAW_S:
+                log.add("malformed_row", "", timeline.t, f"line {number_}: no time in it")
+                continue
+            t = advance(raw_s)
+            if t is not None:
+                yield Decoded(raw_s, t, decode(cells, t))
+
+    def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
+        """The data rows that have the right number of cells."""
+        split, prepare, wanted = splitter(self.layout.delimiter), self.layout.prepare, self.layout.cells
+        lines = numbered_lines(self.path, self.layout.encoding)
+        for number_, line in islice(lines, self.layout.first_line - 1, None):
+            if line is None:
+                log.add("malformed_row", "", timeline.t, f"line {number_} is endless")
+                continue
+            cells = split(line)
+            if len(cells) != wanted and not _trim(cells, wanted):
+                if line.strip():
+                    log.add(
+                        "malformed_row", "", timeline.t, f"line {number_}: {len(cells)} cells, not {wanted}"
+                    )
+                continue
+            if prepare is not None:
+                prepare(cells)
+            yield number_, cells
+
+
+def _trim(cells: Cells, wanted: int) -> bool:
+    """Drop blank cells beyond the last column. False where the row is of another length."""
+    if len(cells) > wanted and not any(cell.strip() for cell in cells[wanted:]):
+        del cells[wanted:]
+        return True
+    return False
+
+
+def splitter(delimiter: str | None) -> Callable[[str], Cells]:
+    """Cells of a line. Where commas don't separate they are decimal points."""
+    if delimiter is None:
+        return lambda line: (line.replace(",", ".") if "," in line else line).split()
+    decimal_comma = delimiter != ","
+
+    def split(line: str) -> Cells:
+        if '"' in line:
+            try:
+                return next(csv.reader((line,), delimiter=delimiter), [])
+            except csv.Error:
+                return []
+        if decimal_comma and "," in line:
+            line = line.replace(",", ".")
+        return line.split(delimiter)
+
+    return split
+
+
+def delimiter_of(line: str) -> str:
+    """The separator that a header line uses most, of comma, semicolon and tab."""
+    return max(",;\t", key=line.count)
+
+
+def peek(path: Path, encoding: str, first_line: int, delimiter: str | None) -> list[Cells]:
+    """The cells of the first data rows, blank lines left out. RecordingError where there are none."""
+    split = splitter(delimiter)
+    rows: list[Cells] = []
+    for _, line in islice(numbered_lines(path, encoding), first_line - 1, first_line - 1 + FIX_ROWS):
+        if line is not None and line.strip():
+            rows.append(split(line))
+        if len(rows) >= PEEK_ROWS:
+            break
+    if not rows:
+        raise RecordingError(
+            path, "has a header but no rows", line=first_line, hint="the logger recorded nothing"
+        )
+    return rows
+
+
+def usual_cells(path: Path, rows: Sequence[Cells], header_cells: int, line: int) -> int:
+    """How many cells a row of this file has: what most rows have, up to the header's.
+
+    A file that leaves out blank cells at the end of all of its rows is read; one whose rows are longer than
+    its header is not, as no one could tell what a column means.
+    """
+    if header_cells > MAX_COLUMNS:
+        raise RecordingError(path, f"a header of {header_cells} columns", line=line, hint="it is damaged")
+    trimmed = Counter(header_cells if _trim(list(row), header_cells) else len(row) for row in rows)
+    cells = trimmed.most_common(1)[0][0]
+    if cells > header_cells and header_cells in trimmed:
+        cells = header_cells
+    if cells > header_cells or cells < 2:
+        raise RecordingError(
+            path,
+            f"the header names {header_cells} columns but the rows have {cells}",
+            line=line,
+            hint="header and data do not belong together; export the file again",
+        )
+    return cells
+
+
+def without_text(
+    columns: Sequence[Column], rows: Sequence[Cells], cells: int, notes: FindingLog
+) -> tuple[Column, ...]:
+    """Leave out the columns beyond the row's end and those that hold words, with a note for each."""
+    kept: list[Column] = []
+    for column in columns:
+        if column.cell >= cells:
+            continue
+        filled = [row[column.cell] for row in rows if len(row) >= cells and row[column.cell] not in ("", " ")]
+        texts = [cell for cell in filled if number(cell) is None and cell.strip().lower() != "nan"]
+        if filled and len(texts) == len(filled):
+            notes.add("blank_channel", column.channel.name, None, f"holds text ({texts[0][:30]!r}), left out")
+        else:
+            kept.append(column)
+    return tuple(kept)
+
+
+def one_stream(source: str, columns: Sequence[Column]) -> tuple[Stream, ...]:
+    """The stream of a row file."""
+    return (Stream(STREAM_ID, source, tuple(column.channel for column in columns)),)
+
+
+def settle(recording: RowRecording) -> Decoded | None:
+    """Check that the file is usable, and find its first row with a position (None: it has none).
+
+    A validity channel that is 0 while the car drives is not connected: then it is not believed.
+    RecordingError where no row has a time and a value.
+    """
+    first = _first_fix(recording)
+    if first is None and recording.layout.validity:
+        believed = recording.layout
+        recording.layout = believed._replace(validity=())
+        first = _first_fix(recording)
+        if first is None or not _moves(recording):
+            recording.layout, first = believed, None
+    return first
+
+
+def _first_fix(recording: RowRecording) -> Decoded | None:
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    lat_at = names.index("lat_deg") if "lat_deg" in names else None
+    usable = False
+    for row in islice(recording.decoded(), FIX_ROWS):
+        usable = usable or any(value is not None for value in row.values)
+        if usable and (lat_at is None or row.values[lat_at] is not None):
+            return row if lat_at is not None else None
+    if not usable:
+        raise RecordingError(
+            recording.path,
+            "no row has a time and a number",
+            line=recording.layout.first_line,
+            hint="the data part is damaged or of another format",
+        )
+    return None
+
+
+def _moves(recording: RowRecording) -> bool:
+    """Whether the positions differ by more than a parked receiver's wander (0.001 deg, about 100 m)."""
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    lat_at, lon_at = names.index("lat_deg"), names.index("lon_deg")
+    start: tuple[float, float] | None = None
+    for row in islice(recording.decoded(), FIX_ROWS):
+        lat, lon = row.values[lat_at], row.values[lon_at]
+        if lat is None or lon is None:
+            continue
+        start = start or (lat, lon)
+        if abs(lat - start[0]) + abs(lon - start[1]) > 0.001:
+            return True
+    return False
+
+
+def with_start(info: RecordingInfo, start_utc_s: float | None) -> RecordingInfo:
+    """The header with the unix time of t = 0 added."""
+    return msgspec.structs.replace(info, start_utc_s=start_utc_s)

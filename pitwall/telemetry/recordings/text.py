@@ -1,0 +1,86 @@
+"""Lines of a text recording in constant memory: encodings, NULs and endless lines are dealt with here."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from pitwall.telemetry.recordings.base import RecordingError
+
+# No logger writes a row so long; a line beyond it is damage and must not become memory.
+MAX_LINE_CHARS = 64 * 1024
+# Enough for the longest preamble seen (4 KB) many times over.
+HEAD_BYTES = 64 * 1024
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of a regular file. RecordingError where there is none to read."""
+    try:
+        if path.is_dir():
+            raise RecordingError(path, "is a directory", hint="name one recording file in it")
+        if path.exists() and not path.is_file():
+            raise RecordingError(path, "is not a regular file", hint="copy the recording to a file first")
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+    except FileNotFoundError:
+        raise RecordingError(path, "no such file", hint="check the path") from None
+    except PermissionError:
+        raise RecordingError(path, "may not be read", hint="check the file's permissions") from None
+    except (OSError, ValueError) as error:
+        raise RecordingError(path, f"can't be read: {error}", hint="check the path and the disk") from None
+    if not head.strip(b"\0\r\n\t "):
+        what = "is empty" if len(head) < HEAD_BYTES else "begins with nothing but blanks"
+        raise RecordingError(path, what, hint="the logger may not have closed it; copy it again")
+    return head
+
+
+def encoding_of(head: bytes) -> str:
+    """By byte-order mark; else UTF-8, whose undecodable bytes are read as Latin-1 by `label`."""
+    return next((name for bom, name in _BOMS if head.startswith(bom)), "utf-8")
+
+
+def head_lines(head: bytes) -> list[str]:
+    """The lines of a head as `numbered_lines` will give them, the last one perhaps cut off."""
+    text = head.decode(encoding_of(head), "replace" if head.startswith(_BOMS[1][0]) else "surrogateescape")
+    return [line.strip("\0") for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+
+
+def label(text: str) -> str:
+    """A name or unit for people: bytes that were not UTF-8 are Latin-1 (`°` in old files)."""
+    raw = text.strip().encode("utf-8", "surrogateescape")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]]:
+    """(line number from 1, line without its end), None for a line longer than MAX_LINE_CHARS.
+
+    NULs at either end are what a logger leaves that lost its power; they are stripped.
+    """
+    errors = "replace" if encoding.startswith("utf-16") else "surrogateescape"
+    try:
+        with path.open("r", encoding=encoding, errors=errors, newline=None) as file:
+            number = 0
+            overlong = False
+            for line in iter(partial(file.readline, MAX_LINE_CHARS), ""):
+                ended = line[-1] == "\n"
+                if overlong:
+                    overlong = not ended
+                    continue
+                number += 1
+                if not ended and len(line) >= MAX_LINE_CHARS:
+                    overlong = True
+                    # A preallocated tail of NULs is not a row at all.
+                    yield number, None if line.strip("\0") else ""
+                else:
+                    yield number, line.strip("\0\n")
+    except OSError as error:
+        raise RecordingError(path, f"reading broke off: {error}", hint="check the disk") from None
+    except UnicodeError as error:
+        raise RecordingError(path, f"is not {encoding} text: {error}", hint="export it again") from None

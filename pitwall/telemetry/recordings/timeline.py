@@ -1,0 +1,112 @@
+"""The session clock of a recording: starts at 0, never runs backwards, tells what the logger's clock did.
+
+A single row whose time is far off is damage; a step of the clock is believed when a second row confirms it,
+so at most one row is lost where a recording really paused.
+"""
+
+from __future__ import annotations
+
+from pitwall.telemetry.recordings.base import FindingKind
+from pitwall.telemetry.recordings.findings import FindingLog
+
+DAY_S = 86400.0
+# Rows up to this much behind are late ones of the same clock; they are dropped, not a new time.
+LATE_ROW_S = 5.0
+# A longer pause than this needs a second row to be believed; GNSS holes under a bridge are shorter.
+JUMP_S = 2.0
+# A slow logger's ordinary step is not a jump.
+JUMP_STEPS = 5.0
+# A pause is worth a finding from here on.
+GAP_S = 1.0
+# Nobody pauses a session for two days: the logger's clock was set (GNSS lock after 1980-01-06).
+CLOCK_SET_S = 2 * DAY_S
+
+
+class Timeline:
+    """Turns a logger's raw seconds into session seconds.
+
+    `wrap_s` is DAY_S where the raw time is a time of day and passes midnight, else None.
+    """
+
+    __slots__ = ("_last_raw", "_log", "_offset", "_step", "_suspect", "_wrap_s", "t")
+
+    def __init__(self, log: FindingLog, wrap_s: float | None = None) -> None:
+        self._log, self._wrap_s = log, wrap_s
+        self._last_raw: float | None = None
+        self._suspect: float | None = None
+        self._offset = 0.0
+        self._step = 0.0
+        self.t = 0.0
+
+    def advance(self, raw_s: float) -> float | None:
+        """Session seconds of a row at `raw_s` (finite), or None where the row must be dropped."""
+        last = self._last_raw
+        if last is None:
+            self._last_raw, self._offset = raw_s, -raw_s
+            return 0.0
+        delta = raw_s - last if self._wrap_s is None else self._wrapped(raw_s - last)
+        if 0.0 < delta <= JUMP_S:
+            if self._suspect is not None:
+                self._forget_suspect()
+            if delta > GAP_S and delta > JUMP_STEPS * self._step > 0.0:
+                self._note_gap(delta)
+            self._step = delta
+            return self._accept(raw_s, self.t + delta)
+        if delta == 0.0:
+            self._log.add("duplicate_time", "", self.t, f"two rows at t = {self.t:.3f} s")
+            return self.t
+        return self._unusual(raw_s, delta)
+
+    def _unusual(self, raw_s: float, delta: float) -> float | None:
+        if 0.0 < delta <= JUMP_STEPS * self._step:
+            self._step = delta
+            self._forget_suspect()
+            return self._accept(raw_s, self.t + delta)
+        if -LATE_ROW_S <= delta < 0.0:
+            self._log.add("time_backwards", "", self.t, f"a row {-delta:.3f} s late, dropped")
+            return None
+        suspect, self._suspect = self._suspect, raw_s
+        if suspect is None:
+            return None
+        since = raw_s - suspect if self._wrap_s is None else self._wrapped(raw_s - suspect)
+        if since < 0.0 or (delta > 0.0) != (delta - since > 0.0):
+            return None
+        return self._confirmed(raw_s, delta, since)
+
+    def _forget_suspect(self) -> None:
+        """The rows go on as before: the odd one was damage."""
+        if self._suspect is not None:
+            off_s = self._suspect - (self._last_raw or 0.0)
+            self._log.add("malformed_row", "", self.t, f"a lone row {off_s:+.1f} s off in time, dropped")
+        self._suspect = None
+
+    def _confirmed(self, raw_s: float, delta: float, since: float) -> float:
+        """The second row on the far side of a step of the clock."""
+        self._suspect = None
+        if 0.0 < delta <= CLOCK_SET_S:
+            self._note_gap(delta - since)
+            self._step = since if since > 0.0 else self._step
+            return self._accept(raw_s, self.t + delta)
+        kind: FindingKind = "time_gap" if delta > 0.0 else "time_backwards"
+        way = "on" if delta > 0.0 else "back"
+        self._log.add(
+            kind, "", self.t, f"the logger's clock was set {way} by {abs(delta):.0f} s; session time goes on"
+        )
+        return self._accept(raw_s, self.t + self._step + min(since, JUMP_S))
+
+    def _accept(self, raw_s: float, t: float) -> float:
+        # Whole microseconds: the offset keeps rounding from adding up over a million rows.
+        exact = raw_s + self._offset
+        if abs(exact - t) > 1.0e-3:
+            self._offset = t - raw_s
+            exact = t
+        self._last_raw = raw_s
+        self.t = max(self.t, round(exact, 6))
+        return self.t
+
+    def _wrapped(self, delta: float) -> float:
+        """A difference of two times of day in [-12 h, +12 h)."""
+        return (delta + DAY_S / 2) % DAY_S - DAY_S / 2
+
+    def _note_gap(self, gap_s: float) -> None:
+        self._log.add("time_gap", "", self.t, f"no rows for {gap_s:.1f} s after t = {self.t:.3f} s")

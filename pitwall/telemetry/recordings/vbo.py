@@ -1,0 +1,245 @@
+"""VBO: Racelogic's text format, and what RaceBox and RaceChrono write under the same name.
+
+`lat`, `long` (RaceBox: `lng`) are minutes of arc, longitude positive WEST, in all three dialects: RaceBox at
+Lignano (13.07 E) writes -784.38. `time` is UTC as HHMMSS.SSS. `sats` packs flags. Speed is km/h.
+`[column names]` decides the order; `[header]` names the same columns in words; `[channel units]` has a unit
+for each that is not standard, in the header's order. Signs: accelerations of Racelogic are positive to the
+left and when accelerating (measured against GPS, as in the CSV of the same loggers). RaceBox's axes are
+forward, left, up and its gyro right-handed: on a kart where the box stands steeply and turned round, all five
+readings agree with that and with GPS; z is the yaw rate.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
+from pitwall.telemetry.recordings.clocks import date_and_time, seconds_of_day, utc_of
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    Layout,
+    RowRecording,
+    one_stream,
+    peek,
+    settle,
+    usual_cells,
+    with_start,
+    without_text,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+from pitwall.telemetry.recordings.timeline import DAY_S
+from pitwall.telemetry.recordings.units import to_canonical
+
+# `sats`: 128 DGPS, 64 brake trigger; the rest is the count.
+SATS_MASK = 0x3F
+# A header longer than this is no header.
+MAX_HEADER_LINES = 4000
+# A gate this near to the data settles in which order its points are written.
+GATE_NEAR_DEG = 0.5
+
+RULES: tuple[Rule, ...] = (
+    Rule(r"lat|latitude", "lat_deg", factor=1 / 60),
+    Rule(r"long|lng|lon|longitude", "lon_deg", factor=-1 / 60),
+    Rule(r"velocity(_km_?h|_kmh)?|speed(_km_?h|_kmh)?|gps_speed", "speed_mps"),
+    Rule(r"heading|course|bearing", "heading_deg"),
+    Rule(r"height|altitude", "altitude_m"),
+    Rule(r"sats|satellites", "satellites"),
+    Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?lat_?acc|latacc", "g_lat"),
+    Rule(r"(gps_)?long?(itudinal)?_?acc(el(eration)?)?(_g|_calc)?|(calc_)?long_?acc|longacc", "g_long"),
+    Rule(r"indicated_lat(eral)?_acc(el(eration)?)?", "g_lat", 2, -1.0),
+    Rule(r"indicated_long(itudinal)?_acc(el(eration)?)?", "g_long", 2),
+    Rule(r"z_rotation_gyroscope|yaw_?rate|gyro_?z", "yaw_rate_dps"),
+)
+DEFAULT_UNITS = {"speed_mps": "km/h", "wheel_speed_mps": "km/h", "lat_deg": "deg", "lon_deg": "deg"}
+# The columns for which [channel units] has no line, as [header] names them (Racelogic's file description).
+STANDARD = frozenset({
+    "satellites", "time", "latitude", "longitude", "velocity_kmh", "velocity_knots", "heading", "height",
+    "vertical_velocity_m_s", "vertical_velocity_kmh", "solution_type", "avifileindex", "avisynctime",
+    "event_1_time", "dgps", "glonass_sats", "gps_sats", "long_accel_g", "lat_accel_g", "long_accel",
+    "lat_accel", "trigger_event_time", "velocity",
+})  # fmt: skip
+
+Sections = dict[str, list[str]]
+
+
+def sniff(head: bytes) -> bool:
+    """A VBO has its sections in square brackets."""
+    lines = {line.strip().lower() for line in head_lines(head)}
+    return "[column names]" in lines or ("[header]" in lines and "[data]" in lines)
+
+
+class VboRecording(RowRecording):
+    """A VBO file of any dialect."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        notes = FindingLog()
+        encoding = encoding_of(head)
+        sections, first_line = _read_header(path, encoding)
+        rows = peek(path, encoding, first_line, None)
+        names = _column_names(path, sections, rows)
+        cells = usual_cells(path, rows, len(names), first_line - 1)
+        headings = _headings(sections, names)
+        time_at = _time_cell(path, names, first_line)
+        columns = without_text(
+            [c for c in map_columns(headings, RULES, DEFAULT_UNITS) if c.cell != time_at], rows, cells, notes
+        )
+
+        def clock(row: Cells) -> float:
+            return seconds_of_day(row[time_at])
+
+        layout = Layout(
+            encoding, first_line, None, cells, columns, clock, DAY_S, masks={"satellites": SATS_MASK}
+        )
+        source = "racebox" if _is_racebox(sections) else "vbo"
+        info = RecordingInfo("vbo", str(path), one_stream(source, columns), venue=_comment(sections, "venue"))
+        super().__init__(path, info, layout, notes)
+        fix = settle(self)
+        started = _written_at(sections)
+        start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
+        self.info = with_start(self.info, start)
+        if fix:
+            at = [c.channel.name for c in columns]
+            where = (fix.values[at.index("lat_deg")] or 0.0, fix.values[at.index("lon_deg")] or 0.0)
+        self.info = _with_gate(self.info, sections, names, where if fix else None)
+
+
+def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
+    """Lines by section name (lower case), and the number of the first data line."""
+    sections: Sections = {"": []}
+    current = sections[""]
+    for number, line in numbered_lines(path, encoding):
+        text = (line or "").strip()
+        if text.lower() == "[data]":
+            return sections, number + 1
+        if text.startswith("[") and text.endswith("]"):
+            current = sections.setdefault(text[1:-1].strip().lower(), [])
+        elif text:
+            current.append(label(text))
+        if number >= MAX_HEADER_LINES:
+            break
+    raise RecordingError(path, "has no [data] section", hint="the file was cut off in its header")
+
+
+def _column_names(path: Path, sections: Sections, rows: list[Cells]) -> list[str]:
+    """Of [column names]; of [header] where that fits the rows and the other doesn't (names with blanks in
+    them)."""
+    names = " ".join(sections.get("column names", [])).split()
+    words = sections.get("header", [])
+    if not names and not words:
+        raise RecordingError(path, "has neither [column names] nor [header]", hint="export the file again")
+    fitting = sum(len(row) == len(names) for row in rows) >= sum(len(row) == len(words) for row in rows)
+    return names if names and fitting else words
+
+
+def _time_cell(path: Path, names: list[str], line: int) -> int:
+    for index, name in enumerate(names):
+        if slug(name) in ("time", "utc_time", "utctime"):
+            return index
+    raise RecordingError(
+        path, "has no time column", line=line - 1, hint="a VBO needs `time` in [column names]"
+    )
+
+
+def _headings(sections: Sections, names: list[str]) -> list[Heading]:
+    """Names with units, where the units can be told to belong."""
+    words = sections.get("header", [])
+    units = sections.get("channel units", [])
+    if len(words) != len(names):
+        words = names
+    own = [i for i, word in enumerate(words) if slug(word) not in STANDARD]
+    by_cell = dict(zip(own, units, strict=True)) if len(own) == len(units) else {}
+    found = [_heading(i, name, by_cell.get(i, "")) for i, name in enumerate(names)]
+    return found if _plausible(found) else [_heading(i, name, "") for i, name in enumerate(names)]
+
+
+def _heading(cell: int, name: str, unit: str) -> Heading:
+    bare, in_name = name_and_unit(name)
+    return Heading(cell, bare, "" if unit.lower() == "(null)" else unit or in_name)
+
+
+def _plausible(headings: list[Heading]) -> bool:
+    """False where a unit can't be that column's: then the list is in another order, and none is believed."""
+    with_units = [heading for heading in headings if heading.unit]
+    bare = map_columns([heading._replace(unit="") for heading in with_units], RULES, _ASSUMED)
+    return all(
+        to_canonical(column.channel.name, heading.unit) is not None
+        for heading, column in zip(with_units, bare, strict=True)
+        if column.channel.canonical
+    )
+
+
+# For that check every signal needs some unit to be recognised by name at all.
+_ASSUMED = {**DEFAULT_UNITS, "brake_bar": "bar", "oil_bar": "bar"}
+
+
+def _comment(sections: Sections, key: str) -> str:
+    """The value of `Key : value` in [comments]."""
+    for line in sections.get("comments", []):
+        name, colon, value = line.partition(":")
+        if colon and name.strip().lower() == key:
+            return value.strip()
+    return ""
+
+
+def _is_racebox(sections: Sections) -> bool:
+    return any("racebox" in line.lower() for line in (*sections[""], *sections.get("comments", [])))
+
+
+def _written_at(sections: Sections) -> tuple[float, bool] | None:
+    """The date of the session: RaceBox's own line, else that of the file."""
+    return date_and_time(_comment(sections, "utc date started") or " ".join(sections[""][:1]))
+
+
+def _with_gate(
+    info: RecordingInfo, sections: Sections, names: list[str], where: tuple[float, float] | None
+) -> RecordingInfo:
+    """The first Start line of [laptiming] as a gate.
+
+    Racelogic and RaceChrono write longitude first, RaceBox latitude first. Whichever order puts the gate near
+    the data is right; where neither does (a gate of another track) the dialect decides.
+    """
+    for line in sections.get("laptiming", []):
+        words = line.replace(",", " ").split()
+        if not words or not words[0].lower().startswith("start"):
+            continue
+        try:
+            numbers = [float(word) / 60.0 for word in words[1:5]]
+        except ValueError:
+            continue
+        if len(numbers) == 4:
+            name = label(line).partition("¬")[2].strip(" ,")
+            return _gate_info(info, numbers, name, where, _is_racebox(sections) or "lng" in names)
+    return info
+
+
+def _gate_info(
+    info: RecordingInfo,
+    numbers: list[float],
+    name: str,
+    where: tuple[float, float] | None,
+    lat_first: bool,
+) -> RecordingInfo:
+    a, b, c, d = numbers
+    orders = [StoredGate(a, -b, c, -d, name), StoredGate(b, -a, d, -c, name)]
+    if not lat_first:
+        orders.reverse()
+    possible = [gate for gate in orders if _on_earth(gate)]
+    near = [gate for gate in possible if where is not None and _near(gate, where)]
+    chosen = next(iter(near or possible), None)
+    return info if chosen is None else msgspec.structs.replace(info, gate=chosen)
+
+
+def _on_earth(gate: StoredGate) -> bool:
+    lats, lons = (gate.a_lat_deg, gate.b_lat_deg), (gate.a_lon_deg, gate.b_lon_deg)
+    # An unset gate is all zeros. NaN fails every comparison.
+    return (
+        all(-90 <= lat <= 90 for lat in lats) and all(-180 <= lon <= 180 for lon in lons) and any(lats + lons)
+    )
+
+
+def _near(gate: StoredGate, where: tuple[float, float]) -> bool:
+    return abs(gate.a_lat_deg - where[0]) < GATE_NEAR_DEG and abs(gate.a_lon_deg - where[1]) < GATE_NEAR_DEG

@@ -1,0 +1,159 @@
+"""VBOX CSV: what Racelogic's Circuit Tools and VBOX Tools export; names with units in one header row.
+
+Positions are `38°9.608862 N` (degrees and minutes); degrees, or minutes of arc with west positive, are read
+too. Signs, measured against GPS: `Lateral acceleration` is positive to the left and `Longitudinal
+acceleration` when accelerating. `Indicated Lateral` (the car's own sensor, by CAN) is positive to the right,
+so it is turned round; it and `Indicated Longitudinal` are second choice: they lag and are off by a quarter of
+a g.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.clocks import seconds_of_day
+from pitwall.telemetry.recordings.columns import Column, Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.rows import (
+    Cells,
+    Layout,
+    RowRecording,
+    delimiter_of,
+    one_stream,
+    peek,
+    settle,
+    splitter,
+    usual_cells,
+    without_text,
+)
+from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
+from pitwall.telemetry.recordings.timeline import DAY_S
+
+RULES: tuple[Rule, ...] = (
+    Rule(r"lat|latitude|gps_lat(itude)?", "lat_deg"),
+    Rule(r"long?|lng|longitude|gps_long?(itude)?", "lon_deg"),
+    Rule(r"speed|velocity|gps_speed|ground_speed", "speed_mps"),
+    Rule(r"heading|course|bearing", "heading_deg"),
+    Rule(r"height|altitude", "altitude_m"),
+    Rule(r"sats|satellites|num_sats", "satellites"),
+    Rule(r"(gps_)?lat(eral)?_?acc(el(eration)?)?", "g_lat"),
+    Rule(r"(gps_)?long?(itudinal)?_?acc(el(eration)?)?", "g_long"),
+    Rule(r"indicated_lat(eral)?_acc(el(eration)?)?", "g_lat", 2, -1.0),
+    Rule(r"indicated_long(itudinal)?_acc(el(eration)?)?", "g_long", 2),
+    Rule(r"yaw_?rate", "yaw_rate_dps"),
+)
+_TIMES = (r"utc_?time|time_of_day|utc", r"time|elapsed_time|elapsed|time_from_start")
+# Degrees, minutes, seconds and a letter, whatever stands between them.
+_ANGLE = re.compile(
+    r"\s*([+-]?\d+(?:\.\d*)?)(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?"
+    r"[^\dA-Za-z.]*([NSEWnsew]?)\s*"
+)
+# VBOX files count satellites and flags in one number where they have no column for the flags.
+SATS_MASK = 0x3F
+
+
+def sniff(head: bytes) -> bool:
+    """One header row with a time, a position and units in parentheses; rows follow at once."""
+    line = next((line for line in head_lines(head) if line.strip()), "")
+    line = line.lstrip("\ufeff")
+    names = {slug(name_and_unit(cell)[0]) for cell in splitter(delimiter_of(line))(line)}
+    return bool({"latitude", "lat"} & names) and bool({"longitude", "long", "lon"} & names) and _timed(names)
+
+
+def _timed(names: set[str]) -> bool:
+    return any(re.fullmatch(pattern, name) for pattern in _TIMES for name in names)
+
+
+class VboxCsvRecording(RowRecording):
+    """A VBOX CSV file."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        notes = FindingLog()
+        encoding = encoding_of(head)
+        header_line, line = next(
+            (n, text) for n, text in numbered_lines(path, encoding) if text and text.strip()
+        )
+        line = line or ""
+        delimiter = delimiter_of(line)
+        names = splitter(delimiter)(line.lstrip("\ufeff"))
+        rows = peek(path, encoding, header_line + 1, delimiter)
+        cells = usual_cells(path, rows, len(names), header_line)
+        headings = [Heading(i, *name_and_unit(name)) for i, name in enumerate(names)]
+        time_at, clock, wrap_s = _clock(path, headings, rows, cells, header_line)
+        mapped = map_columns([h for h in headings[:cells] if h.cell != time_at], RULES)
+        prepare = _position_reader(path, mapped, rows, cells)
+        for row in rows:
+            if len(row) == cells:
+                prepare(row)
+        columns = without_text(mapped, rows, cells, notes)
+        info = RecordingInfo("vbox-csv", str(path), one_stream("vbox", columns))
+        layout = Layout(
+            encoding, header_line + 1, delimiter, cells, columns, clock, wrap_s, prepare,
+            masks={"satellites": SATS_MASK},
+        )  # fmt: skip
+        super().__init__(path, info, layout, notes)
+        settle(self)
+
+
+def _clock(
+    path: Path, headings: list[Heading], rows: list[Cells], cells: int, line: int
+) -> tuple[int, Callable[[Cells], float], float | None]:
+    """The column that gives the time: UTC of day before seconds from the start."""
+    found = [
+        (pattern, heading)
+        for pattern in _TIMES
+        for heading in headings[:cells]
+        if re.fullmatch(pattern, slug(heading.name))
+    ]
+    if found:
+        pattern, heading = found[0]
+        at = heading.cell
+        if pattern == _TIMES[0] or any(":" in row[at] for row in rows if len(row) == cells):
+            return at, lambda row: seconds_of_day(row[at]), DAY_S
+        scale = 0.001 if heading.unit.strip().lower() == "ms" else 1.0
+        return at, lambda row: float(row[at]) * scale, None
+    raise RecordingError(
+        path, "has no time column", line=line, hint="export it with UTC time or elapsed time"
+    )
+
+
+def _position_reader(
+    path: Path, mapped: tuple[Column, ...], rows: list[Cells], cells: int
+) -> Callable[[Cells], None]:
+    """Turns the two position cells of a row into degrees as text."""
+    at = {column.channel.name: column.cell for column in mapped}
+    if "lat_deg" not in at or "lon_deg" not in at:
+        raise RecordingError(path, "has no latitude and longitude in degrees", hint="export them too")
+    lat_at, lon_at = at["lat_deg"], at["lon_deg"]
+    plain = [angle(row[lat_at]) for row in rows if len(row) == cells]
+    # Plain numbers beyond 90 are Racelogic's minutes of arc, whose west is positive.
+    minutes = any(value is not None and abs(value) > 90.0 for value in plain)
+    lat_scale, lon_scale = (1 / 60, -1 / 60) if minutes else (1.0, 1.0)
+
+    def prepare(row: Cells) -> None:
+        for cell, scale in ((lat_at, lat_scale), (lon_at, lon_scale)):
+            value = angle(row[cell])
+            row[cell] = "" if value is None else repr(value * scale)
+
+    return prepare
+
+
+def angle(cell: str) -> float | None:
+    """`38°9.608862 N`, `-122.45` or `122°27'12.5" W` in signed degrees, None where it is neither."""
+    degrees, mark, rest = cell.partition("°")
+    if mark and rest[-2:] in (" N", " E", " S", " W"):
+        try:
+            value = float(degrees) + float(rest[:-2]) / 60.0
+        except ValueError:
+            return None
+        return -value if rest[-1] in "SW" else value
+    match = _ANGLE.fullmatch(cell)
+    if match is None:
+        return None
+    whole, minute, second, letter = match.groups()
+    value = abs(float(whole)) + float(minute or 0) / 60.0 + float(second or 0) / 3600.0
+    negative = whole.startswith("-") != (letter.upper() in ("S", "W"))
+    return -value if negative else value
