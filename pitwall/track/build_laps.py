@@ -112,7 +112,7 @@ def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tupl
         fused = fusion.feed(sample)
         if fused is None:
             continue
-        frame = fused
+        frame = _with_speed(fused, guard, projection)
         lap = timer.feed(frame, None)
         if lap is not None:
             laps.append(lap)
@@ -132,6 +132,16 @@ def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tupl
     if last is not None:
         laps.append(last)
     return trace, laps
+
+
+def _with_speed(frame: Frame, guard: FixGuard, projection: Projection) -> Frame:
+    """The frame, its speed taken from the way since the last fix where the source gives none."""
+    if frame.speed_mps is None and frame.lat_deg is not None and frame.lon_deg is not None:
+        x, y = projection.xy(frame.lat_deg, frame.lon_deg)
+        way_m = math.hypot(x - guard.x_m, y - guard.y_m)
+        if guard.t is not None and frame.t > guard.t and way_m > 0.0:
+            frame.speed_mps = way_m / (frame.t - guard.t)
+    return frame
 
 
 def driven_laps(
@@ -224,4 +234,5 @@ def _usual_length(laps: Sequence[DrivenLap]) -> float:
     alike: list[list[float]] = [
         [m for m in lengths if abs(m - about) <= LENGTH_SHARE * about] for about in reversed(lengths)
     ]
-    return median(max(alike, key=lambda group: len(group)))
+    most = max(alike, key=len)
+    return median(most)

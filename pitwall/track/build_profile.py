@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Sequence
 from statistics import median, pstdev
 
@@ -56,20 +55,11 @@ def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
 
 
 def _paces(lap: DrivenLap, times: Sequence[float]) -> list[float]:
-    """Speed at these times: what the recording says, else from the path."""
+    """Speed at these times, from the fixes that have one."""
     column = lap.trace.column("speed_mps")
     known = [(lap.trace.t[i], column[i]) for i in range(lap.first, lap.last) if not math.isnan(column[i])]
-    if 2 * len(known) > lap.last - lap.first:
-        ts, speeds = [t for t, _ in known], [speed for _, speed in known]
-        return [interpolate(ts, speeds, t) for t in times]
-    path = lap.path
-
-    def pace(t: float) -> float:
-        after = min(max(bisect_left(path.t, t), 2), len(path.t) - 2)
-        step_s = path.t[after + 1] - path.t[after - 2]
-        return (path.s[after + 1] - path.s[after - 2]) / step_s if step_s > 0.0 else 0.0
-
-    return [pace(t) for t in times]
+    ts, speeds = [t for t, _ in known], [speed for _, speed in known]
+    return [interpolate(ts, speeds, t) for t in times]
 
 
 def heights(laps: Sequence[Along], step_m: float) -> list[float]:

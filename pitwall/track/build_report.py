@@ -8,7 +8,7 @@ from pitwall.track.build_laps import LapUse
 from pitwall.track.model import Track
 
 # Words for a sureness: the first row that it reaches.
-SURENESS_WORDS = ((0.75, "sure"), (0.5, "fairly sure"), (0.25, "doubtful"), (0.0, "a guess"))
+SURENESS_WORDS = ((0.75, "sure"), (0.55, "fairly sure"), (0.3, "doubtful"), (0.0, "a guess"))
 
 
 class CornerFound(msgspec.Struct, frozen=True):
