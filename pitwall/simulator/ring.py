@@ -47,6 +47,8 @@ def build_ring(track: Track) -> Ring:
     x, y, z = _resample(points, count)
     step_m = track.length_m / count
     x, y = (_smooth_keeping_size(values, SMOOTH_M / step_m) for values in (x, y))
+    # A sparse centreline leaves uneven steps where it bends: once more, now that it is smooth.
+    x, y, z = _resample(list(zip(x, y, z, strict=True)), count)
     z = _smooth(z, SMOOTH_ELEVATION_M / step_m)
     left_x, left_y = [], []
     for i in range(count):

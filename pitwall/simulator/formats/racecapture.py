@@ -10,7 +10,6 @@ from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
 END = "\r\n"
-# No logger of this kind writes a channel faster than its GPS or sensors give it.
 FEET_PER_M = 1.0 / 0.3048
 PSI_PER_BAR = 14.503773773
 
@@ -24,10 +23,11 @@ class Timed(NamedTuple):
     rate_hz: int
 
 
+# Axes as the reader has measured them: x to the left, y backwards, yaw positive to the right.
 FIELDS = (
     Timed(Field("AccelX", "g_lat", ".3f", unit="G"), -3.0, 3.0, 50),
-    Timed(Field("AccelY", "g_long", ".3f", unit="G"), -3.0, 3.0, 50),
-    Timed(Field("Yaw", "yaw_rate_dps", ".1f", unit="Deg/Sec"), -120.0, 120.0, 50),
+    Timed(Field("AccelY", "g_long", ".3f", -1.0, "G"), -3.0, 3.0, 50),
+    Timed(Field("Yaw", "yaw_rate_dps", ".1f", -1.0, "Deg/Sec"), -120.0, 120.0, 50),
     Timed(Field("Latitude", "lat_deg", ".7f", unit="Degrees"), -180.0, 180.0, 10),
     Timed(Field("Longitude", "lon_deg", ".7f", unit="Degrees"), -180.0, 180.0, 10),
     Timed(Field("Speed", "speed_mps", ".3f", MPH_PER_MPS, "MPH"), 0.0, 150.0, 10),

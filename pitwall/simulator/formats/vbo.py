@@ -35,13 +35,14 @@ RACELOGIC_CAR = (
     Field("Lap_Number", "lap_number", "+.3E", 1.0, "(null)"),
 )
 
+# RaceBox: axes forward, left, up, gyro right-handed (as the reader has measured it).
 RACEBOX_FIELDS = (
     Field("velocity", "speed_mps", "07.3f", KMH_PER_MPS),
     Field("heading", "heading_deg", "06.2f"),
     Field("height", "altitude_m", "+09.2f"),
     Field("LongAcc", "g_long", "+.3f"),
-    Field("LatAcc", "g_lat", "+.3f", -1.0),
-    Field("z-rotation-gyroscope", "yaw_rate_dps", "+.3f", -1.0),
+    Field("LatAcc", "g_lat", "+.3f"),
+    Field("z-rotation-gyroscope", "yaw_rate_dps", "+.3f"),
 )
 
 

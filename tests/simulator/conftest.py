@@ -1,0 +1,23 @@
+"""One driven session of the invented circuit, shared by the simulator's tests."""
+
+import pytest
+
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.trace import Trace, drive
+from pitwall.track.model import Track
+
+
+@pytest.fixture(scope="session")
+def club() -> Track:
+    return club_circuit()
+
+
+@pytest.fixture(scope="session")
+def plan() -> SimulationPlan:
+    return SimulationPlan(laps=2)
+
+
+@pytest.fixture(scope="session")
+def driven(club: Track, plan: SimulationPlan) -> Trace:
+    return drive(club, plan)

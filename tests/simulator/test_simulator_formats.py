@@ -1,0 +1,282 @@
+"""Every format: what was written is read back by our readers, within what the format can hold."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.formats import FORMATS, write_recording
+from pitwall.simulator.parse import parse_fault
+from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
+from pitwall.simulator.sensors import sense
+from pitwall.simulator.simulate import recording_info, simulate, simulate_to_file
+from pitwall.simulator.trace import drive
+from pitwall.telemetry.recordings.detect import open_recording
+
+PLAN = SimulationPlan(laps=1, rate_hz=10.0)
+
+FIX = {
+    "lat_deg": 1e-8,
+    "lon_deg": 1e-8,
+    "speed_mps": 2e-4,
+    "heading_deg": 6e-4,
+    "altitude_m": 0.006,
+    "satellites": 0,
+}
+# Half a unit in the last place that each format writes, in canonical units, with a little for the conversion.
+HOLDS: dict[str, dict[str, float]] = {
+    "vbo": FIX
+    | {
+        "g_lat": 6e-4,
+        "g_long": 6e-4,
+        "rpm": 0.6,
+        "steering_deg": 0.06,
+        "brake_bar": 0.006,
+        "throttle_pct": 0.06,
+        "wheel_speed_mps": 0.015,
+        "gear": 0,
+        "coolant_c": 0.006,
+        "oil_temp_c": 0.06,
+        "oil_bar": 6e-4,
+        "lap_number": 0,
+    },
+    "racebox": FIX
+    | {
+        "lat_deg": 1e-7,
+        "lon_deg": 1e-7,
+        "heading_deg": 0.006,
+        "g_lat": 6e-4,
+        "g_long": 6e-4,
+        "yaw_rate_dps": 6e-4,
+    },
+    "vbox-csv": FIX
+    | {
+        "speed_mps": 0.002,
+        "heading_deg": 0.06,
+        "g_lat": 0.006,
+        "g_long": 0.006,
+        "brake_bar": 1e-9,
+        "coolant_c": 0.006,
+        "rpm": 0.6,
+        "gear": 0,
+        "wheel_speed_mps": 0.002,
+        "oil_bar": 1e-9,
+        "oil_temp_c": 0.006,
+        "steering_deg": 0.06,
+        "throttle_pct": 0.6,
+    },
+    "racechrono": {
+        "altitude_m": 6e-4,
+        "heading_deg": 0.006,
+        "lat_deg": 6e-8,
+        "lon_deg": 6e-8,
+        "satellites": 0,
+        "speed_mps": 6e-5,
+        "g_lat": 6e-6,
+        "g_long": 6e-6,
+        "throttle_pct": 6e-6,
+        "brake_bar": 6e-6,
+        "coolant_c": 0.06,
+        "gear": 0,
+        "rpm": 6e-6,
+        "wheel_speed_mps": 6e-6,
+        "steering_deg": 6e-6,
+        "lap_number": 0,
+    },
+    "racecapture": {
+        "g_lat": 6e-4,
+        "g_long": 6e-4,
+        "yaw_rate_dps": 0.06,
+        "lat_deg": 6e-8,
+        "lon_deg": 6e-8,
+        "speed_mps": 3e-4,
+        "altitude_m": 0.002,
+        "satellites": 0,
+        "rpm": 0.6,
+        "throttle_pct": 0.06,
+        "brake_bar": 4e-4,
+        "steering_deg": 0.06,
+        "coolant_c": 0.06,
+        "lap_number": 0,
+    },
+    "aim": {
+        "speed_mps": 2e-5,
+        "satellites": 0,
+        "g_lat": 6e-5,
+        "g_long": 6e-5,
+        "heading_deg": 6e-5,
+        "yaw_rate_dps": 6e-5,
+        "altitude_m": 6e-5,
+        "lat_deg": 6e-9,
+        "lon_deg": 6e-9,
+        "rpm": 6e-5,
+        "gear": 0,
+        "wheel_speed_mps": 2e-5,
+        "throttle_pct": 0.006,
+        "brake_bar": 6e-4,
+        "steering_deg": 0.006,
+        "coolant_c": 0.006,
+        "oil_temp_c": 0.006,
+        "oil_bar": 6e-4,
+    },
+    "nmea": {
+        "lat_deg": 1e-7,
+        "lon_deg": 1e-7,
+        "speed_mps": 3e-4,
+        "heading_deg": 0.006,
+        "altitude_m": 0.006,
+        "satellites": 0,
+    },
+}
+
+
+def named(recording):
+    """(t, values by name) of every sample; blank values left out."""
+    names = {stream.id: [channel.name for channel in stream.channels] for stream in recording.info.streams}
+    for sample in recording.samples():
+        pairs = zip(names[sample.stream], sample.values, strict=True)
+        yield sample.t, {name: value for name, value in pairs if value is not None}
+
+
+def written(info, samples):
+    names = [channel.name for channel in info.streams[0].channels]
+    return {round(s.t, 3): dict(zip(names, s.values, strict=True)) for s in samples}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """format -> (path, summary), each written once."""
+    folder = tmp_path_factory.mktemp("formats")
+    track = club_circuit()
+    made = {}
+    for name, row in FORMATS.items():
+        path = folder / f"{name}{row.suffix}"
+        made[name] = (path, simulate_to_file(track, PLAN, name, path))
+    return made
+
+
+class TestRoundTrip:
+    """One class for every format, as python-can has it."""
+
+    @pytest.fixture(params=list(FORMATS))
+    def name(self, request) -> str:
+        return request.param
+
+    def test_values_come_back_within_the_formats_resolution(self, made, club, name):
+        path, _ = made[name]
+        samples = list(simulate(club, PLAN))
+        info = recording_info(club, PLAN, name, path, drive(club, PLAN).truth)
+        truth = written(info, samples)
+        holds = HOLDS.get(name, dict.fromkeys(truth[0.0], 0))
+        seen: set[str] = set()
+        instants: set[float] = set()
+        for t, values in named(open_recording(path)):
+            expected = truth[round(t, 3)]
+            instants.add(round(t, 3))
+            for signal, tolerance in holds.items():
+                if signal in values:
+                    seen.add(signal)
+                    difference = values[signal] - expected[signal]
+                    if signal == "heading_deg":
+                        difference = (difference + 180.0) % 360.0 - 180.0
+                    assert abs(difference) <= tolerance, (t, signal, values[signal], expected[signal])
+        assert seen == set(holds)
+        assert instants == set(truth)
+
+    def test_the_header_comes_back(self, made, club, name):
+        path, _ = made[name]
+        info = open_recording(path).info
+        if info.start_utc_s is not None:
+            assert info.start_utc_s == pytest.approx(PLAN.start_utc_s, abs=0.011 if name != "aim" else 60.0)
+        if name in ("vbo", "racebox", "journal"):
+            gate = info.gate
+            assert gate is not None
+            assert (gate.a_lat_deg, gate.a_lon_deg) == pytest.approx(
+                (club.gate.a_lat_deg, club.gate.a_lon_deg), abs=2e-4
+            )
+        if name in ("aim", "journal"):
+            ends = [lap.end_t for lap in drive(club, PLAN).truth.laps]
+            assert info.lap_marks_t == pytest.approx(ends, abs=6e-4)
+
+    def test_the_file_says_that_it_is_simulated(self, made, name):
+        path, _ = made[name]
+        assert b"SIMULATED" in path.read_bytes()
+
+    def test_the_summary_tells_what_was_written(self, made, name):
+        path, summary = made[name]
+        assert summary.size_bytes == path.stat().st_size
+        assert summary.samples == pytest.approx(summary.duration_s * PLAN.rate_hz, abs=2)
+        assert [lap.kind for lap in summary.truth.laps] == ["out", "flying", "in"]
+
+    def test_the_same_plan_gives_the_same_bytes(self, made, club, name, tmp_path):
+        path, _ = made[name]
+        again = tmp_path / path.name
+        simulate_to_file(club, PLAN, name, again)
+        assert again.read_bytes() == path.read_bytes()
+
+    def test_a_hole_in_the_fix_leaves_the_rest_readable(self, club, name, tmp_path):
+        plan = msgspec.structs.replace(PLAN, faults=(parse_fault("gps:hole@60-70s"),))
+        path = tmp_path / f"hole{FORMATS[name].suffix}"
+        simulate_to_file(club, plan, name, path)
+        fixes = [
+            (t, values["lat_deg"], values["satellites"])
+            for t, values in named(open_recording(path))
+            if "lat_deg" in values and "satellites" in values
+        ]
+        inside = [fix for fix in fixes if 60.2 <= fix[0] < 69.8]
+        assert len([fix for fix in fixes if not 60.0 <= fix[0] < 70.0]) > 500
+        # Loggers without blank cells repeat the last position with no satellites; the others leave it out.
+        assert all(satellites == 0 for _, _, satellites in inside)
+        assert len({lat for _, lat, _ in inside}) <= 1
+
+    @pytest.mark.parametrize("rate_hz", [5.0, 40.0])
+    def test_other_rates_and_uneven_steps(self, club, name, rate_hz, tmp_path):
+        plan = msgspec.structs.replace(PLAN, rate_hz=rate_hz, sensors=Sensors(uneven_s=0.4 / rate_hz))
+        path = tmp_path / f"rate{FORMATS[name].suffix}"
+        count = simulate_to_file(club, plan, name, path).samples
+        times = [t for t, _ in named(open_recording(path))]
+        assert len(times) == pytest.approx(count, abs=2)
+        assert times == sorted(times)
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [(-33.8, 151.2), (51.9, 0.0001), (1e-4, -179.99), (-22.9, -43.2)],
+    ids=["se", "zero", "date", "sw"],
+)
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_every_side_of_the_world(origin, name, tmp_path):
+    track = club_circuit(origin)
+    path = tmp_path / f"there{FORMATS[name].suffix}"
+    plan = msgspec.structs.replace(PLAN, rate_hz=1.0)
+    simulate_to_file(track, plan, name, path)
+    trace = drive(track, plan)
+    truth = written(recording_info(track, plan, name, path, trace.truth), sense(trace, plan))
+    fixes = [(t, values) for t, values in named(open_recording(path)) if "lat_deg" in values]
+    assert len(fixes) > 100
+    for t, values in fixes:
+        assert values["lat_deg"] == pytest.approx(truth[round(t, 3)]["lat_deg"], abs=1e-7)
+        assert values["lon_deg"] == pytest.approx(truth[round(t, 3)]["lon_deg"], abs=1e-7)
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_a_session_over_midnight_goes_on(club, name, tmp_path):
+    plan = msgspec.structs.replace(PLAN, start_utc_s=1_747_526_340.0)
+    path = tmp_path / f"late{FORMATS[name].suffix}"
+    duration_s = simulate_to_file(club, plan, name, path).duration_s
+    times = [t for t, _ in named(open_recording(path))]
+    assert times[-1] == pytest.approx(duration_s, abs=0.2)
+
+
+def test_an_unknown_format_is_refused(club, tmp_path):
+    with pytest.raises(SimulationError, match="no format 'motec'; there are vbo, racebox"):
+        simulate_to_file(club, PLAN, "motec", tmp_path / "x")
+    assert not Path(tmp_path / "x").exists()
+
+
+def test_a_recording_of_no_samples_is_still_a_file(club, tmp_path):
+    info = recording_info(club, PLAN, "vbo", tmp_path, drive(club, PLAN).truth)
+    for name in FORMATS:
+        assert write_recording(name, tmp_path / name, info, ()) == 0
+        assert (tmp_path / name).stat().st_size > 0

@@ -1,0 +1,91 @@
+"""What a person types: read as meant, or refused with what would be right."""
+
+import pytest
+
+from pitwall.simulator.parse import parse_fault, parse_mistake
+from pitwall.simulator.plan import Fault, Mistake, SimulationError
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("turn_1:brake_early=15@2-4", Mistake("turn_1", "brake_early", 15.0, 2, 4)),
+        ("turn_2:slow_exit=0.3@3", Mistake("turn_2", "slow_exit", 0.3, 3, 3)),
+        (" turn_3:coast=40 ", Mistake("turn_3", "coast", 40.0)),
+    ],
+)
+def test_mistakes_are_read(club, text, expected):
+    assert parse_mistake(text, club) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "write CORNER:KIND=AMOUNT@LAPS"),
+        ("turn_1 brakes early", "write CORNER:KIND=AMOUNT@LAPS"),
+        ("turn_9:coast=10", "no corner 'turn_9'; its corners: turn_1"),
+        ("turn_1:sneeze=10", "no mistake 'sneeze'; there are brake_early"),
+        ("turn_1:slow_exit=30", "at most 1"),
+        ("turn_1:coast=0", "more than 0"),
+        ("turn_1:coast=-5", "more than 0"),
+        ("turn_1:coast=5@4-2", "run backwards"),
+        ("turn_1:coast=nan", "write CORNER"),
+        ("turn_1:coast=" + "9" * 400, "at most 300"),
+    ],
+)
+def test_bad_mistakes_are_refused_with_a_reason(club, text, says):
+    with pytest.raises(SimulationError, match=says):
+        parse_mistake(text, club)
+
+
+def test_mistakes_without_laps_are_on_every_flying_lap():
+    mistake = Mistake("turn_1", "coast", 10.0)
+    assert [lap for lap in range(6) if mistake.on(lap, flying_laps=4)] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "steering_deg:sentinel=-1024@right",
+            Fault(signal="steering_deg", kind="sentinel", amount=-1024.0, turning="right"),
+        ),
+        ("gps:hole@300-310s", Fault(signal="gps", kind="hole", start_t=300.0, end_t=310.0)),
+        ("gps:hole@1200-1500m", Fault(signal="gps", kind="hole", start_m=1200.0, end_m=1500.0)),
+        ("g_lat:sign", Fault(signal="g_lat", kind="sign")),
+        (
+            "rpm:spike=900@60-90s@10-200m@left",
+            Fault(
+                signal="rpm",
+                kind="spike",
+                amount=900.0,
+                start_t=60.0,
+                end_t=90.0,
+                start_m=10.0,
+                end_m=200.0,
+                turning="left",
+            ),
+        ),
+    ],
+)
+def test_faults_are_read(text, expected):
+    assert parse_fault(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("gps", "write SIGNAL:KIND"),
+        ("rpm:melts", "no fault 'melts'; there are sentinel"),
+        ("flux:stuck", "no signal 'flux'; there are lat_deg"),
+        ("rpm:hole", "hole is of the whole fix"),
+        ("gps:stuck", "hole is of the whole fix"),
+        ("rpm:offset", "needs an amount, such as rpm:offset=5"),
+        ("rpm:stuck=3", "takes no amount: rpm:stuck"),
+        ("rpm:stuck@sometimes", "can't read @sometimes"),
+        ("rpm:stuck@90-60s", "ends before it starts"),
+    ],
+)
+def test_bad_faults_are_refused_with_a_reason(text, says):
+    with pytest.raises(SimulationError, match=says):
+        parse_fault(text)

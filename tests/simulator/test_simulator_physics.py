@@ -1,0 +1,144 @@
+"""The simulated car obeys its tyres, its engine and its hills."""
+
+import math
+
+import msgspec
+import pytest
+
+from pitwall.simulator.car import G_MPS2, KART, M3, Car
+from pitwall.simulator.plan import Driver, SimulationError, SimulationPlan
+from pitwall.simulator.trace import Trace, drive
+
+# Every change of pedal is rounded over 12 m, in which the limits themselves move a little.
+ROUNDING = 1.02
+FULL = Driver(grip_use=1.0, throttle_use=1.0, variation=0.0)
+
+
+def flying(trace: Trace) -> list[float]:
+    return [lap.time_s for lap in trace.truth.laps if lap.time_s is not None]
+
+
+def forces(trace: Trace):
+    """(longitudinal tyre force per mass, lateral acceleration, speed) at each station."""
+    car, line = trace.car, trace.line
+    for i, step_m in enumerate(line.step_m):
+        w = (trace.speed_mps[i] ** 2 + trace.speed_mps[i + 1] ** 2) / 2
+        along = (trace.speed_mps[i + 1] ** 2 - trace.speed_mps[i] ** 2) / (2 * step_m)
+        across = w * (line.curvature[i] + line.curvature[i + 1]) / 2
+        yield along + car.drag_mps2(w) + G_MPS2 * line.grade[i], across, math.sqrt(w)
+
+
+@pytest.mark.parametrize("car", [M3, KART], ids=["m3", "kart"])
+def test_tyres_stay_inside_the_friction_ellipse(club, car):
+    trace = drive(club, SimulationPlan(car=car, driver=FULL, laps=1))
+    used = [
+        math.hypot(along / (car.grip_brake if along < 0 else car.grip_drive), across / car.grip_lat) / G_MPS2
+        for along, across, _ in forces(trace)
+    ]
+    assert max(used) <= ROUNDING
+    assert max(used) > 0.97, "a driver who uses all the grip should reach the limit somewhere"
+
+
+def test_the_engine_gives_no_more_than_its_power(club):
+    trace = drive(club, SimulationPlan(driver=FULL, laps=1))
+    power = [along * M3.mass_kg * speed for along, _, speed in forces(trace)]
+    assert max(power) <= M3.power_w * ROUNDING
+    assert max(power) > 0.9 * M3.power_w
+
+
+def test_the_session_begins_and_ends_at_rest_and_never_stops_between(driven):
+    assert driven.speed_mps[0] == driven.speed_mps[-1] == 0.0
+    assert min(driven.speed_mps[1:-1]) > 0.0
+    assert driven.at(0.0).speed_mps == 0.0
+    assert driven.at(driven.truth.duration_s).speed_mps == 0.0
+
+
+def test_the_in_lap_ends_slowly(driven, club):
+    state = driven.at(driven.truth.duration_s - 10.0)
+    assert 0.0 < state.speed_mps < 20.0
+    assert [lap.kind for lap in driven.truth.laps] == ["out", "flying", "flying", "in"]
+
+
+def change(**changes: float) -> Car:
+    return msgspec.structs.replace(M3, **changes)
+
+
+@pytest.mark.parametrize(
+    ("slower", "faster"),
+    [
+        (change(grip_lat=1.0, grip_brake=1.0, grip_drive=0.55), M3),
+        (change(power_w=150_000.0), M3),
+        (change(mass_kg=1900.0), M3),
+        (change(drag_kgpm=0.9), M3),
+        (M3, change(downforce_kgpm=1.5)),
+    ],
+    ids=["grip", "power", "mass", "drag", "downforce"],
+)
+def test_lap_time_moves_the_right_way(club, slower, faster):
+    times = [flying(drive(club, SimulationPlan(car=car, driver=FULL, laps=1)))[0] for car in (slower, faster)]
+    assert times[0] > times[1] + 0.1
+
+
+def test_speed_times_time_is_the_way_driven(driven):
+    """Integrate the state by time and compare with the line's own length."""
+    step_s = 0.01
+    steps = int(driven.truth.duration_s / step_s)
+    way_m = sum(driven.at(i * step_s).speed_mps for i in range(steps)) * step_s
+    assert way_m == pytest.approx(sum(driven.line.step_m), rel=1e-3)
+
+
+def test_position_speed_and_heading_tell_one_story(driven):
+    for t in (30.0, 60.5, 101.3):
+        a, b = driven.at(t - 0.05), driven.at(t + 0.05)
+        here = driven.at(t)
+        speed = math.hypot(b.x_m - a.x_m, b.y_m - a.y_m) / 0.1
+        course = math.atan2(b.x_m - a.x_m, b.y_m - a.y_m)
+        assert speed == pytest.approx(here.speed_mps, rel=0.01)
+        assert abs(math.remainder(course - here.heading_rad, 2 * math.pi)) < 0.01
+
+
+def test_signs_are_those_of_the_contract(driven, club):
+    """turn_1 goes left, turn_3 right; yaw, steering and g_lat are positive to the left."""
+    for corner, sign in ((club.corners[0], 1.0), (club.corners[2], -1.0)):
+        i = driven.line.index(club.length_m + corner.apex_m)
+        state = driven.at(driven.t[i])
+        assert sign * state.g_lat > 0.5
+        assert sign * state.yaw_rate_dps > 5.0
+        assert sign * state.steering_deg > 5.0
+
+
+def test_pedals_agree_with_the_acceleration(driven):
+    for i in range(0, len(driven.t) - 1, 7):
+        if driven.brake_bar[i] > 0:
+            assert driven.accel_mps2[i] < 0.5
+            assert driven.throttle_pct[i] == 0.0
+        assert 0.0 <= driven.throttle_pct[i] <= 100.0
+    hardest = max(range(len(driven.t)), key=driven.brake_bar.__getitem__)
+    assert driven.accel_mps2[hardest] < -0.8 * G_MPS2
+
+
+def test_rpm_follows_gear_and_speed(driven):
+    car = driven.car
+    # It changes up at the station after the shift point.
+    assert max(car.rpm(v, g) for v, g in zip(driven.speed_mps, driven.gear, strict=True)) <= car.shift_rpm
+    assert max(driven.gear) >= 4
+    assert min(driven.gear) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"laps": 0}, "0 flying laps"),
+        ({"rate_hz": 0.0}, "rate of 0 Hz"),
+        ({"driver": Driver(grip_use=1.5)}, "grip_use"),
+    ],
+)
+def test_a_plan_that_makes_no_sense_is_refused(club, changed, says):
+    with pytest.raises(SimulationError, match=says):
+        drive(club, SimulationPlan(**changed))
+
+
+def test_a_track_that_is_no_circuit_is_refused(club):
+    short = msgspec.structs.replace(club, centreline=club.centreline[:4])
+    with pytest.raises(SimulationError, match="at least 8 points"):
+        drive(short, SimulationPlan())

@@ -1,0 +1,155 @@
+"""Sensors: rates, holes, noise, latency and faults come out as they were asked for."""
+
+import math
+from itertools import pairwise
+
+import msgspec
+import pytest
+
+from pitwall.simulator.parse import parse_fault
+from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
+from pitwall.simulator.sensors import CHANNELS, sense
+from pitwall.simulator.simulate import simulate
+from pitwall.telemetry.signals import SIGNALS
+
+CLEAN = Sensors(gps_noise_m=0.0, speed_noise_mps=0.0, g_noise=0.0)
+
+
+def column(samples, name):
+    return [sample.values[CHANNELS.index(name)] for sample in samples]
+
+
+def sensed(driven, plan, faults=(), **sensors):
+    quiet = msgspec.structs.replace(CLEAN, **sensors)
+    faults = tuple(parse_fault(text) for text in faults)
+    return list(sense(driven, msgspec.structs.replace(plan, sensors=quiet, faults=faults)))
+
+
+@pytest.fixture(scope="module")
+def clean(driven, plan):
+    return sensed(driven, plan)
+
+
+@pytest.mark.parametrize("rate_hz", [1.0, 10.0, 18.0, 25.0, 100.0])
+def test_the_rate_is_as_asked(driven, plan, rate_hz):
+    samples = list(sense(driven, msgspec.structs.replace(plan, rate_hz=rate_hz)))
+    steps = [b.t - a.t for a, b in pairwise(samples)]
+    assert min(steps) >= 1 / rate_hz - 0.0011
+    assert max(steps) <= 1 / rate_hz + 0.0011
+    assert samples[-1].t == pytest.approx(driven.truth.duration_s, abs=1 / rate_hz)
+
+
+def test_every_value_is_within_the_limits_of_its_signal(club, plan):
+    for sample in simulate(club, plan):
+        for name, value in zip(CHANNELS, sample.values, strict=True):
+            assert value is not None
+            assert SIGNALS[name].low <= value <= SIGNALS[name].high, (name, sample.t)
+
+
+def test_clean_samples_are_the_truth(driven, clean):
+    for sample in clean[::97]:
+        state = driven.at(sample.t)
+        lat, lon = driven.projection.lat_lon(state.x_m, state.y_m)
+        assert sample.values[:2] == pytest.approx((lat, lon), abs=1e-12)
+        assert sample.values[3] == state.speed_mps
+
+
+def test_gps_noise_wanders_slowly_by_the_metres_asked(driven, plan, clean):
+    noisy = sensed(driven, plan, gps_noise_m=1.5)
+    north = driven.projection.metres_per_deg_lat
+    error_m = [
+        (b - a) * north for a, b in zip(column(clean, "lat_deg"), column(noisy, "lat_deg"), strict=True)
+    ]
+    rms = math.sqrt(sum(e * e for e in error_m) / len(error_m))
+    assert 0.5 < rms < 3.0
+    steps = [b - a for a, b in pairwise(error_m)]
+    assert math.sqrt(sum(s * s for s in steps) / len(steps)) < 0.3, "a fix does not jump from row to row"
+
+
+def test_uneven_steps_and_holes_never_run_backwards(driven, plan):
+    samples = sensed(driven, plan, uneven_s=0.09, dropouts_per_min=6.0, dropout_s=2.0)
+    steps = [b.t - a.t for a, b in pairwise(samples)]
+    assert min(steps) > 0
+    assert len({round(step, 3) for step in steps}) > 20
+    assert 2 <= sum(step > 1.9 for step in steps) <= 60
+
+
+def test_latency_makes_the_car_channels_late(driven, plan, clean):
+    late = sensed(driven, plan, can_latency_s=0.3)
+    brakes, fixes = column(late, "brake_bar"), column(late, "lat_deg")
+    assert brakes[3:] == pytest.approx(column(clean, "brake_bar")[:-3], abs=1e-6)
+    assert fixes == column(clean, "lat_deg")
+
+
+def test_gps_latency_makes_the_fix_late(driven, plan, clean):
+    late = sensed(driven, plan, gps_latency_s=0.2)
+    assert column(late, "speed_mps")[2:] == pytest.approx(column(clean, "speed_mps")[:-2], abs=1e-6)
+
+
+def test_a_slow_can_bus_repeats_its_values(driven, plan):
+    samples = sensed(driven, plan, can_rate_hz=2.0)
+    rpm = column(samples, "rpm")
+    moving = [i for i, sample in enumerate(samples) if 20.0 < sample.t < 60.0]
+    changes = sum(rpm[i] != rpm[i - 1] for i in moving)
+    assert changes == pytest.approx(2.0 * 40.0, abs=4)
+
+
+def window(samples, start_t, end_t):
+    return [i for i, sample in enumerate(samples) if start_t <= sample.t < end_t]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("brake_bar:sentinel=-1000000@60-90s", "brake_bar", lambda was, first: -1e6),
+        ("rpm:stuck@60-90s", "rpm", lambda was, first: first),
+        ("g_lat:sign@60-90s", "g_lat", lambda was, first: -was),
+        ("g_long:offset=-0.25@60-90s", "g_long", lambda was, first: was - 0.25),
+        ("g_long:scale=0.9@60-90s", "g_long", lambda was, first: was * 0.9),
+        ("throttle_pct:drop@60-90s", "throttle_pct", lambda was, first: None),
+    ],
+)
+def test_a_fault_changes_its_signal_in_its_time_and_nothing_else(driven, plan, clean, text, name, expected):
+    faulty = sensed(driven, plan, [text])
+    inside = window(clean, 60.0, 90.0)
+    was, now = column(clean, name), column(faulty, name)
+    assert [now[i] for i in inside] == [expected(was[i], was[inside[0]]) for i in inside]
+    outside = set(range(len(clean))) - set(inside)
+    assert all(now[i] == was[i] for i in outside)
+    for other in CHANNELS:
+        assert other == name or column(faulty, other) == column(clean, other)
+
+
+def test_a_spike_is_one_reading_now_and_then(driven, plan, clean):
+    faulty = sensed(driven, plan, ["g_lat:spike=4@60-90s"])
+    differences = [b - a for a, b in zip(column(clean, "g_lat"), column(faulty, "g_lat"), strict=True)]
+    assert sorted(round(d, 6) for d in differences if d) == [4.0, 4.0, 4.0]
+
+
+def test_a_hole_in_the_fix_by_time_and_by_place(driven, plan, club):
+    for text, inside in (
+        ("gps:hole@60-70s", lambda s: 60.0 <= s.t < 70.0),
+        ("gps:hole@300-500m", lambda s: 300.0 <= driven.at(s.t).along_m % club.length_m < 500.0),
+        ("gps:hole@2500-100m", lambda s: not 100.0 <= driven.at(s.t).along_m % club.length_m < 2500.0),
+    ):
+        faulty = sensed(driven, plan, [text])
+        holes = [sample.values[0] is None for sample in faulty]
+        assert holes == [inside(sample) for sample in faulty], text
+        assert 0 < sum(holes) < len(holes)
+        for sample, hole in zip(faulty, holes, strict=True):
+            assert (sample.values[CHANNELS.index("satellites")] == 0.0) == hole
+            assert sample.values[CHANNELS.index("rpm")] is not None
+
+
+def test_a_sentinel_for_right_turns_only(driven, plan, clean):
+    steering = column(sensed(driven, plan, ["steering_deg:sentinel=-1024@right"]), "steering_deg")
+    for now, was, g_lat in zip(steering, column(clean, "steering_deg"), column(clean, "g_lat"), strict=True):
+        assert now == (-1024.0 if g_lat < -0.1 else was)
+    assert -1024.0 in steering
+
+
+def test_only_the_channels_asked_for_are_recorded(club):
+    plan = SimulationPlan(laps=1, sensors=Sensors(channels=("lat_deg", "lon_deg", "speed_mps")))
+    assert {len(sample.values) for sample in simulate(club, plan)} == {3}
+    with pytest.raises(SimulationError, match="no channel 'flux'"):
+        list(simulate(club, SimulationPlan(laps=1, sensors=Sensors(channels=("flux",)))))
