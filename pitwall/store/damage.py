@@ -1,0 +1,183 @@
+"""What a start does with damage: look, set aside, keep the good part. Nothing is ever deleted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from pitwall.store.database import Database, open_read_only
+from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_folder
+from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
+from pitwall.telemetry.recordings.journal import (
+    HEADER,
+    EndRecord,
+    EventRecord,
+    SessionMeta,
+    Span,
+    decode_record,
+    encode_record,
+    is_sample,
+    scan,
+    wrap_payload,
+)
+
+# Rows carried over at a time from a damaged database.
+_SALVAGE_ROWS = 2_000
+
+
+class SetAside(msgspec.Struct, frozen=True):
+    """A file, or a part of one, that was found damaged. `kept_as` is where its bytes are now."""
+
+    file: str
+    kept_as: str
+    reason: str
+
+    def line(self) -> str:
+        """For people."""
+        return f"{self.file}: {self.reason}; kept as {self.kept_as}"
+
+
+class JournalCheck(msgspec.Struct, kw_only=True):
+    """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample."""
+
+    meta: SessionMeta | None = None
+    samples: int = 0
+    last_seq: int = -1
+    last_sample_seq: int = -1
+    ended: bool = False
+    spans: list[Span] = []
+    events: list[EventRecord] = []
+
+
+def check_journal(path: Path) -> JournalCheck:
+    """Read a whole journal, every CRC. OSError where it can't be read, RecordingError for a newer version."""
+    found = JournalCheck()
+    with path.open("rb") as file:
+        for item in scan(file):
+            if isinstance(item, Span):
+                found.spans.append(item)
+                continue
+            seq, payload, _ = item
+            found.last_seq = max(found.last_seq, seq)
+            if is_sample(payload):
+                found.samples += 1
+                found.last_sample_seq = max(found.last_sample_seq, seq)
+                continue
+            _note(found, payload)
+    return found
+
+
+def _note(found: JournalCheck, payload: bytes) -> None:
+    try:
+        record = decode_record(payload)
+    except msgspec.DecodeError:
+        return
+    if isinstance(record, SessionMeta):
+        found.meta = found.meta or record
+    elif isinstance(record, EndRecord):
+        found.ended = True
+    elif isinstance(record, EventRecord):
+        found.events.append(record)
+
+
+def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | None:
+    """Make a journal whole again; None where there was nothing to do. OSError where the disk refuses.
+
+    A torn end is trimmed and kept; a damaged file is moved, its good records go to a fresh one of its name.
+    """
+    if not found.spans:
+        return None
+    if found.last_seq < 0:
+        kept = set_aside(path, folder)
+        return SetAside(path.name, str(kept), "holds no whole record")
+    if len(found.spans) == 1 and found.spans[0].torn:
+        torn = found.spans[0]
+        kept = keep_bytes(path, torn.offset, torn.length, folder)
+        os.truncate(path, torn.offset)
+        _sync(path)
+        return SetAside(path.name, str(kept), f"torn end of {torn.length} bytes trimmed")
+    kept = set_aside(path, folder)
+    fresh = path.with_name(path.name + ".new")
+    with kept.open("rb") as source, fresh.open("wb") as copy:
+        copy.write(HEADER)
+        for item in scan(source):
+            if not isinstance(item, Span):
+                copy.write(wrap_payload(item[0], item[1]))
+        copy.flush()
+        os.fsync(copy.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
+    lost = sum(span.length for span in found.spans)
+    where = ", ".join(str(span.offset) for span in found.spans[:5])
+    return SetAside(path.name, str(kept), f"{lost} damaged bytes at offset {where}; the good records go on")
+
+
+def end_journal(path: Path, found: JournalCheck) -> None:
+    """Add the end record that a killed process could not write."""
+    with path.open("ab") as file:
+        file.write(encode_record(found.last_seq + 1, EndRecord(samples=found.samples)))
+    _sync(path)
+    found.last_seq += 1
+    found.ended = True
+
+
+def journal_seal(path: Path) -> tuple[list[int], int]:
+    """(stamp as a list, CRC-32) of a journal that will not change any more."""
+    seen = stamp_list(path)
+    crc, _ = checksum(path)
+    return seen, crc
+
+
+def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[str]:
+    """Carry over from a damaged database what no journal holds; returns lines for people.
+
+    `with_journal` are the sessions that are rebuilt from their journals and so left out.
+    """
+    skip = sorted(with_journal)
+    try:
+        old = open_read_only(damaged)
+    except duckdb.Error:
+        return ["nothing could be carried over from the damaged database"]
+    lines: list[str] = []
+    try:
+        for table in (*ONLY_HERE, "signal_registry", *FROM_JOURNAL):
+            key = "id" if table == "sessions" else "session"
+            where = f"WHERE NOT list_contains(?, {key})" if table in FROM_JOURNAL else ""
+            try:
+                count = _carry_over(old, into, table, where, [skip] if where else [])
+            except duckdb.Error:
+                lines.append(f"the damaged database's table {table} could not be read to its end")
+                continue
+            if count and table not in ("signal_registry",):
+                lines.append(f"carried over {count} rows of {table} from the damaged database")
+    finally:
+        old.close()
+    return lines
+
+
+def _carry_over(
+    old: duckdb.DuckDBPyConnection, into: Database, table: str, where: str, values: list[list[str]]
+) -> int:
+    known = {name for (name,) in into.con.execute(f"SELECT column_name FROM (DESCRIBE {table})").fetchall()}  # noqa: S608
+    cursor = old.execute(f"SELECT * FROM {table} {where}", values)  # noqa: S608
+    columns = [str(column[0]) for column in cursor.description or []]
+    keep = [index for index, column in enumerate(columns) if column in known]
+    count = 0
+    while rows := cursor.fetchmany(_SALVAGE_ROWS):
+        appender = into.con.appender(table, columns=[columns[index] for index in keep])
+        appender.append_rows([tuple(row[index] for index in keep) for row in rows])
+        appender.flush()
+        count += len(rows)
+    return count
+
+
+def _sync(path: Path) -> None:
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)

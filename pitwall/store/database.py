@@ -1,0 +1,125 @@
+"""The DuckDB file: how it is opened, sealed, and read from end to end."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.seal import Seal
+
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    # One thread: the other core belongs to the in-drive path.
+    "threads": 1,
+    # Of the 120 MB that the whole daemon may use; what is not checkpointed yet must fit too.
+    "memory_limit": "64MB",
+    # No spilling: a runaway query fails instead of filling the phone.
+    "temp_directory": "",
+    # Checkpoints are ours alone, because the seal goes with them.
+    "checkpoint_threshold": "1TB",
+}
+# After opening. Files, ATTACH, COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so.
+LOCKDOWN = ("SET enable_external_access = false", "SET lock_configuration = true")
+# Unfolded rows stay in memory (about this much again), and folding 8 MB takes well under a second.
+CHECKPOINT_LOG_BYTES = 8 << 20
+
+# What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
+_NOT_DAMAGE: tuple[tuple[str, str], ...] = (
+    ("Permission denied", "can't be opened: permission denied; make it yours or choose another PITWALL_HOME"),
+    ("Read-only file system", "lies on a read-only file system; choose another PITWALL_HOME"),
+    ("No space left", "can't be opened: no space left on the device; make room and start again"),
+    ("Is a directory", "is a folder, not a database; move it away and start again"),
+    ("newer version of DuckDB", "was written by a newer DuckDB; use the newer pitwall it was made with"),
+    ("with version number", "was written by another DuckDB; use the pitwall it was made with"),
+)
+
+
+class DamagedDatabaseError(Exception):
+    """DuckDB can't read what it wrote."""
+
+
+class Database:
+    """The one connection that writes, and cursors for those that read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.seal = Seal(path)
+        self.con = _connect(path)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own on the same database, for one reader."""
+        try:
+            return self.con.cursor()
+        except duckdb.Error as error:
+            raise StoreError(f"{self.path} is not open: {error}") from error
+
+    def reconnect(self) -> None:
+        """Open anew after a fatal error, which leaves DuckDB's connection unusable."""
+        with contextlib.suppress(duckdb.Error):
+            self.con.close()
+        self.con = _connect(self.path)
+
+    def checkpoint(self) -> None:
+        """Fold the log into the main file and seal it. duckdb.Error or OSError where that fails."""
+        self.seal.break_()
+        self.con.execute("CHECKPOINT")
+        self.seal.seal_main()
+
+    def close(self) -> None:
+        """Fold, close, seal. After a failure the next start finds the log: nothing is lost."""
+        try:
+            self.checkpoint()
+        except (duckdb.Error, OSError):
+            with contextlib.suppress(duckdb.Error):
+                self.con.close()
+            self.seal.close()
+            return
+        self.con.close()
+        self.seal.close()
+
+    def read_everything(self) -> None:
+        """Read every column of every table. DamagedDatabaseError where a block's checksum is wrong."""
+        try:
+            for table, columns in self._columns().items():
+                hashes = ", ".join(f'bit_xor(hash("{column}"))' for column in columns)
+                self.con.execute(f'SELECT {hashes} FROM "{table}"').fetchall()  # noqa: S608
+        except duckdb.Error as error:
+            raise DamagedDatabaseError(_first_line(error)) from error
+
+    def _columns(self) -> dict[str, list[str]]:
+        rows = self.con.execute(
+            "SELECT table_name, list(column_name ORDER BY column_index) FROM duckdb_columns() "
+            "WHERE NOT internal GROUP BY table_name ORDER BY table_name"
+        ).fetchall()
+        return {str(table): list(columns) for table, columns in rows}
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    """DamagedDatabaseError where DuckDB can't read the file, StoreError where the place is at fault."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, not a database; move it away and start again")
+    try:
+        con = duckdb.connect(str(path), config=SETTINGS)
+        for statement in LOCKDOWN:
+            con.execute(statement)
+        return con
+    except duckdb.Error as error:
+        text = str(error)
+        if "lock" in text.lower() and "Conflicting" in text:
+            raise StoreLockedError(f"{path} is open in another program; close it and start again") from error
+        for mark, what in _NOT_DAMAGE:
+            if mark in text:
+                raise StoreError(f"{path} {what}") from error
+        raise DamagedDatabaseError(_first_line(error)) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]
+
+
+def open_read_only(path: Path) -> Any:
+    """A connection to a database that was set aside, for salvage. duckdb.Error where it can't be opened."""
+    return duckdb.connect(str(path), read_only=True, config={"threads": 1, "memory_limit": "64MB"})

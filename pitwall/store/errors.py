@@ -1,0 +1,11 @@
+"""What can be wrong with the place where everything is kept."""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """The store can't be used, or can't answer. Says what is wrong, where, and what to do about it."""
+
+
+class StoreLockedError(StoreError):
+    """Another process has this home open."""

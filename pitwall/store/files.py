@@ -1,0 +1,97 @@
+"""Files that must not be lost: setting aside, writing whole or not at all, and recognising them again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zlib
+from pathlib import Path
+
+import msgspec
+
+# Large enough that Python's part of a checksum is nothing, small enough for a phone.
+CHUNK = 1 << 20
+
+
+class Stamp(msgspec.Struct, frozen=True, array_like=True):
+    """How a file looks without reading it. `ctime_ns` can't be set back by hand as `mtime_ns` can."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+def stamp(path: Path) -> Stamp:
+    """The file's stamp now. OSError where there is none."""
+    stat = path.stat()
+    return Stamp(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def stamp_list(path: Path) -> list[int]:
+    """The stamp as the database keeps it: size, mtime_ns, ctime_ns."""
+    return list(msgspec.structs.astuple(stamp(path)))
+
+
+def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None) -> tuple[int, int]:
+    """(CRC-32, bytes read) of the file from `start` on, at most `length` bytes, carried on from `crc`."""
+    done = 0
+    with path.open("rb", buffering=0) as file:
+        file.seek(start)
+        while length is None or done < length:
+            chunk = file.read(CHUNK if length is None else min(CHUNK, length - done))
+            if not chunk:
+                break
+            crc = zlib.crc32(chunk, crc)
+            done += len(chunk)
+    return crc, done
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new or removed name in the folder outlast a power cut. OSError where that fails."""
+    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write the whole file or leave the old one. OSError where the disk refuses."""
+    fresh = path.with_name(path.name + ".new")
+    with fresh.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def free_name(folder: Path, name: str) -> Path:
+    """A path in the folder that nothing has yet: the name itself, else with -2, -3 before its suffix."""
+    stem, dot, suffix = name.partition(".")
+    path, number = folder / name, 2
+    while os.path.lexists(path):
+        path = folder / f"{stem}-{number}{dot}{suffix}"
+        number += 1
+    return path
+
+
+def set_aside(path: Path, folder: Path) -> Path:
+    """Move a damaged file into the folder under a free name, never to be deleted; returns the new path."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = free_name(folder, path.name)
+    shutil.move(path, target)
+    sync_folder(folder)
+    return target
+
+
+def keep_bytes(path: Path, offset: int, length: int, folder: Path) -> Path:
+    """Copy a stretch of a file into the folder as NAME.tail; returns where it is now."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = free_name(folder, path.name + ".tail")
+    with path.open("rb") as source, target.open("xb") as copy:
+        source.seek(offset)
+        copy.write(source.read(length))
+        copy.flush()
+        os.fsync(copy.fileno())
+    return target

@@ -1,0 +1,210 @@
+"""The journal's own thread: the caller hands over and goes on, the disk may be slow or broken."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import zlib
+from collections import deque
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pitwall.store.errors import StoreError
+from pitwall.store.files import sync_folder
+from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record
+from pitwall.telemetry.sample import Sample
+
+# Half of the 100 ms that a kill may cost: written bytes survive a kill, so writing is twice as often.
+WRITE_EVERY_S = 0.05
+# What a power cut may cost.
+SYNC_EVERY_S = 0.1
+# A minute at 100 Hz: a phone that stalls longer on its storage has lost more than samples.
+CAPACITY = 6_000
+# Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the phone.
+RETRY_EVERY_S = 1.0
+# A close may wait so long for a failing disk, then what is left is counted as shed.
+CLOSE_WITHIN_S = 5.0
+
+State = Literal["good", "failing", "closed"]
+
+
+class JournalStats(msgspec.Struct, frozen=True):
+    """What became of the records. `durable_seq`: the last one that is on the disk (-1: none)."""
+
+    state: State
+    written: int
+    shed: int
+    failures: int
+    durable_seq: int
+    bytes: int
+    crc: int
+    last_error: str
+
+
+class JournalWriter:
+    """Appends records to one new journal file from a thread of its own.
+
+    Live (`lossless` False): `append` never waits and never raises; with a full buffer the record is shed and
+    counted. Lossless: `append` waits for room, StoreError when the disk fails meanwhile.
+    """
+
+    def __init__(self, path: Path, *, lossless: bool = False, capacity: int = CAPACITY) -> None:
+        self.path = path
+        self._lossless, self._capacity = lossless, capacity
+        self._pending: deque[tuple[int, Record | Sample]] = deque()
+        self._wake = threading.Event()
+        self._room = threading.Condition()
+        self._ending = False
+        self._shed = self._failures = self._written = self._size = self._crc = 0
+        self._durable_seq = self._written_seq = -1
+        self._state: State = "good"
+        self._last_error = ""
+        self._fd = -1
+        # Encoded but not on the disk: kept until a write succeeds.
+        self._unwritten = HEADER
+        self._unwritten_records = 0
+        self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._thread.start()
+
+    def append(self, seq: int, record: Record | Sample) -> bool:
+        """Hand over one record; False where it was shed. Under 2 us unless it must wait for room."""
+        pending = self._pending
+        if len(pending) >= self._capacity and not self._make_room():
+            return False
+        pending.append((seq, record))
+        return True
+
+    def stats(self) -> JournalStats:
+        """The counters as they are now."""
+        return JournalStats(
+            self._state,
+            self._written,
+            self._shed,
+            self._failures,
+            self._durable_seq,
+            self._size,
+            self._crc,
+            self._last_error,
+        )
+
+    def close(self, seq: int, samples: int) -> JournalStats:
+        """Write what is left and the end record, and stop. Never raises: the state tells."""
+        if self._thread.is_alive():
+            self._pending.append((seq, EndRecord(samples=samples, shed=self._shed)))
+            self._ending = True
+            self._wake.set()
+            self._thread.join()
+        return self.stats()
+
+    def _make_room(self) -> bool:
+        self._wake.set()
+        if not self._lossless:
+            self._shed += 1
+            return False
+        with self._room:
+            while len(self._pending) >= self._capacity:
+                if self._state != "good":
+                    raise StoreError(
+                        f"{self.path} can't be written: {self._last_error or 'it is closed'}; "
+                        "make room or choose another PITWALL_HOME, then start again"
+                    )
+                self._room.wait(WRITE_EVERY_S)
+        return True
+
+    def _run(self) -> None:
+        next_sync = 0.0
+        give_up_at: float | None = None
+        while True:
+            self._wake.wait(RETRY_EVERY_S if self._state == "failing" and not self._ending else WRITE_EVERY_S)
+            self._wake.clear()
+            ending = self._ending
+            if ending and give_up_at is None:
+                give_up_at = time.monotonic() + CLOSE_WITHIN_S
+            wrote = self._write()
+            now = time.monotonic()
+            behind = self._written_seq != self._durable_seq or self._state != "good"
+            if wrote and behind and (ending or now >= next_sync):
+                self._sync()
+                next_sync = now + SYNC_EVERY_S
+            with self._room:
+                self._room.notify_all()
+            finished = wrote and not self._pending and self._state == "good"
+            if ending and (finished or (give_up_at is not None and now >= give_up_at)):
+                break
+        self._finish()
+
+    def _write(self) -> bool:
+        """Write everything pending; False where the disk refused, then it is kept for the next try."""
+        self._encode_pending()
+        if not self._unwritten:
+            return True
+        try:
+            if self._fd < 0:
+                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+                self._fd = os.open(self.path, flags, 0o600)
+                sync_folder(self.path.parent)
+            written = 0
+            view = memoryview(self._unwritten)
+            while written < len(view):
+                written += os.pwrite(self._fd, view[written:], self._size + written)
+        except OSError as error:
+            self._fail(error)
+            return False
+        self._size += len(self._unwritten)
+        self._crc = zlib.crc32(self._unwritten, self._crc)
+        self._written += self._unwritten_records
+        self._unwritten, self._unwritten_records = b"", 0
+        return True
+
+    def _encode_pending(self) -> None:
+        """Turn what was handed over into bytes, as far as the buffer of a failing disk allows."""
+        if self._unwritten_records >= self._capacity:
+            return
+        pending = self._pending
+        parts = [self._unwritten]
+        for _ in range(len(pending)):
+            seq, record = pending.popleft()
+            try:
+                parts.append(encode_record(seq, record))
+            except (ValueError, TypeError, msgspec.MsgspecError) as error:
+                # One record that can't be written (over MAX_PAYLOAD) must not stop the others.
+                self._shed += 1
+                self._last_error = str(error) or f"a record over {MAX_PAYLOAD} bytes"
+                continue
+            self._unwritten_records += 1
+            self._written_seq = seq
+        self._unwritten = b"".join(parts)
+
+    def _sync(self) -> None:
+        try:
+            os.fdatasync(self._fd)
+        except OSError as error:
+            self._fail(error)
+            return
+        self._durable_seq = self._written_seq
+        self._state = "good"
+
+    def _fail(self, error: OSError) -> None:
+        self._failures += 1
+        self._state = "failing"
+        self._last_error = error.strerror or str(error)
+        if self._fd >= 0:
+            try:
+                # Half a record in the middle would read as damage after the next good write.
+                os.ftruncate(self._fd, self._size)
+            except OSError as again:
+                self._last_error = again.strerror or str(again)
+
+    def _finish(self) -> None:
+        self._shed += len(self._pending) + self._unwritten_records
+        self._pending.clear()
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+        if self._state == "good":
+            self._state = "closed"
+        with self._room:
+            self._room.notify_all()

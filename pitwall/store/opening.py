@@ -1,0 +1,258 @@
+"""The start: look at every file, set aside what is damaged, list what must be rebuilt."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from pitwall.config import Home
+from pitwall.store.damage import (
+    JournalCheck,
+    SetAside,
+    check_journal,
+    end_journal,
+    journal_seal,
+    repair_journal,
+    salvage,
+)
+from pitwall.store.database import DamagedDatabaseError, Database
+from pitwall.store.errors import StoreError
+from pitwall.store.files import checksum, free_name, set_aside, stamp_list
+from pitwall.store.schema import migrate
+from pitwall.store.seal import Verdict, inspect
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
+
+# Journals that are sealed and look unchanged are read again at a start only up to this sum; the newest first.
+VERIFY_JOURNALS_UP_TO = 64 << 20
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A session whose rows must be made again from its journal. `complete`: that was closed cleanly."""
+
+    session: str
+    path: Path
+    reason: str
+    complete: bool
+
+
+class OpenReport(msgspec.Struct):
+    """What a start found and did. `lines` say it to people, in the order it happened."""
+
+    set_aside: list[SetAside] = []
+    pending: list[Pending] = []
+    lines: list[str] = []
+    migrated: tuple[int, int] | None = None
+
+    def aside(self, found: SetAside) -> None:
+        """Note a damaged file."""
+        self.set_aside.append(found)
+        self.lines.append(found.line())
+
+
+class _Known(msgspec.Struct, frozen=True):
+    """What the database says of a session."""
+
+    closed: bool
+    complete: bool
+    last_seq: int
+    shed_rows: int
+    stamp: list[int] | None
+    crc: int | None
+    journal_last_seq: int | None
+
+
+def open_database(home: Home, report: OpenReport) -> Database:
+    """Open the database whatever state it is in. StoreError where the place, not the file, is at fault."""
+    folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
+    path = home.database
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder, not a database; move it away and start again")
+    try:
+        verdict = inspect(path)
+        fresh = _set_aside_sealed(path, verdict, folder, report)
+        database = fresh or _connect(path, verdict, folder, report)
+        _migrate(database, report)
+        _salvage(home, database, report)
+        _fold(database, path, verdict)
+    except OSError as error:
+        raise StoreError(f"{path} can't be opened: {error.strerror or error}") from error
+    return database
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + ".wal")
+
+
+def _set_aside_sealed(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database | None:
+    """Act on what the seal says; a fresh database where the main file is damaged or gone."""
+    log = _log_of(path)
+    if verdict.main in ("damaged", "none"):
+        if verdict.main == "damaged":
+            why = "its checksum is not what it was when Pitwall last wrote it"
+            report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
+        if log.exists():
+            why = "belongs to a database that is damaged or gone"
+            report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
+        return Database(path)
+    if verdict.log == "damaged":
+        why = "its checksum is not what it was when Pitwall last wrote it"
+        report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
+    elif verdict.log == "short":
+        report.lines.append(f"{log.name} is shorter than it was; missing rows come back from the journals")
+    return None
+
+
+def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
+    """Open; where DuckDB refuses, without its log; where it still refuses, a fresh database."""
+    log = _log_of(path)
+    try:
+        return _whole(path, verdict)
+    except DamagedDatabaseError as error:
+        if log.exists():
+            report.aside(SetAside(log.name, str(set_aside(log, folder)), str(error)))
+            try:
+                return _whole(path, verdict)
+            except DamagedDatabaseError as again:
+                error = again
+        report.aside(SetAside(path.name, str(set_aside(path, folder)), str(error)))
+        return Database(path)
+
+
+def _whole(path: Path, verdict: Verdict) -> Database:
+    """Open, and read everything where nothing else vouches for the file."""
+    database = Database(path)
+    if verdict.main == "unknown":
+        try:
+            database.read_everything()
+        except DamagedDatabaseError:
+            database.con.close()
+            raise
+    return database
+
+
+def _migrate(database: Database, report: OpenReport) -> None:
+    try:
+        before, after = migrate(database.con)
+    except StoreError:
+        database.con.close()
+        raise
+    except duckdb.Error as error:
+        database.con.close()
+        raise StoreError(f"{database.path} could not be brought to the newest schema: {error}") from error
+    if 0 < before < after:
+        report.migrated = (before, after)
+        report.lines.append(f"the database was brought from schema version {before} to {after}")
+
+
+def _salvage(home: Home, database: Database, report: OpenReport) -> None:
+    """Look through each database file set aside just now for what no journal holds."""
+    journals = [path.stem for path in home.journals.glob(f"*{SUFFIX}")]
+    for found in report.set_aside:
+        if found.file == database.path.name:
+            report.lines += salvage(Path(found.kept_as), database, journals)
+
+
+def _fold(database: Database, path: Path, verdict: Verdict) -> None:
+    """Start with an empty log and a fresh seal."""
+    if verdict == Verdict("whole", "none") and not _log_of(path).exists():
+        return
+    try:
+        database.checkpoint()
+    except duckdb.Error as error:
+        database.con.close()
+        raise StoreError(f"{path} can't be written: {error}; make room and start again") from error
+
+
+def check_journals(home: Home, database: Database, report: OpenReport) -> None:
+    """Verify and mend every journal, and fill `report.pending`."""
+    known = _known_sessions(database)
+    folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
+    budget = VERIFY_JOURNALS_UP_TO
+    paths = sorted(home.journals.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    for path in paths:
+        session = known.get(path.stem)
+        size = path.stat().st_size
+        if session is not None and _is_sealed(path, session, verify=size <= budget):
+            budget -= size
+            if (reason := _reason(session, session.journal_last_seq or -1)) is not None:
+                report.pending.append(Pending(path.stem, path, reason, session.complete))
+            continue
+        try:
+            _check_one(path, session, database, folder, report)
+        except (OSError, RecordingError) as error:
+            report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
+    _close_without_journal(known, {path.stem for path in paths}, database, report)
+    report.pending.sort(key=lambda pending: pending.session)
+
+
+def _check_one(
+    path: Path, session: _Known | None, database: Database, folder: Path, report: OpenReport
+) -> None:
+    found = check_journal(path)
+    aside = repair_journal(path, found, folder)
+    if aside is not None:
+        report.aside(aside)
+    if found.last_seq < 0:
+        return
+    complete = found.ended
+    reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
+    if reason is not None:
+        report.pending.append(Pending(path.stem, path, reason, complete))
+        return
+    if not found.ended:
+        end_journal(path, found)
+    seal, crc = journal_seal(path)
+    database.con.execute(
+        "UPDATE sessions SET journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?",
+        [seal, crc, found.last_sample_seq, path.stem],
+    )
+
+
+def _reason(session: _Known, last_sample_seq: int) -> str | None:
+    """Why a session must be rebuilt, None where it need not."""
+    if not session.closed:
+        return "was not closed"
+    if session.last_seq < last_sample_seq:
+        return "rows are missing in the database"
+    if session.shed_rows:
+        return f"{session.shed_rows} rows were shed while driving"
+    return None
+
+
+def _is_sealed(path: Path, session: _Known, *, verify: bool) -> bool:
+    """Whether the journal is the one that was closed, byte for byte where `verify`."""
+    if session.stamp is None or session.stamp != stamp_list(path):
+        return False
+    return not verify or checksum(path)[0] == session.crc
+
+
+def _known_sessions(database: Database) -> dict[str, _Known]:
+    rows = database.con.execute(
+        "SELECT id, closed_utc_s IS NOT NULL, complete, last_seq, shed_rows, journal_stamp, journal_crc, "
+        "journal_last_seq FROM sessions"
+    ).fetchall()
+    return {row[0]: _Known(*row[1:]) for row in rows}
+
+
+def _close_without_journal(
+    known: dict[str, _Known], journals: set[str], database: Database, report: OpenReport
+) -> None:
+    """A session that was not closed and has no journal can't be rebuilt: close it as it is."""
+    for session, state in known.items():
+        if session in journals or (state.closed and not state.shed_rows):
+            continue
+        report.lines.append(f"session {session} has no journal; it stays as it is in the database")
+        database.con.execute(
+            "UPDATE sessions SET closed_utc_s = coalesce(closed_utc_s, ?), shed_rows = 0, "
+            "notes = trim(notes || ' its journal is missing') WHERE id = ?",
+            [time.time(), session],
+        )
+
+
+def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
+    """The session header of a journal, made up from its name where it was lost."""
+    return found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)

@@ -1,0 +1,147 @@
+"""From what was handed over to rows: which values go wide, which go tall."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any
+
+import duckdb
+import msgspec
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.store.schema import FRAME_FIELDS
+from pitwall.telemetry.sample import Sample, Stream
+from pitwall.track.lap import CornerPass, Lap
+
+Row = tuple[Any, ...]
+Values = Sequence[float | None]
+
+FRAME_COLUMNS = ("session", "seq", "lap", *FRAME_FIELDS, "distance_m", "offset_m", "status")
+LAP_COLUMNS = ("session", "lap", "kind", "start_t", "end_t", "time_s", "sectors_s", "reason")
+PASS_COLUMNS = ("session", *CornerPass.__struct_fields__)
+CUE_COLUMNS = ("session", *LedgerLine.__struct_fields__)
+EVENT_COLUMNS = ("session", "t", "kind", "detail")
+TABLES: dict[str, tuple[str, ...]] = {
+    "frames": FRAME_COLUMNS,
+    "laps": LAP_COLUMNS,
+    "corner_passes": PASS_COLUMNS,
+    "cues": CUE_COLUMNS,
+    "driver_events": EVENT_COLUMNS,
+}
+
+# The plans are joined in, so that each staged row carries its values only: half the cost of tall rows.
+TALL_PLANS = "CREATE TEMP TABLE IF NOT EXISTS tall_plans (plan INTEGER, signals INTEGER[])"
+TALL_INSERT = """
+INSERT INTO signals (session, seq, t, signal, value)
+SELECT session, seq, t, signal, value FROM (
+  SELECT session, seq, t, unnest(signals) AS signal, unnest(vals) AS value
+  FROM appender_data JOIN tall_plans USING (plan))
+WHERE value IS NOT NULL"""
+TALL_COLUMNS = {"session": "VARCHAR", "seq": "BIGINT", "t": "DOUBLE", "plan": "INTEGER", "vals": "DOUBLE[]"}
+
+
+class TallPlan(msgspec.Struct, frozen=True):
+    """Some channels of a stream that go tall together. `key` names them in `tall_plans`."""
+
+    key: int
+    width: int
+    pick: Callable[[Values], Values]
+
+
+class StreamPlan(msgspec.Struct):
+    """What of a stream goes tall: `other` beside a frame, `every` where no frame was made."""
+
+    signals: tuple[int, ...]
+    other: TallPlan | None
+    every: TallPlan | None
+    distrusted: dict[tuple[int, ...], TallPlan | None]
+
+
+def lap_row(session: str, lap: Lap) -> Row:
+    """A row of `laps`."""
+    return (
+        session,
+        lap.number,
+        lap.kind,
+        lap.start_t,
+        lap.end_t,
+        lap.time_s,
+        list(lap.sectors_s),
+        lap.reason,
+    )
+
+
+def struct_row(session: str, line: CornerPass | LedgerLine) -> Row:
+    """A row of `corner_passes` or `cues`: the fields in their order."""
+    return (session, *msgspec.structs.astuple(line))
+
+
+class Registry:
+    """The ids of signals, and the tall plans of one connection. StreamPlans stay good over a reconnect."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._con = con
+        self._ids: dict[tuple[str, str, str, str], int] = {}
+        self._plans: list[tuple[int, ...]] = []
+        self.attach(con)
+
+    def attach(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Use this connection: read the ids it knows, tell it the plans."""
+        self._con = con
+        rows = con.execute("SELECT id, name, unit, label, source FROM signal_registry").fetchall()
+        self._ids = {(name, unit, label, source): number for number, name, unit, label, source in rows}
+        con.execute(TALL_PLANS)
+        for key, signals in enumerate(self._plans):
+            con.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(signals)])
+
+    def stream_plan(self, stream: Stream) -> StreamPlan:
+        """The plan of a stream; its channels are registered."""
+        signals = tuple(self._signal(stream, index) for index in range(len(stream.channels)))
+        other = tuple(index for index, channel in enumerate(stream.channels) if not channel.canonical)
+        everything = tuple(range(len(signals)))
+        return StreamPlan(signals, self._plan(signals, other), self._plan(signals, everything), {})
+
+    def add_distrusted(self, plan: StreamPlan, indices: tuple[int, ...]) -> None:
+        """Plan for these channels of the stream; channels that don't exist are left out."""
+        valid = tuple(index for index in indices if 0 <= index < len(plan.signals))
+        plan.distrusted[indices] = self._plan(plan.signals, valid)
+
+    def _plan(self, signals: tuple[int, ...], indices: tuple[int, ...]) -> TallPlan | None:
+        if not indices:
+            return None
+        key = len(self._plans)
+        chosen = tuple(signals[index] for index in indices)
+        self._con.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(chosen)])
+        self._plans.append(chosen)
+        return TallPlan(key, len(indices), _picker(indices))
+
+    def _signal(self, stream: Stream, index: int) -> int:
+        channel = stream.channels[index]
+        name = (channel.name, channel.unit, channel.label, stream.source)
+        number = self._ids.get(name)
+        if number is None:
+            number = max(self._ids.values(), default=0) + 1
+            self._con.execute("INSERT INTO signal_registry VALUES (?, ?, ?, ?, ?)", [number, *name])
+            self._ids[name] = number
+        return number
+
+
+def _picker(indices: tuple[int, ...]) -> Callable[[Values], Values]:
+    if len(indices) == 1:
+        only = indices[0]
+        return lambda values: (values[only],)
+    return itemgetter(*indices)
+
+
+def tall_rows(
+    session: str, seq: int, sample: Sample, plan: StreamPlan, framed: bool, distrusted: tuple[int, ...]
+) -> list[Row]:
+    """The staged rows of one sample: (session, seq, t, plan, values)."""
+    tall = plan.other if framed else plan.every
+    rows: list[Row] = []
+    if tall is not None:
+        rows.append((session, seq, sample.t, tall.key, tall.pick(sample.values)))
+    if distrusted and framed and (extra := plan.distrusted.get(distrusted)) is not None:
+        rows.append((session, seq, sample.t, extra.key, extra.pick(sample.values)))
+    return rows

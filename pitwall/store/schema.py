@@ -1,0 +1,111 @@
+"""The tables, and the way from every older version to this one."""
+
+from __future__ import annotations
+
+import time
+
+import duckdb
+import msgspec
+
+from pitwall.store.errors import StoreError
+from pitwall.telemetry.frame import Frame
+
+FRAME_FIELDS = tuple(field.name for field in msgspec.structs.fields(Frame))
+
+# Written out, not derived from Frame: version 1 stays what it was when Frame grows (then: a migration).
+_FIRST = """
+CREATE TABLE sessions (
+  id VARCHAR PRIMARY KEY, kind VARCHAR NOT NULL, source_name VARCHAR NOT NULL, source_digest VARCHAR NOT NULL,
+  track VARCHAR NOT NULL, format VARCHAR NOT NULL, start_utc_s DOUBLE, created_utc_s DOUBLE NOT NULL,
+  closed_utc_s DOUBLE, samples BIGINT NOT NULL, last_seq BIGINT NOT NULL, shed_rows BIGINT NOT NULL,
+  complete BOOLEAN NOT NULL,
+  app_version VARCHAR NOT NULL, driver VARCHAR NOT NULL, vehicle VARCHAR NOT NULL, venue VARCHAR NOT NULL,
+  notes VARCHAR NOT NULL, journal_stamp BIGINT[], journal_crc BIGINT, journal_last_seq BIGINT);
+CREATE TABLE laps (
+  session VARCHAR NOT NULL, lap INTEGER NOT NULL, kind VARCHAR NOT NULL, start_t DOUBLE NOT NULL,
+  end_t DOUBLE NOT NULL, time_s DOUBLE, sectors_s DOUBLE[] NOT NULL, reason VARCHAR NOT NULL);
+CREATE TABLE corner_passes (
+  session VARCHAR NOT NULL, lap INTEGER NOT NULL, corner VARCHAR NOT NULL, entry_t DOUBLE NOT NULL,
+  exit_t DOUBLE NOT NULL, time_s DOUBLE NOT NULL, entry_speed_mps DOUBLE NOT NULL,
+  min_speed_mps DOUBLE NOT NULL, min_speed_m DOUBLE NOT NULL, exit_speed_mps DOUBLE NOT NULL,
+  brake_m DOUBLE, loss_s DOUBLE, brake_loss_s DOUBLE, mid_loss_s DOUBLE, exit_loss_s DOUBLE);
+CREATE TABLE frames (
+  session VARCHAR NOT NULL, seq BIGINT NOT NULL, lap INTEGER NOT NULL, t DOUBLE NOT NULL,
+  lat_deg DOUBLE, lon_deg DOUBLE, altitude_m DOUBLE, speed_mps DOUBLE, heading_deg DOUBLE,
+  satellites DOUBLE, g_lat DOUBLE, g_long DOUBLE, yaw_rate_dps DOUBLE, wheel_speed_mps DOUBLE,
+  steering_deg DOUBLE, brake_bar DOUBLE, brake_pct DOUBLE, throttle_pct DOUBLE, rpm DOUBLE, gear DOUBLE,
+  coolant_c DOUBLE, oil_temp_c DOUBLE, oil_bar DOUBLE, lap_number DOUBLE, fix_age_s DOUBLE NOT NULL,
+  g_from_gps BOOLEAN NOT NULL, distance_m DOUBLE, offset_m DOUBLE, status VARCHAR);
+CREATE TABLE signal_registry (
+  id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, unit VARCHAR NOT NULL, label VARCHAR NOT NULL,
+  source VARCHAR NOT NULL, UNIQUE (name, unit, label, source));
+CREATE TABLE signals (
+  session VARCHAR NOT NULL, seq BIGINT NOT NULL, t DOUBLE NOT NULL, signal INTEGER NOT NULL,
+  value DOUBLE NOT NULL);
+CREATE TABLE cues (
+  session VARCHAR NOT NULL, cue INTEGER NOT NULL, t DOUBLE NOT NULL, lap INTEGER NOT NULL,
+  corner VARCHAR NOT NULL, phase VARCHAR NOT NULL, text VARCHAR NOT NULL, tier VARCHAR NOT NULL,
+  priority INTEGER NOT NULL, outcome VARCHAR NOT NULL, reason VARCHAR NOT NULL, action_distance_m DOUBLE,
+  clip_s DOUBLE, time_in_hand_s DOUBLE, predicted_in_hand_s DOUBLE, lead_s DOUBLE);
+CREATE TABLE driver_events (
+  session VARCHAR NOT NULL, t DOUBLE NOT NULL, kind VARCHAR NOT NULL, detail VARCHAR NOT NULL);
+CREATE TABLE conversations (
+  id BIGINT, session VARCHAR, at_utc_s DOUBLE NOT NULL, role VARCHAR NOT NULL, text VARCHAR NOT NULL,
+  detail VARCHAR NOT NULL);
+CREATE TABLE jobs (
+  id VARCHAR PRIMARY KEY, kind VARCHAR NOT NULL, state VARCHAR NOT NULL, created_utc_s DOUBLE NOT NULL,
+  updated_utc_s DOUBLE NOT NULL, input VARCHAR NOT NULL, checkpoint VARCHAR, result VARCHAR);
+CREATE TABLE agent_events (
+  job VARCHAR, at_utc_s DOUBLE NOT NULL, agent VARCHAR NOT NULL, kind VARCHAR NOT NULL,
+  detail VARCHAR NOT NULL);
+CREATE TABLE lessons (
+  id VARCHAR PRIMARY KEY, track VARCHAR NOT NULL, corner VARCHAR NOT NULL, text VARCHAR NOT NULL,
+  evidence VARCHAR NOT NULL, verified BOOLEAN NOT NULL, created_utc_s DOUBLE NOT NULL);
+"""
+
+# Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
+MIGRATIONS: tuple[str, ...] = (_FIRST,)
+VERSION = len(MIGRATIONS)
+
+# Made from a session's journal, so they can be thrown away and made again.
+FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues", "driver_events")
+# Held nowhere else: a damaged database is searched for them before a fresh one takes its place.
+ONLY_HERE = ("conversations", "jobs", "agent_events", "lessons")
+
+
+def version(con: duckdb.DuckDBPyConnection) -> int:
+    """The version of the open database, 0 where it is empty. StoreError where it is not one of ours."""
+    tables = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if not tables:
+        return 0
+    if "schema_version" not in tables:
+        raise StoreError("the database has tables but no schema_version: it isn't Pitwall's; move it away")
+    row = con.execute("SELECT max(version) FROM schema_version").fetchall()
+    return int(row[0][0] or 0)
+
+
+def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRATIONS) -> tuple[int, int]:
+    """Bring the open database to the newest version, one transaction a step; returns (version before, after).
+
+    StoreError where a newer program made it: then nothing is touched.
+    """
+    before = version(con)
+    if before > len(migrations):
+        raise StoreError(
+            f"the database has schema version {before}, this program knows up to {len(migrations)}; "
+            "use the newer pitwall it was made with, or another PITWALL_HOME"
+        )
+    for number in range(before + 1, len(migrations) + 1):
+        con.execute("BEGIN")
+        try:
+            if number == 1:
+                con.execute(
+                    "CREATE TABLE schema_version (version INTEGER NOT NULL, at_utc_s DOUBLE NOT NULL)"
+                )
+            con.execute(migrations[number - 1])
+            con.execute("INSERT INTO schema_version VALUES (?, ?)", [number, time.time()])
+            con.execute("COMMIT")
+        except duckdb.Error:
+            con.execute("ROLLBACK")
+            raise
+    return before, len(migrations)

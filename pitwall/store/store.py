@@ -1,0 +1,243 @@
+"""The facade: one home, its journals and its database."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import duckdb
+
+from pitwall.config import Home
+from pitwall.store.damage import check_journal
+from pitwall.store.database import DamagedDatabaseError, Database
+from pitwall.store.errors import StoreError
+from pitwall.store.files import free_name
+from pitwall.store.lock import HomeLock
+from pitwall.store.opening import OpenReport, Pending, check_journals, meta_from, open_database
+from pitwall.store.schema import FROM_JOURNAL
+from pitwall.store.session import RebuildWriter, SessionWriter
+from pitwall.store.writer import DatabaseWriter, Item, RowItem, SessionState, StatementItem, WriterStats
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, SessionMeta
+
+Rebuild = Callable[[JournalRecording, SessionWriter], None]
+
+_INSERT_SESSION = (
+    "INSERT INTO sessions (id, kind, source_name, source_digest, track, format, start_utc_s, created_utc_s, "
+    "samples, last_seq, shed_rows, complete, app_version, driver, vehicle, venue, notes) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, false, ?, ?, ?, ?, '') ON CONFLICT DO NOTHING"
+)
+
+
+class Store:
+    """`open` first, `close` last. Readers take a `cursor`; recording goes through `begin`."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._lock: HomeLock | None = None
+        self._database: Database | None = None
+        self._writer: DatabaseWriter | None = None
+        self.pending: list[Pending] = []
+
+    def open(self) -> OpenReport:
+        """Check, mend and open everything. StoreError where the place can't be used, StoreLockedError where
+        another process uses it; damaged files are no error, they are set aside and named in the report."""
+        if self._database is not None:
+            raise StoreError(f"{self.home.root} is open already")
+        try:
+            self.home.prepare()
+        except OSError as error:
+            raise StoreError(
+                f"{error.filename or self.home.root} can't be made: {error.strerror}; "
+                "choose another PITWALL_HOME"
+            ) from error
+        self._lock = HomeLock(self.home.root)
+        report = OpenReport()
+        try:
+            self._database = open_database(self.home, report)
+            check_journals(self.home, self._database, report)
+            self._database.seal.seal_log()
+            self._writer = DatabaseWriter(self._database)
+        except (DamagedDatabaseError, duckdb.Error, OSError) as error:
+            self._abandon()
+            raise StoreError(f"{self.home.database} can't be used: {error}") from error
+        except StoreError:
+            self._abandon()
+            raise
+        self.pending = list(report.pending)
+        report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
+        return report
+
+    def close(self) -> None:
+        """Commit, fold, seal, let others in. Never raises; may be called twice."""
+        if self._writer is not None:
+            self._writer.close()
+        if self._database is not None:
+            self._database.close()
+        if self._lock is not None:
+            self._lock.release()
+        self._writer, self._database, self._lock = None, None, None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def new_id(self, utc_s: float, digest: str = "") -> str:
+        """A session id that is free: the time in UTC, and the beginning of the content digest for a file."""
+        base = time.strftime("%Y%m%d-%H%M%S", time.gmtime(utc_s)) + (f"-{digest[:6]}" if digest else "")
+        path = free_name(self.home.journals, base + SUFFIX)
+        return path.name.removesuffix(SUFFIX)
+
+    def begin(self, meta: SessionMeta, *, lossless: bool) -> SessionWriter:
+        """Start a session. `lossless` (an import): the writer waits for the disk instead of shedding."""
+        writer = self._writing()
+        path = self.home.journals / (meta.id + SUFFIX)
+        if path.name != meta.id + SUFFIX or path.parent != self.home.journals or "/" in meta.id:
+            raise StoreError(f"{meta.id!r} can't name a session: it would leave the journals' folder")
+        if path.exists():
+            raise StoreError(f"session {meta.id} exists already: {path}")
+        writer.put(_insert(meta))
+        return SessionWriter(meta, path, writer, lossless=lossless)
+
+    def find_import(self, digest: str) -> str | None:
+        """The session that an import of this very content made, None where none came to its end."""
+        rows = self.cursor().execute(
+            "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND complete "
+            "ORDER BY created_utc_s",
+            [digest],
+        )
+        found = rows.fetchall()
+        return str(found[0][0]) if found else None
+
+    def drop_broken_imports(self, digest: str) -> list[str]:
+        """Take away what broken-off imports of this content left, before it is imported again; returns their
+        session ids. Their journals are moved to the damaged folder."""
+        rows = self.cursor().execute(
+            "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND NOT complete "
+            "ORDER BY id",
+            [digest],
+        )
+        dropped = [str(row[0]) for row in rows.fetchall()]
+        for session in dropped:
+            self._drop(session)
+        return dropped
+
+    def resume(self, session: str) -> SessionWriter:
+        """Rebuild a session from its journal: feed the writer every sample of
+        `JournalRecording(path, numbered=True)` again. Rows that are there are passed over; laps, corner
+        passes and cues are made anew. StoreError where the journal can't be read."""
+        writer = self._writing()
+        path = self.home.journals / (session + SUFFIX)
+        try:
+            found = check_journal(path)
+        except (OSError, RecordingError) as error:
+            raise StoreError(f"session {session} can't be rebuilt: {error}") from error
+        rows = self.cursor().execute(
+            "SELECT last_seq, shed_rows, complete FROM sessions WHERE id = ?", [session]
+        )
+        known = rows.fetchall()
+        last_seq, shed, complete = known[0] if known else (-1, 0, False)
+        if not known:
+            writer.put(_insert(meta_from(path, found)))
+        state = SessionState(session, last_seq=-1 if shed else last_seq)
+        for table in ("laps", "corner_passes", "cues", "driver_events"):
+            writer.put(_delete(table, session))
+        if shed:
+            for table in ("frames", "signals"):
+                writer.put(_delete(table, session))
+            zero = "UPDATE sessions SET samples = 0, last_seq = -1 WHERE id = ?"
+            writer.put(StatementItem(zero, [session]))
+        for event in found.events:
+            writer.put(RowItem(state, "driver_events", (session, event.t, event.kind, event.detail)))
+        return RebuildWriter(state, path, writer, complete=bool(complete) or found.ended)
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A reader's connection; close it soon. StoreError where the store is not open."""
+        if self._database is None:
+            raise StoreError(f"{self.home.root} is not open")
+        return self._database.cursor()
+
+    def put(self, sql: str, values: list[object]) -> None:
+        """Hand one statement to the writer thread: for rows that no journal holds (lessons, jobs, turns)."""
+        self._writing().put(StatementItem(sql, list(values)))
+
+    def flush(self) -> bool:
+        """Wait until everything handed over is committed; False where the database keeps failing."""
+        return self._writing().flush()
+
+    def stats(self) -> WriterStats:
+        """The database writer's counters."""
+        return self._writing().stats()
+
+    def _writing(self) -> DatabaseWriter:
+        if self._writer is None:
+            raise StoreError(f"{self.home.root} is not open")
+        return self._writer
+
+    def _drop(self, session: str) -> None:
+        items: list[Item] = [_delete(table, session) for table in FROM_JOURNAL if table != "sessions"]
+        items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
+        for item in items:
+            self._writing().put(item)
+        self.flush()
+        journal = self.home.journals / (session + SUFFIX)
+        if journal.exists():
+            journal.rename(free_name(self.home.damaged, journal.name))
+        self.pending = [item for item in self.pending if item.session != session]
+
+    def _abandon(self) -> None:
+        if self._database is not None:
+            self._database.con.close()
+            self._database = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+
+def recover(store: Store, rebuild: Rebuild) -> list[str]:
+    """Run `rebuild`, the in-drive path over a recording, over every pending session; returns lines for people.
+    One that fails stays pending for the next start and stops no other."""
+    lines: list[str] = []
+    for pending in list(store.pending):
+        try:
+            recording = JournalRecording(pending.path, numbered=True)
+            writer = store.resume(pending.session)
+            rebuild(recording, writer)
+            writer.close()
+        except Exception as error:  # a bug in one session must not keep the car from starting
+            lines.append(f"session {pending.session} could not be rebuilt: {error}; {pending.path} is kept")
+            continue
+        store.pending.remove(pending)
+        lines.append(f"session {pending.session} was rebuilt from its journal ({pending.reason})")
+    return lines
+
+
+def app_version() -> str:
+    """The version of this program, "" where it is not installed."""
+    try:
+        return metadata.version("pitwall")
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def digest_of(path: Path) -> str:
+    """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if unreadable."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+def _insert(meta: SessionMeta) -> StatementItem:
+    values = [
+        meta.id, meta.kind, meta.source_name, meta.source_digest, meta.track, meta.format, meta.start_utc_s,
+        meta.created_utc_s, meta.app_version, meta.driver, meta.vehicle, meta.venue,
+    ]  # fmt: skip
+    return StatementItem(_INSERT_SESSION, values)
+
+
+def _delete(table: str, session: str) -> StatementItem:
+    return StatementItem(f"DELETE FROM {table} WHERE session = ?", [session])  # noqa: S608

@@ -1,0 +1,324 @@
+"""The one thread that writes DuckDB: many rows at a time, and nothing it meets stops the caller."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections import deque
+from typing import Any, Literal
+
+import duckdb
+import msgspec
+
+from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
+from pitwall.store.errors import StoreError
+from pitwall.store.rows import TABLES, TALL_COLUMNS, TALL_INSERT, Registry, Row, StreamPlan, tall_rows
+from pitwall.telemetry.sample import Sample, Stream
+
+# What a kill may cost in DuckDB; the journal gives it back.
+FLUSH_EVERY_S = 0.25
+# Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
+TALL_PER_COMMIT = 60_000
+ITEMS_PER_COMMIT = 4_000
+# Least important first. Half a minute of 100 Hz, a minute, more: the journal has them all, memory is short.
+SHED_ABOVE = {"signals": 3_000, "frames": 6_000, "lines": 9_000}
+# An import waits above this: two commits' worth.
+LOSSLESS_ABOVE = 8_000
+RETRY_EVERY_S = 1.0
+CLOSE_WITHIN_S = 5.0
+
+# Wrong rows, not a wrong disk: trying again can't help, leaving the row out does.
+_BAD_ROW = (
+    duckdb.DataError,
+    duckdb.IntegrityError,
+    duckdb.NotSupportedError,
+    duckdb.ProgrammingError,
+    TypeError,
+    ValueError,
+    OverflowError,
+)
+State = Literal["good", "failing", "closed"]
+
+
+class SessionState:
+    """What the writer keeps of one session. `shed` is counted on the caller's thread."""
+
+    __slots__ = ("id", "last_seq", "plans", "samples", "shed")
+
+    def __init__(self, session: str, samples: int = 0, last_seq: int = -1) -> None:
+        self.id, self.samples, self.last_seq = session, samples, last_seq
+        self.shed = 0
+        self.plans: dict[int, StreamPlan] = {}
+
+
+class SampleItem(msgspec.Struct, gc=False):
+    """One sample on its way. `frame_row` is its row of `frames`, None where it made none."""
+
+    session: SessionState
+    seq: int
+    sample: Sample
+    frame_row: Row | None
+    distrusted: tuple[int, ...]
+    tall: bool
+
+
+class StreamItem(msgspec.Struct):
+    """A stream's definition on its way."""
+
+    session: SessionState
+    stream: Stream
+
+
+class RowItem(msgspec.Struct):
+    """A row of any other table on its way."""
+
+    session: SessionState
+    table: str
+    row: Row
+
+
+class StatementItem(msgspec.Struct):
+    """A statement that must keep its place among the rows."""
+
+    sql: str
+    values: list[Any]
+
+
+class BarrierItem(msgspec.Struct):
+    """Set when everything handed over before it is committed."""
+
+    done: threading.Event
+
+
+Item = SampleItem | StreamItem | RowItem | StatementItem | BarrierItem
+
+
+class WriterStats(msgspec.Struct, frozen=True):
+    """`waiting` items, `committed` items, `shed` rows, `failures` of the database."""
+
+    state: State
+    waiting: int
+    committed: int
+    shed: int
+    failures: int
+    last_error: str
+
+
+class DatabaseWriter:
+    """Takes items from any thread, commits them every FLUSH_EVERY_S together with the sessions' progress."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._registry = Registry(database.con)
+        self._queue: deque[Item] = deque()
+        self._wake = threading.Event()
+        self._room = threading.Condition()
+        self._ending = False
+        self._state: State = "good"
+        self._committed = self._shed = self._failures = 0
+        self._last_error = ""
+        self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
+        self._thread.start()
+
+    def put_sample(self, item: SampleItem, lossless: bool) -> None:
+        """Hand over a sample. Live: sheds its tall rows, then its frame, when the queue is long."""
+        waiting = len(self._queue)
+        if lossless:
+            if waiting >= LOSSLESS_ABOVE:
+                self._wait_for_room()
+        elif waiting >= SHED_ABOVE["signals"]:
+            self._wake.set()
+            item.session.shed += 1
+            self._shed += 1
+            if waiting >= SHED_ABOVE["frames"] or item.frame_row is None:
+                return
+            item.tall = False
+        self._queue.append(item)
+
+    def put(self, item: Item, lossless: bool = False) -> None:
+        """Hand over anything else: shed last of all."""
+        if lossless and len(self._queue) >= LOSSLESS_ABOVE:
+            self._wait_for_room()
+        elif len(self._queue) >= SHED_ABOVE["lines"] and isinstance(item, RowItem):
+            item.session.shed += 1
+            self._shed += 1
+            return
+        self._queue.append(item)
+
+    def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
+        """Wait until everything handed over so far is committed; False where the database keeps failing."""
+        done = threading.Event()
+        self._queue.append(BarrierItem(done))
+        end = time.monotonic() + within_s
+        while not done.is_set() and self._thread.is_alive():
+            self._wake.set()
+            if self._state == "failing" and time.monotonic() > end:
+                return False
+            done.wait(FLUSH_EVERY_S)
+        return done.is_set()
+
+    def stats(self) -> WriterStats:
+        """The counters as they are now."""
+        return WriterStats(
+            self._state, len(self._queue), self._committed, self._shed, self._failures, self._last_error
+        )
+
+    def close(self) -> None:
+        """Commit what is left, and stop. Never raises: the journal has what could not be written."""
+        self._ending = True
+        self._wake.set()
+        self._thread.join()
+
+    def _wait_for_room(self) -> None:
+        self._wake.set()
+        with self._room:
+            while len(self._queue) >= LOSSLESS_ABOVE:
+                if self._state != "good":
+                    raise StoreError(
+                        f"{self._database.path} can't be written: {self._last_error or 'it is closed'}; "
+                        "make room and start again, the journal has what came so far"
+                    )
+                self._room.wait(FLUSH_EVERY_S)
+                self._wake.set()
+
+    def _run(self) -> None:
+        held: list[Item] = []
+        give_up_at: float | None = None
+        while True:
+            self._wake.wait(FLUSH_EVERY_S if self._state == "good" or self._ending else RETRY_EVERY_S)
+            self._wake.clear()
+            if self._ending and give_up_at is None:
+                give_up_at = time.monotonic() + CLOSE_WITHIN_S
+            while held or self._queue:
+                held = held or self._take()
+                held = held[self._commit(held) :]
+                if held:
+                    break
+                with self._room:
+                    self._room.notify_all()
+            if self._ending:
+                emptied = not held and not self._queue
+                if emptied or (give_up_at is not None and time.monotonic() >= give_up_at):
+                    break
+        if self._state == "good":
+            self._state = "closed"
+
+    def _take(self) -> list[Item]:
+        """As many items as one commit may hold."""
+        taken: list[Item] = []
+        tall = 0
+        queue = self._queue
+        while queue and len(taken) < ITEMS_PER_COMMIT and tall < TALL_PER_COMMIT:
+            item = queue.popleft()
+            taken.append(item)
+            if type(item) is SampleItem and item.tall:
+                tall += len(item.sample.values)
+        return taken
+
+    def _commit(self, items: list[Item]) -> int:
+        """One transaction; returns how many of the items, from the first on, need no second try."""
+        try:
+            self._plan(items)
+            con = self._database.con
+            con.execute("BEGIN")
+            self._write(con, items)
+            con.execute("COMMIT")
+        except _BAD_ROW as error:
+            return self._without_bad_row(items, error)
+        except (duckdb.Error, OSError) as error:
+            self._fail(error)
+            return 0
+        self._state = "good"
+        self._committed += len(items)
+        self._seal()
+        for item in items:
+            if type(item) is BarrierItem:
+                item.done.set()
+        return len(items)
+
+    def _plan(self, items: list[Item]) -> None:
+        """Register streams and distrusted channels, outside the transaction: no rollback may lose them."""
+        for item in items:
+            if type(item) is StreamItem and item.stream.id not in item.session.plans:
+                item.session.plans[item.stream.id] = self._registry.stream_plan(item.stream)
+            elif type(item) is SampleItem and item.distrusted:
+                plan = item.session.plans.get(item.sample.stream)
+                if plan is not None and item.distrusted not in plan.distrusted:
+                    self._registry.add_distrusted(plan, item.distrusted)
+
+    def _write(self, con: duckdb.DuckDBPyConnection, items: list[Item]) -> None:
+        rows: dict[str, list[Row]] = {}
+        staged: list[Row] = []
+        progress: dict[str, tuple[SessionState, int, int]] = {}
+        for item in items:
+            if type(item) is SampleItem:
+                session = item.session
+                if item.frame_row is not None:
+                    rows.setdefault("frames", []).append(item.frame_row)
+                if item.tall and (plan := session.plans.get(item.sample.stream)) is not None:
+                    framed = item.frame_row is not None
+                    staged += tall_rows(session.id, item.seq, item.sample, plan, framed, item.distrusted)
+                count = progress[session.id][1] if session.id in progress else 0
+                progress[session.id] = (session, count + 1, item.seq)
+            elif type(item) is RowItem:
+                rows.setdefault(item.table, []).append(item.row)
+            elif type(item) is StatementItem:
+                self._append(con, rows, staged)
+                con.execute(item.sql, item.values)
+        self._append(con, rows, staged)
+        for session, count, last_seq in progress.values():
+            con.execute(
+                "UPDATE sessions SET samples = samples + ?, last_seq = greatest(last_seq, ?), "
+                "shed_rows = greatest(shed_rows, ?) WHERE id = ?",
+                [count, last_seq, session.shed, session.id],
+            )
+
+    def _append(self, con: duckdb.DuckDBPyConnection, rows: dict[str, list[Row]], staged: list[Row]) -> None:
+        for table, columns in TABLES.items():
+            if found := rows.pop(table, None):
+                appender = con.appender(table, columns=list(columns))
+                appender.append_rows(found)
+                appender.flush()
+        if staged:
+            appender = con.query_appender(TALL_INSERT, TALL_COLUMNS)
+            appender.append_rows(staged)
+            appender.flush()
+            staged.clear()
+
+    def _seal(self) -> None:
+        """The data is committed: a seal that fails is only a slower next start."""
+        try:
+            if self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES:
+                self._database.checkpoint()
+        except (duckdb.Error, OSError) as error:
+            self._failures += 1
+            self._last_error = _text(error)
+
+    def _without_bad_row(self, items: list[Item], error: Exception) -> int:
+        """Halve until the row that can't be stored stands alone, and leave that one out."""
+        self._rollback()
+        if len(items) > 1:
+            middle = len(items) // 2
+            done = self._commit(items[:middle])
+            return done if done < middle else middle + self._commit(items[middle:])
+        self._shed += 1
+        self._last_error = _text(error)
+        return 1
+
+    def _fail(self, error: Exception) -> None:
+        self._failures += 1
+        self._state = "failing"
+        self._last_error = _text(error)
+        self._rollback()
+        with contextlib.suppress(duckdb.Error, StoreError, DamagedDatabaseError, OSError):
+            self._database.reconnect()
+            self._registry.attach(self._database.con)
+
+    def _rollback(self) -> None:
+        with contextlib.suppress(duckdb.Error):
+            self._database.con.execute("ROLLBACK")
+
+
+def _text(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0]

@@ -1,0 +1,363 @@
+"""Our own recording: the journal. It is written first and read like any other file.
+
+Layout (version 1, big-endian). File header: `PITWALLJ`, u16 version, u32 CRC-32 of the ten bytes before it.
+Then records: sync mark, u32 payload length, u32 sequence number, u32 CRC-32 of (length, sequence number,
+payload), payload. A payload is msgpack: an array whose first item tells the kind (`s` sample, `d` stream
+definition, `h` session header, `c` ledger line, `v` event, `e` end). Every byte is under a check, so a
+flipped one is always noticed, and reading goes on at the next record that fits.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+import msgspec
+
+from pitwall.telemetry.recordings.base import Finding, FindingKind, RecordingError, RecordingInfo, StoredGate
+from pitwall.telemetry.sample import Sample, Stream
+
+SUFFIX = ".pwj"
+VERSION = 1
+MAGIC = b"PITWALLJ"
+# 0xC1 is the one byte msgpack never uses as a type: rare inside payloads, so a search stops seldom.
+SYNC = b"\xc1PW\xc1"
+HEAD = struct.Struct(">4sIII")
+_COVERED = struct.Struct(">II")
+# 10,000 channels of 9 bytes fit; a longer length is a damaged one, and the search stays short.
+MAX_PAYLOAD = 128 * 1024
+# Large enough that reading costs nothing beside decoding, small enough for a phone.
+CHUNK = 1 << 20
+# The one copy of a definition must not be the byte that flips: without it no sample can be read.
+COPIES = 2
+
+
+class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like=True):
+    """What a session is. `id` is unique in a home and part of the file name; times are unix seconds.
+
+    `source_digest` is the content digest of an imported file ("" for a live session). `options` holds the
+    settings a rebuild needs to come to the same rows.
+    """
+
+    id: str
+    kind: Literal["live", "import", "replay"]
+    created_utc_s: float
+    source_name: str = ""
+    source_digest: str = ""
+    track: str = ""
+    format: str = ""
+    start_utc_s: float | None = None
+    app_version: str = ""
+    venue: str = ""
+    driver: str = ""
+    vehicle: str = ""
+    gate: StoredGate | None = None
+    lap_marks_t: tuple[float, ...] = ()
+    options: dict[str, str] = {}
+
+
+class StreamRecord(msgspec.Struct, frozen=True, tag="d", array_like=True):
+    """The definition of a stream; comes before its first sample, COPIES times."""
+
+    stream: Stream
+
+
+class SampleRecord(msgspec.Struct, frozen=True, gc=False, tag="s", array_like=True):
+    """One sample as it was handed over."""
+
+    stream: int
+    t: float
+    values: tuple[float | None, ...]
+
+
+class LedgerRecord(msgspec.Struct, frozen=True, tag="c", array_like=True):
+    """One ledger line, JSON bytes: opaque here, telemetry knows no cues."""
+
+    line: bytes
+
+
+class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
+    """Something that happened at `t`, such as a lost source. `detail` is plain text or JSON."""
+
+    t: float
+    kind: str
+    detail: str = ""
+
+
+class EndRecord(msgspec.Struct, frozen=True, kw_only=True, tag="e", array_like=True):
+    """The clean close: how many samples were written, and how many were shed unwritten."""
+
+    samples: int
+    shed: int = 0
+
+
+Record = SessionMeta | StreamRecord | SampleRecord | LedgerRecord | EventRecord | EndRecord
+
+
+class NumberedSample(Sample, frozen=True, gc=False):
+    """A sample that knows its sequence number, so that a rebuild can tell what is there already."""
+
+    seq: int
+
+
+class Span(msgspec.Struct, frozen=True):
+    """Bytes that are no record. `torn`: the file ends inside a record, as it does after a kill."""
+
+    offset: int
+    length: int
+    torn: bool
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_sample = msgspec.msgpack.Decoder(SampleRecord).decode
+_decode_record = msgspec.msgpack.Decoder(Record).decode
+# A sample's payload begins with an array of four and the string "s".
+_SAMPLE_START = b"\x94\xa1s"
+
+
+def file_header(version: int = VERSION) -> bytes:
+    """The first 14 bytes of a journal."""
+    magic = MAGIC + struct.pack(">H", version)
+    return magic + struct.pack(">I", zlib.crc32(magic))
+
+
+HEADER = file_header()
+
+
+def encode_record(seq: int, record: Record | Sample) -> bytes:
+    """One record as bytes. ValueError where it is longer than MAX_PAYLOAD; 0 <= seq < 2**32."""
+    if type(record) is Sample or isinstance(record, NumberedSample):
+        payload = _encode(("s", record.stream, record.t, record.values))
+    else:
+        payload = _encode(record)
+    if len(payload) > MAX_PAYLOAD:
+        raise ValueError(f"a journal record of {len(payload)} bytes: at most {MAX_PAYLOAD} are allowed")
+    return wrap_payload(seq, payload)
+
+
+def wrap_payload(seq: int, payload: bytes) -> bytes:
+    """The record around a payload: mark, length, sequence number, CRC."""
+    covered = _COVERED.pack(len(payload), seq)
+    crc = zlib.crc32(payload, zlib.crc32(covered))
+    return b"".join((SYNC, covered, crc.to_bytes(4, "big"), payload))
+
+
+def is_sample(payload: bytes) -> bool:
+    """Whether a payload is a sample, without decoding it."""
+    return payload.startswith(_SAMPLE_START)
+
+
+def decode_record(payload: bytes) -> Record:
+    """The record in a payload whose CRC was right. msgspec.DecodeError where a newer program wrote it."""
+    record: Record = _decode_record(payload)
+    return record
+
+
+def has_valid_header(head: bytes) -> bool:
+    """Whether a file begins as a journal of any version whose header is whole."""
+    if len(head) < len(HEADER) or not head.startswith(MAGIC):
+        return False
+    (crc,) = struct.unpack(">I", head[10:14])
+    return bool(crc == zlib.crc32(head[:10]))
+
+
+def scan(file: BinaryIO) -> Iterator[tuple[int, bytes, int] | Span]:
+    """Yield (seq, payload, file offset) of every whole record in order, and a Span for what lies between.
+
+    Reads on from any damage at the next record whose CRC fits. Constant memory. A damaged file header is a
+    Span too. RecordingError where a newer version wrote the file.
+    """
+    head = file.read(len(HEADER))
+    if head != HEADER:
+        _refuse_newer(file, head)
+        if HEADER.startswith(head):
+            yield Span(0, len(head), torn=True)
+            return
+        file.seek(0)
+    base = file.tell()
+    buffer, at, lost_from = b"", 0, -1
+    more = True
+    while True:
+        if more and len(buffer) - at < HEAD.size + MAX_PAYLOAD:
+            chunk = file.read(CHUNK)
+            more = bool(chunk)
+            base, buffer, at = base + at, buffer[at:] + chunk, 0
+        if at >= len(buffer):
+            break
+        length = _whole_record(buffer, at)
+        if length is None:
+            if lost_from < 0:
+                if not more and _is_torn(buffer, at) and _next_record(buffer, at + 1) is None:
+                    yield Span(base + at, len(buffer) - at, torn=True)
+                    return
+                lost_from = base + at
+            at = _resume_at(buffer, at, more)
+            continue
+        if lost_from >= 0:
+            yield Span(lost_from, base + at - lost_from, torn=False)
+            lost_from = -1
+        start = at + HEAD.size
+        seq = int.from_bytes(buffer[at + 8 : at + 12], "big")
+        yield seq, buffer[start : start + length], base + at
+        at = start + length
+    if lost_from >= 0:
+        yield Span(lost_from, base + len(buffer) - lost_from, torn=False)
+
+
+def _refuse_newer(file: BinaryIO, head: bytes) -> None:
+    """A newer version is refused; any other wrong header is damage that the record search steps over."""
+    if has_valid_header(head):
+        version = int.from_bytes(head[8:10], "big")
+        raise RecordingError(
+            Path(str(getattr(file, "name", "journal"))),
+            f"a journal of version {version}, this program reads up to {VERSION}",
+            hint="use a newer pitwall",
+        )
+
+
+def _whole_record(buffer: bytes, at: int) -> int | None:
+    """The payload length of the record that begins at `at`, None where none does."""
+    if len(buffer) - at < HEAD.size:
+        return None
+    sync, length, seq, crc = HEAD.unpack_from(buffer, at)
+    start = at + HEAD.size
+    if sync != SYNC or length > MAX_PAYLOAD or start + length > len(buffer):
+        return None
+    found = zlib.crc32(buffer[start : start + length], zlib.crc32(_COVERED.pack(length, seq)))
+    return int(length) if found == crc else None
+
+
+def _is_torn(buffer: bytes, at: int) -> bool:
+    """Whether what is left is the beginning of a record that the file's end cut off."""
+    left = len(buffer) - at
+    if left < HEAD.size:
+        return SYNC.startswith(buffer[at : at + 4])
+    sync, length, _, _ = HEAD.unpack_from(buffer, at)
+    return bool(sync == SYNC and length <= MAX_PAYLOAD and HEAD.size + length > left)
+
+
+def _next_record(buffer: bytes, start: int) -> int | None:
+    """Where the next whole record in the buffer begins."""
+    at = buffer.find(SYNC, start)
+    while at >= 0:
+        if _whole_record(buffer, at) is not None:
+            return at
+        at = buffer.find(SYNC, at + 1)
+    return None
+
+
+def _resume_at(buffer: bytes, at: int, more: bool) -> int:
+    """Where to look on after damage at `at`: the next sync mark, or as far as a mark can't have begun."""
+    found = buffer.find(SYNC, at + 1)
+    if found >= 0:
+        return found
+    return max(at + 1, len(buffer) - len(SYNC) + 1) if more else len(buffer)
+
+
+class JournalRecording:
+    """An opened journal. `meta` is its session; with `numbered` it yields NumberedSample.
+
+    RecordingError where it can't be read or holds no record at all. A journal that lost its session header
+    is still read: its session is then named after the file.
+    """
+
+    def __init__(self, path: Path, *, numbered: bool = False) -> None:
+        self.path = path
+        self._numbered = numbered
+        self._findings: list[Finding] = []
+        self.meta, streams = self._definitions()
+        self.info = RecordingInfo(
+            format="pitwall journal",
+            path=str(path),
+            streams=streams,
+            start_utc_s=self.meta.start_utc_s,
+            gate=self.meta.gate,
+            venue=self.meta.venue,
+            driver=self.meta.driver,
+            vehicle=self.meta.vehicle,
+            lap_marks_t=self.meta.lap_marks_t,
+        )
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield samples in the order they were handed over; what is damaged is left out and found."""
+        self._findings = []
+        last_t: float | None = None
+        unreadable = 0
+        try:
+            with self.path.open("rb") as file:
+                for item in scan(file):
+                    if isinstance(item, Span):
+                        self._findings.append(_span_finding(item, last_t))
+                        continue
+                    seq, payload, _ = item
+                    if not is_sample(payload):
+                        continue
+                    try:
+                        record = _decode_sample(payload)
+                    except msgspec.DecodeError:
+                        unreadable += 1
+                        continue
+                    last_t = record.t
+                    if self._numbered:
+                        yield NumberedSample(record.stream, record.t, record.values, seq)
+                    else:
+                        yield Sample(record.stream, record.t, record.values)
+        except OSError as error:
+            raise RecordingError(self.path, f"can't be read: {error.strerror or error}") from error
+        if unreadable:
+            self._findings.append(
+                Finding("malformed_row", "", unreadable, None, "samples that make no sense")
+            )
+
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """Yield (seq, record) of everything that is whole and understood: samples, ledger, events, end."""
+        with self.path.open("rb") as file:
+            for item in scan(file):
+                if isinstance(item, Span):
+                    continue
+                try:
+                    yield item[0], decode_record(item[1])
+                except msgspec.DecodeError:
+                    continue
+
+    def findings(self) -> list[Finding]:
+        """What the last pass met: damaged stretches and a torn end."""
+        return list(self._findings)
+
+    def _definitions(self) -> tuple[SessionMeta, tuple[Stream, ...]]:
+        meta: SessionMeta | None = None
+        streams: dict[int, Stream] = {}
+        any_record = False
+        try:
+            with self.path.open("rb") as file:
+                for item in scan(file):
+                    if isinstance(item, Span):
+                        continue
+                    any_record = True
+                    if is_sample(item[1]):
+                        continue
+                    try:
+                        record = decode_record(item[1])
+                    except msgspec.DecodeError:
+                        continue
+                    if isinstance(record, SessionMeta):
+                        meta = meta or record
+                    elif isinstance(record, StreamRecord):
+                        streams.setdefault(record.stream.id, record.stream)
+        except OSError as error:
+            raise RecordingError(self.path, f"can't be read: {error.strerror or error}") from error
+        if not any_record:
+            raise RecordingError(
+                self.path, "holds no whole record", hint="it was killed before the first write"
+            )
+        fallback = SessionMeta(id=self.path.stem, kind="live", created_utc_s=0.0)
+        return meta or fallback, tuple(streams.values())
+
+
+def _span_finding(span: Span, last_t: float | None) -> Finding:
+    kind: FindingKind = "truncated" if span.torn else "damaged"
+    what = "the file ends inside a record" if span.torn else "bytes that are no record"
+    return Finding(kind, "", 1, last_t, f"{what}: {span.length} bytes at offset {span.offset}")
