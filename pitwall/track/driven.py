@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_right
 
 import msgspec
 
@@ -13,6 +14,8 @@ from pitwall.track.geometry import Projection, heading_deg, turn_deg
 STEP_M = 5.0
 # 250 km at 5 m: a day's driving. What comes after that changes nothing about the place.
 MOST_POINTS = 50_000
+# The plane metres are good to 1 cm at 10 km; no circuit is larger.
+ELSEWHERE_M = 30_000.0
 # Neighbours further apart lie on both sides of a hole.
 HOLE_M = 60.0
 # Slower is pushing, parking and GPS wander.
@@ -43,6 +46,9 @@ class DrivenPath:
 
     def add(self, t: float, lat_deg: float, lon_deg: float) -> bool:
         """Take one fix; whether it was far enough from the last to be kept."""
+        if self.t and math.hypot(*self.projection.xy(lat_deg, lon_deg)) > ELSEWHERE_M:
+            # The receiver woke up where it was last used: what came before is no part of this drive.
+            del self.t[:], self.x_m[:], self.y_m[:]
         if not self.t:
             self.projection = Projection(lat_deg, lon_deg)
         x_m, y_m = self.projection.xy(lat_deg, lon_deg)
@@ -70,6 +76,15 @@ class DrivenPath:
     def driven(self, index: int) -> bool:
         """Whether the step after this point was driven: no hole, and not crawling."""
         return self.step_m(index) <= HOLE_M and self.speed_mps(index) >= DRIVING_MPS
+
+    def length_m(self, first: int, last: int) -> float:
+        """Metres driven from one point to a later one."""
+        return sum(self.step_m(i) for i in range(first, last))
+
+    def index_at(self, t: float) -> int | None:
+        """The point before this time, None outside the drive."""
+        index = bisect_right(self.t, t) - 1
+        return index if 0 <= index < len(self.t) - 1 else None
 
     def nearest_pass(self, x_m: float, y_m: float) -> Pass | None:
         """The nearest place of the path to a point, among what was really driven (None: nothing was)."""

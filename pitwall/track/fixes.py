@@ -39,8 +39,10 @@ class FixGuard:
 
     def judge(self, frame: Frame, x_m: float, y_m: float) -> Verdict:
         """The verdict on this frame's position; on "fix" and "jump" it becomes the last good one."""
-        t = frame.t - frame.fix_age_s
-        speed_mps = frame.speed_mps
+        return self.judge_at(frame.t - frame.fix_age_s, frame.speed_mps, x_m, y_m)
+
+    def judge_at(self, t: float, speed_mps: float | None, x_m: float, y_m: float) -> Verdict:
+        """The same from the fix's own time and speed (None: unknown)."""
         last_t = self.t
         if last_t is None:
             self._take(t, x_m, y_m, speed_mps)

@@ -1,0 +1,227 @@
+"""Where a session takes place: which known track, and which start line it is timed by, and why that one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from pitwall.telemetry.recordings.base import Recording
+from pitwall.telemetry.sample import Sample, Stream
+from pitwall.track.driven import DrivenPath
+from pitwall.track.fixes import FixGuard
+from pitwall.track.gate import stored_gate_verdict
+from pitwall.track.geometry import Projection
+from pitwall.track.line import Centreline
+from pitwall.track.loops import gate_from_loop, gate_from_marks
+from pitwall.track.model import Gate, Track
+
+GateSource = Literal["given", "track", "stored", "lap marks", "loop", "none"]
+
+# Places are judged this far apart: standing still tells nothing.
+PLACE_STEP_M = 10.0
+# Half a road, the racing line's swing and GPS wander.
+ON_LINE_M = 20.0
+# The line's own distance must go on as the car does, else it crosses the track or drives it the other way.
+PROGRESS_SHARE = 0.5
+# 60 m along the line is a track; more than that on a paddock road or a kart track beside it is not.
+ENOUGH, KEEPS_MATCHING = 6, 0.6
+# A kilometre with hardly a miss, and no other layout that matches nearly as long: no need to read on.
+SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
+# A place further from the track than this is somewhere else: not even its paddock.
+NEAR_TRACK_M = 1000.0
+MOST_MARKS = 500
+
+
+class Venue(msgspec.Struct, frozen=True):
+    """The place of a session. `track` None: an unknown place. `gate` None: no start line could be found.
+
+    `notes` are sentences for people, such as why a stored start line was refused.
+    """
+
+    track: Track | None
+    gate: Gate | None
+    gate_source: GateSource
+    notes: tuple[str, ...] = ()
+
+
+class _Match:
+    """How well one track keeps matching what is driven."""
+
+    __slots__ = ("_at", "_distance_m", "_line", "_reach_m", "away_m", "on", "places", "track")
+
+    def __init__(self, track: Track) -> None:
+        self.track = track
+        self._line = Centreline.of(track)
+        xs, ys = self._line.x_m, self._line.y_m
+        self._reach_m = max(math.hypot(x, y) for x, y in zip(xs, ys, strict=True)) + NEAR_TRACK_M
+        self._at: tuple[float, float] | None = None
+        self._distance_m: list[float] = []
+        self.on = self.places = 0
+        self.away_m = 0.0
+
+    def feed(self, lat_deg: float, lon_deg: float) -> None:
+        """Take one place; only those at least PLACE_STEP_M apart count."""
+        line = self._line
+        x_m, y_m = line.projection.xy(lat_deg, lon_deg)
+        step_m = math.inf if self._at is None else math.dist(self._at, (x_m, y_m))
+        if step_m < PLACE_STEP_M:
+            return
+        self._at = (x_m, y_m)
+        spots = line.within(x_m, y_m, ON_LINE_M) if math.hypot(x_m, y_m) <= self._reach_m else []
+        if self.places == 0 and not spots:
+            return  # still on the way from the paddock
+        self.places += 1
+        moved_on = [
+            spot
+            for spot in spots
+            for from_m in self._distance_m
+            if abs((spot.distance_m - from_m) % line.length_m - step_m) <= PROGRESS_SHARE * step_m
+        ]
+        if moved_on:
+            self.on += 1
+            self.away_m += min(spot.away_m for spot in moved_on)
+        self._distance_m = [spot.distance_m for spot in spots]
+
+    @property
+    def matches(self) -> bool:
+        """Whether this track is being driven."""
+        return self.on >= ENOUGH and self.on >= KEEPS_MATCHING * self.places
+
+    @property
+    def rank(self) -> tuple[int, float, str]:
+        """Sorts better matches first: more places, then nearer to the line, then by name."""
+        return -self.on, self.away_m / max(self.on, 1), self.track.id
+
+
+class TrackFinder:
+    """Recognises the track from positions alone. Feed places in order; ask `track` at any time."""
+
+    def __init__(self, tracks: Iterable[Track]) -> None:
+        self._matches = [_Match(track) for track in sorted(tracks, key=lambda track: track.id)]
+
+    def feed(self, lat_deg: float, lon_deg: float) -> None:
+        """Take one fix."""
+        for match in self._matches:
+            match.feed(lat_deg, lon_deg)
+
+    @property
+    def track(self) -> Track | None:
+        """The track that keeps matching best, after about 60 m of driving; None: not (yet) a known one."""
+        matching = [match for match in self._matches if match.matches]
+        return min(matching, key=lambda match: match.rank).track if matching else None
+
+    @property
+    def sure(self) -> bool:
+        """Whether more driving would hardly change the answer."""
+        ranked = sorted((match for match in self._matches if match.matches), key=lambda match: match.rank)
+        if not ranked or ranked[0].places < SURE_PLACES or ranked[0].on < SURE_SHARE * ranked[0].places:
+            return False
+        return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
+
+
+def find_track(places: Iterable[tuple[float, float]], tracks: Mapping[str, Track]) -> Track | None:
+    """The track that these places (lat_deg, lon_deg; in driving order) lie on, None for an unknown place."""
+    finder = TrackFinder(tracks.values())
+    for lat_deg, lon_deg in places:
+        finder.feed(lat_deg, lon_deg)
+    return finder.track
+
+
+def venue_of_recording(
+    recording: Recording, tracks: Mapping[str, Track], gate_override: Gate | None = None
+) -> Venue:
+    """Track and start line of a recording, in one pass over it (or less) and constant memory.
+
+    The start line is the first of: the given one, that of the known track, the file's own unless refused, the
+    logger's lap marks, a loop driven at least twice on its fastest straight.
+    """
+    if gate_override is not None and not tracks:
+        return Venue(None, gate_override, "given")
+    finder, drive = TrackFinder(tracks.values()), _Drive(recording.info.streams)
+    for sample in recording.samples():
+        place = drive.feed(sample)
+        if place is not None:
+            finder.feed(*place)
+            if finder.sure:
+                break
+    track = finder.track
+    if gate_override is not None:
+        return Venue(track, gate_override, "given")
+    if track is not None:
+        return Venue(track, track.gate, "track")
+    return _own_gate(recording, drive)
+
+
+def _own_gate(recording: Recording, drive: _Drive) -> Venue:
+    """The start line of a place that is not known."""
+    notes = ["unknown place: no corner names, no callouts but safety"]
+    info = recording.info
+    if info.gate is not None:
+        verdict = stored_gate_verdict(info.gate, drive.path)
+        notes.append(verdict.reason)
+        if verdict.gate is not None:
+            return Venue(None, verdict.gate, "stored", tuple(notes))
+    marks_t: Sequence[float] = info.lap_marks_t or drive.marks_t
+    gate = gate_from_marks(drive.path, marks_t)
+    if gate is not None:
+        notes.append(f"start line from {len(marks_t)} lap marks of the logger")
+        return Venue(None, gate, "lap marks", tuple(notes))
+    if marks_t:
+        notes.append(f"{len(marks_t)} lap marks of the logger name no one place in the data: not used")
+    gate = gate_from_loop(drive.path)
+    if gate is not None:
+        notes.append("start line put on the fastest straight of the loop that was driven")
+        return Venue(None, gate, "loop", tuple(notes))
+    notes.append("no start line: none stored, no lap marks, and no loop driven twice")
+    return Venue(None, None, "none", tuple(notes))
+
+
+class _Drive:
+    """What is kept of a recording while it goes by: the thinned path and the changes of its lap counter."""
+
+    def __init__(self, streams: Sequence[Stream]) -> None:
+        self.path = DrivenPath()
+        self.marks_t: list[float] = []
+        self._columns = {stream.id: _columns(stream) for stream in streams}
+        self._lap_number: float | None = None
+        self._guard: FixGuard | None = None
+        self._to_xy = Projection(0.0, 0.0).xy
+
+    def feed(self, sample: Sample) -> tuple[float, float] | None:
+        """Take one sample; its place where that was believed and is some metres on."""
+        lat, lon, speed, lap = self._columns.get(sample.stream, (None, None, None, None))
+        values = sample.values
+        if lap is not None:
+            self._count(sample.t, values[lap])
+        if lat is None or lon is None:
+            return None
+        lat_deg, lon_deg = values[lat], values[lon]
+        if lat_deg is None or lon_deg is None or not plausible_place(lat_deg, lon_deg):
+            return None
+        if self._guard is None:
+            self._guard, self._to_xy = FixGuard(), Projection(lat_deg, lon_deg).xy
+        x_m, y_m = self._to_xy(lat_deg, lon_deg)
+        speed_mps = None if speed is None else values[speed]
+        if self._guard.judge_at(sample.t, speed_mps, x_m, y_m) not in ("fix", "jump"):
+            return None
+        return (lat_deg, lon_deg) if self.path.add(sample.t, lat_deg, lon_deg) else None
+
+    def _count(self, t: float, lap_number: float | None) -> None:
+        if lap_number is None:
+            return
+        if self._lap_number is not None and lap_number != self._lap_number and len(self.marks_t) < MOST_MARKS:
+            self.marks_t.append(t)
+        self._lap_number = lap_number
+
+
+def plausible_place(lat_deg: float, lon_deg: float) -> bool:
+    """Whether these can be a car's coordinates: on the globe, and not a starting receiver's 0, 0."""
+    return abs(lat_deg) <= 85.0 and abs(lon_deg) <= 180.0 and (abs(lat_deg) > 1e-3 or abs(lon_deg) > 1e-3)
+
+
+def _columns(stream: Stream) -> tuple[int | None, int | None, int | None, int | None]:
+    index = {channel.name: i for i, channel in enumerate(stream.channels)}
+    return index.get("lat_deg"), index.get("lon_deg"), index.get("speed_mps"), index.get("lap_number")
