@@ -24,6 +24,8 @@ ENOUGH_SUBTLE = 60.0
 WRONG_SIGN_R = -0.5
 UNRELATED_R = 0.25
 FOLLOWS_R = 0.6
+# GPS that is noise is no judge: accelerations of a car resemble those of the block before.
+SMOOTH_R = 0.3
 # How much nearer to right a distrusted sensor must come before it is believed: no flapping on a threshold.
 RESTORE = 0.8
 # Loggers' filters and buses add up to 0.2 s; beyond 0.3 s a g is in the wrong part of the corner.
@@ -66,14 +68,19 @@ class Agreement:
     """The running comparison of one sensor with GPS."""
 
     __slots__ = (
-        "_d", "_dd", "_n", "_n_lag", "_prev", "_r", "_rd", "_rr", "_s", "_sd", "_sr", "_ss", "reference",
-        "unit",
+        "_d", "_dd", "_n", "_n_lag", "_n_next", "_next", "_prev", "_r", "_rd", "_rr", "_s",
+        "_sd", "_sr", "_ss", "reference", "unit",
     )  # fmt: skip
 
     def __init__(self, reference: Reference, unit: str) -> None:
         self.reference, self.unit = reference, unit
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin again: what was compared so far is not to count."""
         self._n = self._r = self._s = self._rr = self._ss = self._sr = 0.0
         self._n_lag = self._d = self._dd = self._rd = self._sd = 0.0
+        self._n_next = self._next = 0.0
         self._prev: tuple[tuple[float, float, float], ...] = ()
 
     def add(self, block: Block, sensor: float) -> None:
@@ -85,15 +92,17 @@ class Agreement:
         self._rr = self._rr * FORGET + r * r
         self._ss = self._ss * FORGET + sensor * sensor
         self._sr = self._sr * FORGET + sensor * r
-        if self.reference.lag:
-            self._add_lag(block.t, r, sensor)
+        self._add_neighbours(block, r, sensor)
 
-    def _add_lag(self, t: float, r: float, sensor: float) -> None:
-        """The middle of three neighbouring blocks, with the slope of GPS through it."""
-        prev = self._prev
-        if prev and t - prev[-1][0] > 1.0:
+    def _add_neighbours(self, block: Block, r: float, sensor: float) -> None:
+        """How a block resembles the one before, and GPS's slope through the middle one of three."""
+        t, prev = block.t, self._prev
+        if prev and t - prev[-1][0] > 1.5 * block.duration_s:
             prev = ()
-        if len(prev) == 2:
+        if prev:
+            self._n_next = self._n_next * FORGET + 1.0
+            self._next = self._next * FORGET + (r - prev[-1][1]) ** 2
+        if len(prev) == 2 and self.reference.lag:
             (t0, r0, _), (_, r1, s1) = prev
             d = (r - r0) / (t - t0)
             self._n_lag = self._n_lag * FORGET + 1.0
@@ -114,6 +123,9 @@ class Agreement:
         var_s = max(self._ss / n - mean_s * mean_s, 0.0)
         cov = self._sr / n - mean_s * mean_r
         if var_r < (ref.min_spread * k) ** 2:
+            return self._zero(mean_s - mean_r, 1.5 * k)
+        # Half the mean squared step between neighbours is the variance times (1 - autocorrelation).
+        if self._n_next < ENOUGH / 2 or self._next / self._n_next > 2.0 * (1.0 - SMOOTH_R) * var_r:
             return self._zero(mean_s - mean_r, 1.5 * k)
         r = cov / math.sqrt(var_r * var_s) if var_s > 0.0 else 0.0
         scale = cov / var_r

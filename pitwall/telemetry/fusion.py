@@ -23,6 +23,8 @@ CLOCK_TOLERANCE_S = 1e-3
 WATCH_S = 0.5
 # Two sources of position are never mixed: the second one serves only after the first was silent so long.
 FIX_STALE_S = 0.5
+# A channel distrusted for these says nothing that could be compared.
+SILENT = ("stuck", "stale")
 # A derived g is good for as long as a sensor's.
 G_STALE_S = 0.5
 
@@ -54,6 +56,9 @@ class Fusion:
 
     A frame is made for every sample of the position source that carries a fix; in a GPS hole at most every
     0.1 s, without a position. Between, each stream's last values are held until they are stale.
+
+    `blocks` counts the stretches of driving that sensors are compared over; `block` is what GPS said of the
+    last one (None: it can't be used, a new one has begun).
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
@@ -67,6 +72,8 @@ class Fusion:
         self._start_t: float | None = None
         self._in_hole = False
         self._watch_t = self._expiry_t = -math.inf
+        self.blocks = 0
+        self.block: Block | None = None
         for stream in streams:
             self.add_stream(stream)
 
@@ -189,12 +196,13 @@ class Fusion:
         held, motion = self._held, self._motion
         ch = lane.heading
         heading = ch.believed(t, values[ch.column]) if ch is not None else None
-        if heading is None:
+        derived = heading is None
+        if derived:
             motion.place(t, fix.x_m, fix.y_m, speed)
             heading = held[HEADING] = motion.course_deg
         if speed is not None and heading is not None:
             started_t = motion.block_t
-            block = motion.update(t, speed, heading)
+            block = motion.update(t, speed, heading, derived)
             if motion.block_t != started_t:
                 self._compare(block)
 
@@ -205,17 +213,19 @@ class Fusion:
 
     def _compare(self, block: Block | None) -> None:
         """Hold every sensor against what GPS says of the block just driven, and begin the next one."""
+        self.block = block
+        self.blocks += 1
         for lane in self._lanes.values():
             for ch, agreement in lane.pairs:
-                if block is not None and ch.pair_n:
+                if ch.standing is not None and ch.standing.kind in SILENT:
+                    agreement.forget()
+                elif block is not None and ch.pair_n:
                     agreement.add(block, ch.pair_sum / ch.pair_n)
                     self._decide(ch, agreement, block.t)
                 ch.pair_sum, ch.pair_n = 0.0, 0
 
     def _decide(self, ch: ChannelJudge, agreement: Agreement, t: float) -> None:
         standing = ch.standing
-        if standing is not None and standing.kind in ("stuck", "stale"):
-            return
         complaint = agreement.complaint(standing is not None)
         if complaint is not None:
             if standing is None or standing.kind != complaint.kind:

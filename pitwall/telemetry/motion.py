@@ -16,20 +16,23 @@ STANDARD_GRAVITY = 9.80665  # m/s², BIPM
 # GPS accelerations are differences over so long: at 10-25 Hz a course good to 0.1° and a speed good to
 # 0.05 m/s then give 0.03 g, and the figure is 0.15 s old, well inside the length of a corner entry.
 SMOOTH_S = 0.3
+# A course from positions is coarser: loggers round to 0.1-0.5 m, which 0.3 s would turn into half a g.
+SMOOTH_COURSE_S = 0.8
 # Fixes further apart than this say nothing of accelerations (1 Hz receivers still do).
 GAP_S = 1.2
 # Nothing with tyres and a driver pulls more: the course of a spinning car or a receiver gone wild.
 MAX_G = 5.0
 # Below this a car can't pull 0.15 g sideways (3 m radius), and its course is noise.
 STANDING_MPS = 2.0
-# A course from positions needs this much speed, and a base this long: 0.1 m of noise is then 3 degrees.
+# A course from positions needs this much speed, and a base this long: 0.5 m of rounding is then 2 degrees.
 COURSE_MPS = 3.0
-COURSE_BASE_M = 2.0
+COURSE_BASE_M = 8.0
 COURSE_BASE_S = 0.2
 # Blocks over which sensors are compared with GPS: means over a block relate exactly to differences across
 # it, so neither noise nor 0.1 s of lag spoils the comparison.
 BLOCK_S = 0.4
-BLOCK_MAX_S = 1.6
+BLOCK_COURSE_S = 1.2
+BLOCK_MAX_S = 2.4
 BLOCK_MPS = 8.0
 MOVING_MPS = 5.0
 # Work is counted in steps well above receiver noise.
@@ -104,8 +107,10 @@ class Motion:
         elif way_m >= COURSE_BASE_M:
             self.course_deg = math.degrees(math.atan2(x_m - x0, y_m - y0)) % 360.0
 
-    def update(self, t: float, speed_mps: float, heading_deg: float) -> Block | None:
-        """A new believed fix with its speed and course; a block where one has just been completed."""
+    def update(self, t: float, speed_mps: float, heading_deg: float, derived: bool) -> Block | None:
+        """A new believed fix with its speed and course; a block where one has just been completed.
+
+        `derived`: the course is `course_deg`, not the receiver's own, so longer stretches are needed."""
         ring = self._ring
         dt = t - self._t
         if dt > GAP_S:
@@ -120,11 +125,12 @@ class Motion:
         self._t = t
         course = self._unwrapped
         ring.append((t, speed_mps, course))
-        while len(ring) > 2 and t - ring[1][0] >= SMOOTH_S - 1e-3:
+        smooth_s = SMOOTH_COURSE_S if derived else SMOOTH_S
+        while len(ring) > 2 and t - ring[1][0] >= smooth_s - 1e-3:
             ring.popleft()
         self._accelerations(t, speed_mps, course)
         self._work(dt, speed_mps, course)
-        return self._close_block(t, speed_mps, course)
+        return self._close_block(t, speed_mps, course, BLOCK_COURSE_S if derived else BLOCK_S)
 
     def _accelerations(self, t: float, v: float, course: float) -> None:
         t0, v0, course0 = self._ring[0]
@@ -152,14 +158,14 @@ class Motion:
             self._turn_work += turn
             self._ref_deg = course
 
-    def _close_block(self, t: float, v: float, course: float) -> Block | None:
+    def _close_block(self, t: float, v: float, course: float, block_s: float) -> Block | None:
         start = self._block
         if start is None or v < BLOCK_MPS:
             self._block = (t, v, course) if v >= BLOCK_MPS else None
             return None
         t0, v0, course0 = start
         dt = t - t0
-        if dt < BLOCK_S - 1e-3:
+        if dt < block_s - 1e-3:
             return None
         self._block = (t, v, course)
         yaw_rate = (course0 - course) / dt

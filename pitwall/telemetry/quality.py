@@ -123,9 +123,9 @@ class ChannelJudge:
 
     __slots__ = (
         "bad_t", "blanks", "change_no", "changes", "changes_seen", "coarse", "column", "good", "high",
-        "index", "level", "level_readings", "level_t", "level_t0", "line_t0", "low", "name", "ok_from", "owned",
-        "pair_n", "pair_sum", "paired", "points", "run_rows", "runs", "signal", "singles", "stale_after_s",
-        "standing", "step", "step_floor", "t", "work",
+        "index", "level", "level_readings", "level_t", "level_t0", "line_t0", "low", "name", "ok_from",
+        "owned", "pair_n", "pair_sum", "paired", "points", "run_rows", "runs", "signal", "singles",
+        "stale_after_s", "standing", "step", "step_floor", "t", "work",
     )  # fmt: skip
 
     def __init__(self, column: int, channel: Channel, paired: bool) -> None:

@@ -1,0 +1,234 @@
+"""One pass over a whole recording: what is in it, and what is wrong with it. Constant memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import msgspec
+
+from pitwall.telemetry.agreement import REFERENCES, Agreement
+from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS, Tallies, Tally
+from pitwall.telemetry.recordings.base import Finding, FindingKind, Recording
+from pitwall.telemetry.sample import Channel, Stream
+
+# A channel that never changed in this time is not connected; in less it may just not have happened.
+CONSTANT_S = 10.0
+# Words in a channel's own name that say which way an accelerometer points.
+DIRECTIONS = (("longitudinal", "g_long"), ("longacc", "g_long"), ("lateral", "g_lat"), ("latacc", "g_lat"))
+
+
+class ChannelSurvey(msgspec.Struct, frozen=True):
+    """One channel. `rate_hz`: readings a second; `true_rate_hz`: new values a second while it changes (0:
+    never did). `trusted_share` 0..1 of the readings were believed; None where it is not canonical."""
+
+    stream: int
+    name: str
+    label: str
+    unit: str
+    canonical: bool
+    readings: int
+    low: float | None
+    high: float | None
+    rate_hz: float
+    true_rate_hz: float
+    trusted_share: float | None
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """A believed position at session time `t`."""
+
+    t: float
+    lat_deg: float
+    lon_deg: float
+
+
+class Survey(msgspec.Struct, frozen=True):
+    """A recording at a glance. `rows` samples over `span_s`; `south_west` and `north_east` bound the
+    believed fixes, (lat, lon) in degrees."""
+
+    format: str
+    path: str
+    rows: int
+    span_s: float
+    row_rate_hz: float
+    frames: int
+    fixes: int
+    first_fix: Fix | None
+    last_fix: Fix | None
+    south_west: tuple[float, float] | None
+    north_east: tuple[float, float] | None
+    channels: tuple[ChannelSurvey, ...]
+    findings: tuple[Finding, ...]
+
+
+class _Column:
+    """Running figures of one channel of one stream."""
+
+    __slots__ = (
+        "changes", "channel", "distrusted", "high", "last", "low", "readings", "run", "run_rows", "runs",
+        "stream",
+    )  # fmt: skip
+
+    def __init__(self, stream: int, channel: Channel) -> None:
+        self.stream, self.channel = stream, channel
+        self.readings = self.changes = self.distrusted = self.run = self.runs = self.run_rows = 0
+        self.last, self.low, self.high = math.nan, math.inf, -math.inf
+
+    def read(self, v: float) -> None:
+        self.readings += 1
+        self.run += 1
+        if v == self.last:
+            return
+        if self.changes and self.run <= SLOW_RUN_MAX_ROWS:
+            self.runs += 1
+            self.run_rows += self.run
+        if self.readings > 1:
+            self.changes += 1
+        self.run, self.last = 0, v
+        if v < self.low:
+            self.low = v
+        if v > self.high:
+            self.high = v
+
+    def survey(self, span_s: float) -> ChannelSurvey:
+        channel, readings = self.channel, self.readings
+        rate_hz = (readings - 1) / span_s if span_s > 0.0 and readings > 1 else 0.0
+        if self.runs:
+            true_hz = rate_hz * self.runs / self.run_rows
+        else:
+            true_hz = self.changes / span_s if span_s > 0.0 else 0.0
+        return ChannelSurvey(
+            stream=self.stream,
+            name=channel.name,
+            label=channel.label,
+            unit=channel.unit,
+            canonical=channel.canonical,
+            readings=readings,
+            low=self.low if readings else None,
+            high=self.high if readings else None,
+            rate_hz=rate_hz,
+            true_rate_hz=true_hz,
+            trusted_share=1.0 - self.distrusted / readings if channel.canonical and readings else None,
+        )
+
+    def finding(self, span_s: float) -> Finding | None:
+        """Whether the channel says anything at all."""
+        name, unit = self.channel.name, self.channel.unit
+        if not self.readings:
+            return Finding("blank_channel", name, 0, None, "has no reading at all")
+        if self.changes or self.channel.canonical or span_s < CONSTANT_S or self.readings < 3:
+            return None
+        return Finding(
+            "stuck", name, self.readings, None, f"always {self.last:g} {unit}".rstrip() + ": not connected"
+        )
+
+
+class _Witness:
+    """An accelerometer that serves no canonical signal, held against GPS for the report."""
+
+    __slots__ = ("agreement", "column", "n", "stream", "sum", "tally")
+
+    def __init__(self, stream: int, column: int, channel: Channel, signal: str) -> None:
+        self.stream, self.column = stream, column
+        self.agreement = Agreement(REFERENCES[signal], channel.unit)
+        self.sum, self.n = 0.0, 0
+        self.tally: Tally | None = None
+
+
+def survey(recording: Recording) -> Survey:
+    """Read a whole recording once. RecordingError as its reader raises it."""
+    streams = recording.info.streams
+    fusion = Fusion(streams)
+    columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
+    witnesses, tallies = _witnesses(streams), Tallies()
+    rows = frames = fixes = blocks = 0
+    first_t = last_t = 0.0
+    first_fix: Fix | None = None
+    last_fix: Fix | None = None
+    south = west = math.inf
+    north = east = -math.inf
+    for sample in recording.samples():
+        if not rows:
+            first_t = sample.t
+        rows, last_t = rows + 1, sample.t
+        own = columns[sample.stream]
+        for column, v in zip(own, sample.values, strict=True):
+            if v is not None:
+                column.read(v)
+        frame = fusion.feed(sample)
+        for index in fusion.distrusted:
+            if sample.values[index] is not None:
+                own[index].distrusted += 1
+        for witness in witnesses:
+            if witness.stream == sample.stream and (v := sample.values[witness.column]) is not None:
+                witness.sum, witness.n = witness.sum + v, witness.n + 1
+        if fusion.blocks != blocks:
+            blocks = fusion.blocks
+            _hear(witnesses, fusion, columns, tallies)
+        if frame is None:
+            continue
+        frames += 1
+        lat, lon = frame.lat_deg, frame.lon_deg
+        if lat is not None and lon is not None:
+            fixes += 1
+            last_fix = Fix(frame.t, lat, lon)
+            first_fix = first_fix or last_fix
+            south, north, west, east = min(south, lat), max(north, lat), min(west, lon), max(east, lon)
+    span_s = last_t - first_t
+    every = [column for own in columns.values() for column in own]
+    silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
+    return Survey(
+        format=recording.info.format,
+        path=recording.info.path,
+        rows=rows,
+        span_s=span_s,
+        row_rate_hz=(rows - 1) / span_s if span_s > 0.0 else 0.0,
+        frames=frames,
+        fixes=fixes,
+        first_fix=first_fix,
+        last_fix=last_fix,
+        south_west=(south, west) if fixes else None,
+        north_east=(north, east) if fixes else None,
+        channels=tuple(column.survey(span_s) for column in every),
+        findings=merge([*recording.findings(), *fusion.findings(), *tallies.findings(), *silent]),
+    )
+
+
+def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding for each signal and kind: counts added up, the first detail and the earliest time kept."""
+    merged: dict[tuple[str, FindingKind], Finding] = {}
+    for new in findings:
+        known = merged.get((new.signal, new.kind))
+        if known is not None:
+            times = [t for t in (known.first_t, new.first_t) if t is not None]
+            first_t = min(times) if times else None
+            new = Finding(known.kind, known.signal, known.count + new.count, first_t, known.detail)
+        merged[(new.signal, new.kind)] = new
+    return tuple(merged.values())
+
+
+def _witnesses(streams: Iterable[Stream]) -> list[_Witness]:
+    found = []
+    for stream in streams:
+        for index, channel in enumerate(stream.channels):
+            signal = next((signal for word, signal in DIRECTIONS if word in channel.name), None)
+            if signal is not None and channel.unit == "g" and not channel.canonical:
+                found.append(_Witness(stream.id, index, channel, signal))
+    return found
+
+
+def _hear(
+    witnesses: list[_Witness], fusion: Fusion, columns: dict[int, list[_Column]], tallies: Tallies
+) -> None:
+    """Compare each witness with the block just driven."""
+    for witness in witnesses:
+        if fusion.block is not None and witness.n:
+            witness.agreement.add(fusion.block, witness.sum / witness.n)
+            complaint = witness.agreement.complaint(witness.tally is not None)
+            if complaint is not None:
+                name = columns[witness.stream][witness.column].channel.name
+                witness.tally = tallies.open(name, complaint.kind, fusion.block.t, complaint.detail)
+                witness.tally.count += witness.n
+        witness.sum, witness.n = 0.0, 0
