@@ -129,7 +129,7 @@ class Arbiter:
             self._lines += lines
 
     def tick(self, t: float) -> None:
-        """Time went on: close messages that were heard to the end, and calls whose place was never reached."""
+        """Time went on: close messages heard to the end, and calls whose place was never reached."""
         if self._following:
             self.passed(t, -math.inf, t, -math.inf)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import msgspec
 
 from pitwall.coach.cue import Phase
+from pitwall.coach.places import brake_place
 from pitwall.track.lap import CornerPass
+from pitwall.track.passes import Zone
+from pitwall.track.reference import ReferenceLap
 
 # Noise floors (facts/callouts.md): smaller losses and shifts of the brake point are not a finding.
 NOISE_S = 0.15
@@ -66,6 +70,26 @@ def parts_of(
         _ahead(corner_pass.min_speed_m, reference_slow_m, length_m),
     )
     return None if abs(parts.loss_s) > NOT_TECHNIQUE_S else parts
+
+
+def rebase(parts: Parts, zone: Zone, old: ReferenceLap, new: ReferenceLap, length_m: float) -> Parts:
+    """The same pass against another reference lap: exact, since both laps are known over the same places."""
+    entry_m = zone.corner.entry_m
+    places = (entry_m + zone.start_m, entry_m, entry_m + zone.apex_m, entry_m + zone.end_m)
+    brake_s, mid_s, exit_s = (
+        old.time_between(a, b) - new.time_between(a, b) for a, b in itertools.pairwise(places)
+    )
+    moved_m = _ahead(brake_place(zone.corner, old), brake_place(zone.corner, new), length_m)
+    late_m = parts.brake_late_m
+    return Parts(
+        parts.lap,
+        parts.brake_s + brake_s,
+        parts.mid_s + mid_s,
+        parts.exit_s + exit_s,
+        None if late_m is None or moved_m is None else late_m + moved_m,
+        # The slowest point moves little between a driver's good laps, and is only a hint.
+        parts.slow_late_m,
+    )
 
 
 def find_fault(corner: str, passes: Sequence[Parts]) -> Fault | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from itertools import accumulate
 
 from pitwall.coach.lead import REFERENCE_SHARE, TYPICAL_SHARE
@@ -38,12 +39,13 @@ class Pace:
 
     def place_before(self, place_m: float, seconds: float) -> float:
         """How many metres before `place_m` this pace is `seconds` away from it."""
-        back_m = 0.0
-        while back_m < self.length_m / 2.0:
-            if self.time_between((place_m - back_m) % self.length_m, back_m) >= seconds:
-                break
-            back_m += self._cell_m
-        return back_m
+        lap_s = self._time_s[-1]
+        laps, at_s = divmod(self._at(place_m % self.length_m) - seconds, lap_s)
+        index = min(max(bisect_right(self._time_s, at_s) - 1, 0), self._cells - 1)
+        step_s = self._time_s[index + 1] - self._time_s[index]
+        inside = (at_s - self._time_s[index]) / step_s if step_s > 0.0 else 0.0
+        there_m = laps * self.length_m + (index + inside) * self._cell_m
+        return place_m % self.length_m - there_m
 
     def _at(self, distance_m: float) -> float:
         cell = distance_m / self._cell_m

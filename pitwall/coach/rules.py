@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from pitwall.coach.cue import Phase
-from pitwall.coach.faults import MEMORY, NOISE_S, Fault, Parts, find_fault, is_cured, parts_of
+from pitwall.coach.faults import MEMORY, NOISE_S, Fault, Parts, find_fault, is_cured, parts_of, rebase
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import Pace, reference_pace, typical_pace
 from pitwall.coach.places import action_place, brake_place, open_road_m
@@ -21,6 +21,7 @@ from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.coach.straights import Straights
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
+from pitwall.track.passes import zones_of
 from pitwall.track.reference import ReferenceLap
 
 # Three hints, ranked, are liked; more are not heard (facts/callouts.md).
@@ -31,8 +32,10 @@ FIRST_LAP_CORNERS = 5
 LEAST_DROP_MPS = 5.0
 # The same corner lap after lap is nagging: after two calls in a row one lap of peace.
 CALLS_IN_A_ROW = 2
-# Rally co-drivers look 4 s ahead; with a lead of 2-3 s a straight may lie up to this much before it.
+# So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead.
 EARLY_S = 2.0
+# An approach names its corner, so that it can be said on the straight before a bend that leads to it.
+APPROACH_EARLY_S = 5.0
 # A place that serves one lap may serve the next a little later: the same straight, not its last metre.
 EARLY_SLACK_S = 0.3
 
@@ -60,6 +63,7 @@ class Record(msgspec.Struct):
 
     passes: deque[Parts]
     call_laps: list[int] = []
+    fault_laps: list[int] = []
     praised: bool = False
 
     def in_a_row(self, lap: int) -> int:
@@ -84,16 +88,23 @@ class RuleCoach:
         self._records = {corner_id: Record(deque(maxlen=MEMORY)) for corner_id in self._corners}
         self._slow_m: dict[str, float] = {}
         self._void_laps: deque[int] = deque(maxlen=MEMORY)
+        self._unscored: deque[CornerPass] = deque(maxlen=2 * len(track.corners))
+        self._last_lap: Lap | None = None
         self._calls: list[Call] = []
         self._planned_for: int | None = None
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
-        """Compare with this lap from now on."""
-        self.reference = reference
+        """Compare with this lap from now on, and what was driven before too."""
+        before, self.reference = self.reference, reference
         self._planned_for = None
         if reference is None:
             self.pace, self._slow_m = typical_pace(self.track), {}
             return
+        if before is not None:
+            self._rebase(before, reference)
+        elif self._last_lap is not None and self._last_lap.time_s == reference.lap_time_s:
+            self._score_first(self._last_lap.number)
+        self._unscored.clear()
         self.pace = reference_pace(reference, self.track.length_m)
         self._slow_m = {id_: self._slowest_m(corner, reference) for id_, corner in self._corners.items()}
 
@@ -107,15 +118,18 @@ class RuleCoach:
             corner_pass, brake_place(corner, self.reference), self._slow_m.get(corner.id), self.track.length_m
         )
         if parts is None:
+            if self.reference is None:
+                self._unscored.append(corner_pass)
             return ""
         record.passes.append(parts)
         self._planned_for = None
         recent = list(record.passes)[-2:]
-        coached = [lap for lap in record.call_laps if lap <= recent[0].lap]
+        coached = [lap for lap in record.fault_laps if lap <= recent[0].lap]
         return corner.id if coached and not record.praised and is_cured(recent) else ""
 
     def lap(self, lap: Lap) -> None:
         """Take a finished lap: what was driven in one that is not flying says nothing about the driver."""
+        self._last_lap = lap
         if lap.kind == "flying":
             return
         self._void_laps.append(lap.number)
@@ -125,8 +139,11 @@ class RuleCoach:
         self._planned_for = None
 
     def called(self, corner_id: str, lap: int) -> None:
-        """The corner was called in this lap."""
-        self._records[corner_id].call_laps.append(lap)
+        """The corner was called in this lap; with a reference, because of a fault."""
+        record = self._records[corner_id]
+        record.call_laps.append(lap)
+        if self.reference is not None:
+            record.fault_laps.append(lap)
         self._planned_for = None
 
     def praised(self, corner_id: str) -> None:
@@ -152,7 +169,7 @@ class RuleCoach:
         for drop_mps, corner in sorted(drops, key=lambda pair: -pair[0]):
             if self._records[corner.id].in_a_row(lap) or drop_mps < LEAST_DROP_MPS:
                 continue
-            call = self._call(corner, ("brake",), f"first laps: {drop_mps:.0f} m/s to lose here", False)
+            call = self._call(corner, ("brake", "approach"), f"first laps: {drop_mps:.0f} m/s to lose", False)
             if call is not None:
                 yield call
 
@@ -187,13 +204,23 @@ class RuleCoach:
             clips = [self._clip_s(text) for text in (phrase.text, phrase.short) if text]
             leads = [self._delays.lead_s(0.0, clip_s) for clip_s in clips if clip_s is not None]
             lead_s = leads[0] if leads else 0.0
-            early_s = 0.0
+            early_s: float | None = 0.0
             if self.pace is not None and leads:
-                if self._road_s(action_m, open_m) < min(leads):
-                    continue
-                early_s = self.straights.early_s(action_m, lead_s, self.pace, EARLY_S)
-                early_s += EARLY_SLACK_S if early_s else 0.0
-            return Call(corner, phase, phrase, action_m, open_m, early_s, lead_s, reason, persisted)
+                early_s = self._early_s(phase, action_m, open_m, leads)
+            if early_s is not None:
+                return Call(corner, phase, phrase, action_m, open_m, early_s, lead_s, reason, persisted)
+        return None
+
+    def _early_s(self, phase: Phase, action_m: float, open_m: float, leads: list[float]) -> float | None:
+        """How much before its lead a call must start to be heard on a straight; None where it can't be."""
+        if self.pace is None:
+            return 0.0
+        road_s = self._road_s(action_m, open_m)
+        most_s = APPROACH_EARLY_S if phase == "approach" else EARLY_S
+        for lead_s in leads:
+            early_s = self.straights.early_s(action_m, lead_s, self.pace, min(most_s, road_s - lead_s))
+            if early_s is not None:
+                return early_s + (EARLY_SLACK_S if early_s else 0.0)
         return None
 
     def _spaced(self, wanted: Iterable[Call], most: int) -> list[Call]:
@@ -219,6 +246,19 @@ class RuleCoach:
         if self.pace is None or open_m >= self.track.length_m / 2.0:
             return float("inf")
         return self.pace.time_between((action_m - open_m) % self.track.length_m, open_m)
+
+    def _score_first(self, lap: int) -> None:
+        """The lap that became the first reference loses nothing against itself."""
+        for corner_pass in self._unscored:
+            if corner_pass.lap == lap:
+                self._records[corner_pass.corner].passes.append(Parts(lap, 0.0, 0.0, 0.0, 0.0, 0.0))
+
+    def _rebase(self, old: ReferenceLap, new: ReferenceLap) -> None:
+        """Measure the passes that were compared with the old reference against the new one."""
+        for zone in zones_of(self.track, old):
+            record = self._records[zone.corner.id]
+            rebased = [rebase(parts, zone, old, new, self.track.length_m) for parts in record.passes]
+            record.passes = deque(rebased, maxlen=MEMORY)
 
     def _drop_mps(self, corner: Corner) -> float:
         """How much speed a corner takes at the known pace; a corner of unknown pace comes last but counts."""

@@ -27,10 +27,10 @@ class Straights:
         for cell in range(first, int((from_m + ahead_m) / self._cell_m) + 1):
             self._straight[cell % self._cells] = straight
 
-    def early_s(self, action_m: float, lead_s: float, pace: Pace, most_s: float) -> float:
+    def early_s(self, action_m: float, lead_s: float, pace: Pace, most_s: float) -> float | None:
         """How much sooner than `lead_s` before the action point one must start to be on a straight.
 
-        0 where the place itself is straight, or where no straight is found within `most_s`.
+        0 where the place itself is straight, None where no straight is found within `most_s`.
         """
         length_m = pace.length_m
         back_m = pace.place_before(action_m, lead_s)
@@ -42,4 +42,4 @@ class Straights:
             if self._straight[int((action_m - back_m) % length_m / self._cell_m) % self._cells]:
                 return early_s
             back_m += self._cell_m
-        return 0.0
+        return None
