@@ -28,6 +28,8 @@ BRAKING_G = 0.15
 BRAKE_PAUSE_M = 12.0
 # A slow exit lasts until so far after the corner's exit, then full drive is back over the same length.
 EXIT_REACH_M = 60.0
+# Squared speed so much higher further back: that was the braking for the corner before, not the hill.
+FASTER_BEFORE = 1.05
 # Braking a corner from further away than this is the corner before.
 BRAKE_REACH_M = 350.0
 
@@ -166,11 +168,13 @@ def _apply(track: Track, line: Line, adjustment: Adjustment, ideal: list[float],
 
 def _earlier(line: Line, ideal: list[float], start: int, early_m: float) -> int:
     """The station `early_m` before `start`, but not before the end of the corner that comes before."""
-    begin = start
-    while (
-        begin > 1 and line.along_m[start] - line.along_m[begin] < early_m and ideal[begin - 1] <= ideal[begin]
-    ):
+    slowest = begin = start
+    while begin > 1 and line.along_m[start] - line.along_m[begin] < early_m:
         begin -= 1
+        if ideal[begin] < ideal[slowest]:
+            slowest = begin
+        elif ideal[begin] > FASTER_BEFORE * ideal[slowest]:
+            return slowest
     return begin
 
 

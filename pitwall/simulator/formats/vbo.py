@@ -66,9 +66,9 @@ def write_racelogic(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]
     for row in rows(info, samples):
         fix = (
             f"{round(row.held('satellites')):03d} {clock(info, row.t)} "
-            f"{row.held('lat_deg') * 60:+014.8f} {_west(row.held('lon_deg')):+014.8f} "
+            f"{row.held('lat_deg') * 60:+012.6f} {_west(row.held('lon_deg')):+012.6f} "
             f"{row.held('speed_mps') * KMH_PER_MPS:07.3f} {row.held('heading_deg'):07.3f} "
-            f"{row.held('altitude_m'):+010.2f}"
+            f"{row.held('altitude_m'):+09.2f}"
         )
         put(" ".join((fix, *(field.held(row) for field in car))) + END)
         count += 1

@@ -1,0 +1,43 @@
+"""The plan of the shipped demo: a believable driver at Sonoma who loses time in three corners and cures one."""
+
+from __future__ import annotations
+
+from pitwall.simulator.plan import Driver, Mistake, Sensors, SimulationPlan
+
+FILE = "sonoma-simulated.vbo"
+FORMAT = "vbo"
+TRACK = "sonoma"
+
+# Lap 1 sets the reference and is clean where the later laps are not. A coach believes a loss that shows on
+# two laps, speaks on the third, and praises after two good ones: hence five flying laps.
+MISTAKES = (
+    Mistake("carousel", "overslow", 1.5, 1, 1),
+    Mistake("turn_7", "brake_early", 30.0, 2, 3),
+    Mistake("turn_7", "overslow", 0.8, 2, 3),
+    Mistake("turn_11", "slow_exit", 0.25, 2, 5),
+    Mistake("turn_2", "missed_apex", 2.5, 3, 4),
+    Mistake("turn_2", "overslow", 1.5, 3, 4),
+)
+
+# A few channels only: the file is shipped, and stays under 1 MB.
+CHANNELS = (
+    "lat_deg",
+    "lon_deg",
+    "altitude_m",
+    "speed_mps",
+    "heading_deg",
+    "satellites",
+    "brake_bar",
+    "throttle_pct",
+    "rpm",
+    "gear",
+)
+
+PLAN = SimulationPlan(
+    driver=Driver(name="simulated driver", variation=0.006),
+    laps=5,
+    rate_hz=10.0,
+    seed=20,
+    mistakes=MISTAKES,
+    sensors=Sensors(channels=CHANNELS),
+)
