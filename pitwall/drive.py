@@ -7,14 +7,13 @@ It takes its time from the data, never blocks, never waits: what it has to say i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import Callout, LedgerLine
-from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample, Stream
@@ -25,18 +24,6 @@ from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
 from pitwall.track.venue import Venue
 
-# p99 of our own code from frame to PCM handed over, as measured by scripts/bench, with room for a phone.
-SOFTWARE_P99_S = 0.02
-# A wired phone (facts/callouts.md); replaced by what is calibrated for the output device.
-AUDIO_DELAY_S = 0.06
-
-
-class DriveSettings(msgspec.Struct, frozen=True):
-    """Delays between deciding to speak and being heard, seconds."""
-
-    audio_delay_s: float = AUDIO_DELAY_S
-    software_s: float = SOFTWARE_P99_S
-
 
 class LiveState(msgspec.Struct):
     """Where the drive stands now, for whoever looks: overwritten with every frame."""
@@ -46,7 +33,6 @@ class LiveState(msgspec.Struct):
     lap_elapsed_s: float | None = None
     distance_m: float | None = None
     speed_mps: float | None = None
-    corner: str = ""
     delta_s: float | None = None
     predicted_s: float | None = None
     best_s: float | None = None
@@ -76,7 +62,11 @@ class DriveSink(Protocol):
 
 
 class DrivePath:
-    """The path over one session. `reference` stays when given; otherwise the best flying lap so far is it."""
+    """The path over one session.
+
+    `reference` stays when given; otherwise the best flying lap so far is it. Without a `coach` nothing is
+    said: an import only measures.
+    """
 
     def __init__(
         self,
@@ -84,16 +74,12 @@ class DrivePath:
         venue: Venue,
         sink: DriveSink,
         *,
-        scripts: Scripts,
-        clip_s: Callable[[str], float | None],
-        settings: DriveSettings | None = None,
+        coach: Coach | None = None,
         reference: ReferenceLap | None = None,
     ) -> None:
-        settings = settings or DriveSettings()
         track = venue.track
         self.state = LiveState()
         self.fusion = Fusion(streams)
-        self._venue = venue
         self._sink = sink
         self._given = reference is not None
         self._reference = reference
@@ -103,16 +89,9 @@ class DrivePath:
         )
         self._passes = CornerPasses(track) if track else None
         self._builder = ReferenceBuilder(track) if track else None
-        self._coach = Coach(
-            track,
-            scripts,
-            clip_s,
-            audio_delay_s=settings.audio_delay_s,
-            software_s=settings.software_s,
-            reference=reference,
-        )
-        if self._passes and reference:
-            self._passes.set_reference(reference)
+        self._coach = coach
+        if reference is not None:
+            self._use(reference)
 
     def feed(self, sample: Sample) -> Frame | None:
         """Take one sample through the whole path. Returns the frame that it made, if it made one."""
@@ -128,11 +107,11 @@ class DrivePath:
         self._sink.sample(sample, frame, position, lap_number, self.fusion.distrusted)
         if position is not None:
             self._follow(frame, position, lap_number)
-        callout = self._coach.frame(frame, position, lap_number)
-        if callout is not None:
-            self._sink.callout(callout)
-        for line in self._coach.drain():
-            self._sink.ledger(line)
+        if self._coach is not None:
+            callout = self._coach.frame(frame, position, lap_number)
+            if callout is not None:
+                self._sink.callout(callout)
+            self._settle(self._coach)
         self._show(frame, position, lap_number)
         return frame
 
@@ -142,9 +121,14 @@ class DrivePath:
         last = self._timer.finish(t)
         if last is not None:
             self._finish_lap(last)
-        self._coach.finish(t)
-        for line in self._coach.drain():
-            self._sink.ledger(line)
+        if self._coach is not None:
+            self._coach.finish(t)
+            self._settle(self._coach)
+
+    def corner_here(self) -> str:
+        """The id of the corner the car is in or braking for, "" between corners."""
+        place_m = self.state.distance_m
+        return "" if self._passes is None or place_m is None else self._passes.corner_at(place_m)
 
     def _follow(self, frame: Frame, position: Position, lap_number: int) -> None:
         if self._builder is not None:
@@ -153,14 +137,20 @@ class DrivePath:
             corner_pass = self._passes.feed(frame, position, lap_number)
             if corner_pass is not None:
                 self._sink.corner_pass(corner_pass)
-                self._coach.corner_pass(corner_pass)
+                if self._coach is not None:
+                    self._coach.corner_pass(corner_pass)
+
+    def _settle(self, coach: Coach) -> None:
+        for line in coach.drain():
+            self._sink.ledger(line)
 
     def _finish_lap(self, lap: Lap) -> None:
         self._sink.lap(lap)
-        self._coach.lap(lap)
+        if self._coach is not None:
+            self._coach.lap(lap)
         if lap.time_s is not None:
             self.state.last_s = lap.time_s
-        driven = self._builder.finish(lap) if self._builder else None
+        driven = self._builder.finish(lap, f"lap {lap.number}") if self._builder else None
         if lap.kind != "flying" or lap.time_s is None:
             return
         if self.state.best_s is None or lap.time_s < self.state.best_s:
@@ -170,7 +160,8 @@ class DrivePath:
 
     def _use(self, reference: ReferenceLap) -> None:
         self._reference = reference
-        self._coach.set_reference(reference)
+        if self._coach is not None:
+            self._coach.set_reference(reference)
         if self._passes is not None:
             self._passes.set_reference(reference)
 
@@ -184,8 +175,6 @@ class DrivePath:
             state.distance_m, state.status = None, "no known track"
             return
         state.distance_m, state.status = position.distance_m, position.status
-        if self._passes is not None:
-            state.corner = self._passes.corner_at(position.distance_m)
         if self._reference is not None and state.lap_elapsed_s is not None and position.status != "lost":
             state.delta_s = self._reference.delta(state.lap_elapsed_s, position.distance_m)
             state.predicted_s = self._reference.lap_time_s + state.delta_s

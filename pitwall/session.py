@@ -1,0 +1,126 @@
+"""Everything a drive needs, made ready before the car moves: the place, the words, their sound, the store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from pitwall import __version__
+from pitwall.coach.scripts import Scripts, load_scripts, phrases
+from pitwall.config import Home
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.base import Recording, StoredGate
+from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.track.library import TrackError, load_tracks
+from pitwall.track.model import Track
+from pitwall.track.venue import Venue, venue_of_recording
+from pitwall.voice.clips import Clip, ClipCache
+from pitwall.voice.player import AUDIO_DELAY_S
+from pitwall.voice.render import VoiceError
+
+# The key under which a session's header keeps the start line that was used, for a rebuild.
+GATE_OPTION = "gate"
+# p99 of our own code from frame to PCM handed over, as measured by scripts/bench, with room for a phone.
+SOFTWARE_P99_S = 0.02
+
+
+class DriveSettings(msgspec.Struct, frozen=True):
+    """Delays between deciding to speak and being heard, seconds."""
+
+    audio_delay_s: float = AUDIO_DELAY_S["wired"]
+    software_s: float = SOFTWARE_P99_S
+
+
+class Words(msgspec.Struct, frozen=True):
+    """What can be said and how long each phrase lasts. `notes` are for the user: what is missing and why."""
+
+    scripts: Scripts
+    clips: Mapping[str, Clip]
+    notes: tuple[str, ...]
+
+    def clip_s(self, text: str) -> float | None:
+        """Seconds that the phrase sounds; None where there is no clip of it."""
+        clip = self.clips.get(text)
+        return None if clip is None else clip.clip_s
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """A recording with all that its drive needs."""
+
+    recording: Recording
+    venue: Venue
+    words: Words
+    notes: tuple[str, ...]
+
+
+def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
+    """All tracks, the user's over the shipped ones, and what is wrong with files that could not be used."""
+    problems: list[TrackError] = []
+    tracks = load_tracks(home.layers("track_data"), problems)
+    return tracks, tuple(str(problem) for problem in problems)
+
+
+def prepare_words(home: Home, track: Track | None, *, sound: bool) -> Words:
+    """Load the scripts and render every phrase. Without a speech engine lengths are estimates (text only)."""
+    scripts = load_scripts(home.layers("audio_cache"), track)
+    wanted = phrases(scripts)
+    notes = [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
+    cache = ClipCache(home.clips)
+    try:
+        clips: Mapping[str, Clip] = cache.render(wanted)
+    except VoiceError as error:
+        notes.append(str(error))
+        clips = (
+            {text: clip for text in wanted if (clip := cache.clip(text))} if sound else cache.outline(wanted)
+        )
+    return Words(scripts, clips, tuple(notes))
+
+
+def prepare(path: Path, home: Home, *, gate: StoredGate | None = None, sound: bool = False) -> Prepared:
+    """Open a recording, find out where it was driven, and render what may be said there.
+
+    RecordingError where the file can't be used.
+    """
+    recording = open_recording(path)
+    tracks, problems = known_tracks(home)
+    venue = venue_of_recording(recording, tracks, gate)
+    words = prepare_words(home, venue.track, sound=sound)
+    return Prepared(recording, venue, words, (*problems, *venue.notes, *words.notes))
+
+
+def session_meta(
+    prepared: Prepared, kind: Literal["import", "replay"], source: Path, content: str, settings: DriveSettings
+) -> SessionMeta:
+    """The header of a session. Its id tells when and where: `20250801-194333-roadamerica-1f2e3d`."""
+    info, track = prepared.recording.info, prepared.venue.track
+    now_s = time.time()
+    begun_s = info.start_utc_s if info.start_utc_s is not None else now_s
+    place = track.id if track else "unknown"
+    stamp = datetime.fromtimestamp(begun_s, UTC).strftime("%Y%m%d-%H%M%S")
+    suffix = "-replay" if kind == "replay" else ""
+    return SessionMeta(
+        id=f"{stamp}-{place}-{content[:6]}{suffix}",
+        kind=kind,
+        created_utc_s=now_s,
+        source_name=source.name,
+        source_digest=content,
+        track=track.id if track else "",
+        format=info.format,
+        start_utc_s=info.start_utc_s,
+        app_version=__version__,
+        venue=info.venue,
+        driver=info.driver,
+        vehicle=info.vehicle,
+        gate=info.gate,
+        lap_marks_t=info.lap_marks_t,
+        options={"settings": _encoded(settings), GATE_OPTION: _encoded(prepared.venue.gate)},
+    )
+
+
+def _encoded(value: msgspec.Struct | None) -> str:
+    return "" if value is None else msgspec.json.encode(value).decode()
