@@ -87,7 +87,7 @@ def build_track(
         sources=_sources(recordings, laps),
     )
     found = tuple(
-        CornerFound(corner.id, bend.turn_deg, bend.load_g, seen.laps, seen.of, seen.apex_spread_m)
+        CornerFound(corner.apex_m, bend.turn_deg, bend.load_g, seen.laps, seen.of, seen.apex_spread_m)
         for corner, bend, seen in zip(corners, bends, agreements, strict=True)
     )
     ordered = tuple(sorted(uses, key=lambda use: (use.recording, use.lap)))
@@ -103,7 +103,7 @@ def _start_line(recordings: Sequence[Recording], gate: Gate | None) -> tuple[Gat
     notes: list[str] = []
     for recording in recordings:
         venue = venue_of_recording(recording, {})
-        notes += venue.notes
+        notes += [note for note in venue.notes if not note.startswith("unknown place")]
         if venue.gate is not None:
             return venue.gate, venue.gate_source, notes
     paths = ", ".join(recording.info.path for recording in recordings)

@@ -11,14 +11,16 @@ from pitwall.track.build_line import interpolate
 from pitwall.track.build_profile import Along
 from pitwall.track.corners import STANDARD_G
 from pitwall.track.model import Corner
-from pitwall.track.reference import search_starts
 
 # With fewer than half of the laps braking, this corner is not braked for.
 BRAKED_SHARE = 0.5
+# Looked for from the last apex on, for linked corners are braked for inside the one before. What is pressed
+# from there on at once is braking for that one, trailed past its apex.
+TRAILED_M = 5.0
 
 
 def brake_points(corners: tuple[Corner, ...], laps: Sequence[Along], length_m: float) -> list[float | None]:
-    """For each corner the median place where braking for it begins, None where most laps do not brake.
+    """For each corner, in driving order, the median place where braking for it begins (None: not braked for).
 
     Pressure or pedal decide where they are alive; a recording whose brake channel never moves is judged by
     its deceleration, and one without accelerometers by its speed.
@@ -51,11 +53,13 @@ def _points(
     for frame in frames:
         if ends[0] <= frame.t < ends[1]:
             trace.add(frame, interpolate(times, places, frame.t))
-    starts = search_starts(corners)
-    return [
-        trace.brake_point(*ends, from_m, corner.apex_m, length_m)
-        for corner, from_m in zip(corners, starts, strict=True)
-    ]
+    points: list[float | None] = []
+    for i, corner in enumerate(corners):
+        from_m = corners[i - 1].apex_m
+        began_m = trace.brake_point(*ends, from_m, corner.apex_m, length_m)
+        trailed = began_m is not None and (began_m - from_m) % length_m < TRAILED_M
+        points.append(None if trailed else began_m)
+    return points
 
 
 def _frames(along: Along) -> list[Frame]:

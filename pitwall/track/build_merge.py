@@ -24,12 +24,13 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
 
     A corner with `sureness` 1 was written or checked by a person: it stays as it is, only moved along with
     the gate where that has changed. Another one that carries a name, nickname or landmark keeps these and
-    takes its places from the corner found there. If every corner of the file is hand-written its list is
-    complete and nothing is added; otherwise corners that were only found are added under free ids. Places
-    are carried over by position on the ground, not by distance. The sectors stay where `existing` has any;
-    a pit lane, a country or notes too.
+    takes its places from the corner found there. Once a person has worked on any corner the list is theirs:
+    nothing is added to it and nothing taken away. Otherwise corners that are only found now are added under
+    free ids, and those no longer found are dropped. Places are carried over by position on the ground, not
+    by distance. Sectors, pit lane, country and notes of `existing` stay where it has any.
     """
     moved = _Moved(existing, found)
+    closed = any(is_hand_written(corner) for corner in existing.corners)
     left = list(found.corners)
     corners: list[Corner] = []
     for corner in existing.corners:
@@ -37,10 +38,9 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
         twin = _twin(old, left, found.length_m)
         if twin is not None:
             left.remove(twin)
-        merged = _merged(old, twin)
-        if merged is not None:
-            corners.append(merged)
-    if not (existing.corners and all(is_hand_written(corner) for corner in existing.corners)):
+        if twin is not None or closed:
+            corners.append(_merged(old, twin))
+    if not closed:
         corners += _added(left, corners, found.length_m)
     return replace(
         found,
@@ -124,13 +124,9 @@ def apart_m(a_m: float, b_m: float, length_m: float) -> float:
     return min(ahead_m, length_m - ahead_m)
 
 
-def _merged(old: Corner, twin: Corner | None) -> Corner | None:
-    """What becomes of a corner of the file: None where it was only found then, and is not found now."""
-    if old.sureness >= 1.0:
-        return old
-    if not is_hand_written(old):
-        return None if twin is None else replace(twin, id=old.id, name=old.name, number=old.number)
-    if twin is None:
+def _merged(old: Corner, twin: Corner | None) -> Corner:
+    """A corner of the file with its places as found now, unless a person has checked them."""
+    if old.sureness >= 1.0 or twin is None:
         return old
     return replace(
         twin,

@@ -14,7 +14,7 @@ SURENESS_WORDS = ((0.75, "sure"), (0.55, "fairly sure"), (0.3, "doubtful"), (0.0
 class CornerFound(msgspec.Struct, frozen=True):
     """One corner as the laps show it: `laps` of `of` do. `turn_deg` is positive to the right."""
 
-    id: str
+    apex_m: float
     turn_deg: float
     load_g: float
     laps: int
@@ -52,11 +52,10 @@ def format_report(result: BuildResult) -> str:
         for lap in report.laps
         if not lap.used
     ]
-    found = {corner.id: corner for corner in report.corners}
     lines.append("corner         direction  entry   apex   exit  brake   turn  sureness")
     for corner in track.corners:
         brake = "-" if corner.brake_m is None else f"{corner.brake_m:.0f}"
-        seen = found.get(corner.id)
+        seen = next((found for found in report.corners if found.apex_m == corner.apex_m), None)
         turn = f"{abs(seen.turn_deg):3.0f}°" if seen else "   -"
         why = f" ({seen.laps} of {seen.of} laps, apex ±{seen.apex_spread_m:.0f} m)" if seen else " (by hand)"
         lines.append(

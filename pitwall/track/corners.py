@@ -23,8 +23,8 @@ LOAD_SHARE, LEAST_LOAD_G = 0.95, 0.15
 LEAST_TURN_DEG = 15.0
 # Two loads to the same side with less than 0.8 s of ease between them are one compound corner.
 EASE_SHARE, EASE_S = 0.5, 0.8
-# Turn-in and track-out: where a quarter of the corner's own load is reached and left.
-EDGE_SHARE = 0.25
+# Turn-in and track-out: where a third of the corner's own load is reached and left.
+EDGE_SHARE = 0.33
 # The apex is the middle of the tightest part, all that has 85 % of the highest curvature.
 TIGHT_SHARE = 0.85
 
@@ -143,7 +143,7 @@ def _bend(
     top_g = abs(load[top])
     edges = [i for i in range(first, last) if abs(load[i]) >= EDGE_SHARE * top_g]
     entry, end = edges[0], edges[-1]
-    turn = math.degrees(sum(bent[entry : end + 1]) * step_m)
+    turn = math.degrees(sum(bent[first:last]) * step_m)
     if top_g < corner_g or abs(turn) < LEAST_TURN_DEG:
         return None
     tightest = max(abs(bent[i]) for i in range(entry, end + 1))
