@@ -18,6 +18,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "memory_limit": "64MB",
     # No spilling: a runaway query fails instead of filling the phone.
     "temp_directory": "",
+    # A table name must never reach into Python's variables.
+    "python_enable_replacements": False,
     # Checkpoints are ours alone, because the seal goes with them.
     "checkpoint_threshold": "1TB",
 }

@@ -1,9 +1,9 @@
 """The seal beside the database: what its file and its write-ahead log looked like when we last wrote them.
 
 DuckDB reads blocks lazily, so a flipped byte may sleep for months. The main file changes only in a
-checkpoint, and checkpoints are ours alone; the log only grows. So after a checkpoint the seal holds the main file's CRC,
-and after each commit one more line holds the log's length and CRC so far. Before a checkpoint the seal is
-broken on purpose: a kill in the middle must not look like damage.
+checkpoint, and checkpoints are ours alone; the log only grows. So after one the seal holds the main file's
+CRC, and after each commit one more line holds the log's length and CRC so far. Before a checkpoint the seal
+is broken on purpose: a kill in the middle must not look like damage.
 """
 
 from __future__ import annotations

@@ -127,6 +127,12 @@ class Store:
             self._drop(session)
         return dropped
 
+    def drop_replay(self, session: str) -> None:
+        """Take away an earlier replay of the same file, rows and journal: the recording itself is elsewhere."""
+        rows = self.cursor().execute("SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session])
+        if rows.fetchall():
+            self._drop(session, keep_journal=False)
+
     def resume(self, session: str) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
         `JournalRecording(path, numbered=True)` again. Rows that are there are passed over; laps, corner
@@ -179,14 +185,16 @@ class Store:
             raise StoreError(f"{self.home.root} is not open")
         return self._writer
 
-    def _drop(self, session: str) -> None:
+    def _drop(self, session: str, *, keep_journal: bool = True) -> None:
         items: list[Item] = [_delete(table, session) for table in FROM_JOURNAL if table != "sessions"]
         items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
         for item in items:
             self._writing().put(item)
         self.flush()
         journal = self.home.journals / (session + SUFFIX)
-        if journal.exists():
+        if not keep_journal:
+            journal.unlink(missing_ok=True)
+        elif journal.exists():
             journal.rename(free_name(self.home.damaged, journal.name))
         self.pending = [item for item in self.pending if item.session != session]
 
@@ -200,7 +208,7 @@ class Store:
 
 
 def recover(store: Store, rebuild: Rebuild) -> list[str]:
-    """Run `rebuild`, the in-drive path over a recording, over every pending session; returns lines for people.
+    """Run `rebuild`, the in-drive path over a recording, for every pending session; returns lines to show.
     One that fails stays pending for the next start and stops no other."""
     lines: list[str] = []
     for pending in list(store.pending):

@@ -1,0 +1,133 @@
+"""What others read of the store: sessions, laps, corner passes, cues, and a lap's frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from typing import Any
+
+import duckdb
+import msgspec
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.store.errors import StoreError
+from pitwall.store.rows import CUE_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
+from pitwall.store.schema import FRAME_FIELDS
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
+
+# A session has seldom more candidates than fit on a phone's screen.
+_CANDIDATES = 8
+_FETCH_ROWS = 2_000
+
+
+class SessionRow(msgspec.Struct, frozen=True):
+    """One session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap."""
+
+    id: str
+    kind: str
+    source_name: str
+    source_digest: str
+    track: str
+    format: str
+    start_utc_s: float | None
+    created_utc_s: float
+    closed_utc_s: float | None
+    samples: int
+    complete: bool
+    laps: int
+    best_lap_s: float | None
+    driver: str
+    vehicle: str
+    venue: str
+    app_version: str
+    notes: str
+
+
+_SESSIONS = """
+SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_utc_s, s.created_utc_s,
+  s.closed_utc_s, s.samples, s.complete, count(l.lap), min(l.time_s) FILTER (l.kind = 'flying'),
+  s.driver, s.vehicle, s.venue, s.app_version, s.notes
+FROM sessions s LEFT JOIN laps l ON l.session = s.id
+GROUP BY ALL ORDER BY s.created_utc_s, s.id"""
+
+
+def sessions(store: Store) -> list[SessionRow]:
+    """All sessions, the oldest first."""
+    return [SessionRow(*row) for row in _rows(store, _SESSIONS, [])]
+
+
+def resolve_session(store: Store, wanted: str) -> str:
+    """The id meant by a full id, the beginning of one, or "last". StoreError that lists what there is."""
+    ids = [str(row[0]) for row in _rows(store, "SELECT id FROM sessions ORDER BY created_utc_s, id", [])]
+    if wanted in ids:
+        return wanted
+    if not ids:
+        raise StoreError("there are no sessions yet; record or import one first")
+    if wanted == "last":
+        return ids[-1]
+    found = [session for session in ids if wanted and session.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise StoreError(f"{wanted!r} is the beginning of several sessions: {_some(found)}")
+    raise StoreError(f"there is no session {wanted!r}; there are: {_some(ids)}")
+
+
+def laps(store: Store, session: str) -> list[Lap]:
+    """The laps of one session in order."""
+    columns = ", ".join(LAP_COLUMNS[1:])
+    sql = f"SELECT {columns} FROM laps WHERE session = ? ORDER BY start_t, lap"  # noqa: S608
+    return [
+        Lap(number, kind, start_t, end_t, time_s, tuple(sectors_s), reason)
+        for number, kind, start_t, end_t, time_s, sectors_s, reason in _rows(store, sql, [session])
+    ]
+
+
+def corner_passes(store: Store, session: str) -> list[CornerPass]:
+    """Every drive through a corner, in order."""
+    columns = ", ".join(PASS_COLUMNS[1:])
+    sql = f"SELECT {columns} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap"  # noqa: S608
+    return [CornerPass(*row) for row in _rows(store, sql, [session])]
+
+
+def cues(store: Store, session: str) -> list[LedgerLine]:
+    """The ledger of one session in the order it was written."""
+    names = CUE_COLUMNS[1:]
+    sql = f"SELECT {', '.join(names)} FROM cues WHERE session = ? ORDER BY t, cue"  # noqa: S608
+    return [LedgerLine(**dict(zip(names, row, strict=True))) for row in _rows(store, sql, [session])]
+
+
+def lap_trace(store: Store, session: str, lap: Lap) -> Iterator[tuple[Frame, Position | None]]:
+    """The frames of one lap with their places, from the one before its start to the one after its end, as a
+    reference lap needs them to interpolate both gate crossings. Constant memory."""
+    columns = ", ".join((*FRAME_FIELDS, "distance_m", "offset_m", "status"))
+    sql = (
+        f"SELECT {columns} FROM frames WHERE session = ? "  # noqa: S608
+        "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
+        "AND t <= coalesce((SELECT min(t) FROM frames WHERE session = ? AND t > ?), 1e300) ORDER BY t, seq"
+    )
+    width = len(FRAME_FIELDS)
+    values = [session, session, lap.start_t, session, lap.end_t]
+    with closing(store.cursor()) as cursor:
+        cursor.execute(sql, values)
+        while rows := cursor.fetchmany(_FETCH_ROWS):
+            for row in rows:
+                frame = Frame(*row[:width])
+                distance_m, offset_m, status = row[width:]
+                known = status is not None
+                yield frame, Position(frame.t, distance_m, offset_m, status) if known else None
+
+
+def _rows(store: Store, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    with closing(store.cursor()) as cursor:
+        try:
+            return cursor.execute(sql, list(values)).fetchall()
+        except duckdb.Error as error:
+            raise StoreError(f"{store.home.database} can't be read: {error}") from error
+
+
+def _some(ids: list[str]) -> str:
+    more = len(ids) - _CANDIDATES
+    return ", ".join(ids[-_CANDIDATES:]) + (f" and {more} more" if more > 0 else "")
