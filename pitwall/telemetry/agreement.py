@@ -30,6 +30,8 @@ SMOOTH_R = 0.3
 RESTORE = 0.8
 # Loggers' filters and buses add up to 0.2 s; beyond 0.3 s a g is in the wrong part of the corner.
 LAG_S = 0.3
+# A lag shows only against blocks shorter than a bend: not at 1 Hz, nor against a course from positions.
+LAG_BLOCK_S = 0.6
 
 
 class Reference(msgspec.Struct, frozen=True):
@@ -102,7 +104,7 @@ class Agreement:
         if prev:
             self._n_next = self._n_next * FORGET + 1.0
             self._next = self._next * FORGET + (r - prev[-1][1]) ** 2
-        if len(prev) == 2 and self.reference.lag:
+        if len(prev) == 2 and self.reference.lag and block.duration_s <= LAG_BLOCK_S:
             (t0, r0, _), (_, r1, s1) = prev
             d = (r - r0) / (t - t0)
             self._n_lag = self._n_lag * FORGET + 1.0

@@ -57,7 +57,7 @@ class FixJudge:
         self, t: float, lat_deg: float, lon_deg: float, speed_mps: float | None, satellites: float | None
     ) -> bool:
         """Whether the position can be believed. `speed_mps`: the speed of this row where believed."""
-        self.fresh = self.frozen = False
+        was_frozen, self.fresh, self.frozen = self.frozen, False, False
         if satellites is not None and satellites < MIN_SATELLITES:
             detail = f"{satellites:g} satellites are not enough for a position"
             self._tallies.count("lat_deg", "void_fix", t, detail)
@@ -65,7 +65,7 @@ class FixJudge:
         if not (-90.0 <= lat_deg <= 90.0 and -180.0 <= lon_deg <= 180.0):
             self._tallies.count("lat_deg", "out_of_range", t, f"reads {lat_deg:.6g}, {lon_deg:.6g}")
             return False
-        way_m = self._drive(t, speed_mps)
+        way_m = self._drive(t, speed_mps, was_frozen)
         if lat_deg == self._last_lat and lon_deg == self._last_lon:
             return self._repeated(t, speed_mps)
         if self._lat0 != self._lat0:
@@ -82,14 +82,14 @@ class FixJudge:
         self.x_m, self.y_m, self._last_lat, self._last_lon = x, y, lat_deg, lon_deg
         self._way_m, self._cand_n = 0.0, 0
         self.since_t = self.believed_t = t
-        self._since_speed = speed_mps
+        self._since_speed = self._speed
         self.fresh = True
         return True
 
-    def _drive(self, t: float, speed_mps: float | None) -> float:
+    def _drive(self, t: float, speed_mps: float | None, blind: bool) -> float:
         """The longest way the car can have come since the last call, added to the way since the last fix."""
         dt = max(t - self._t, 0.0) if self._t != -math.inf else 0.0
-        if dt > HOLE_S or (speed_mps is None and self._speed is None):
+        if blind or dt > HOLE_S or (speed_mps is None and self._speed is None):
             way_m = TOP_SPEED_MPS * dt
         else:
             way_m = max(speed_mps or 0.0, self._speed or 0.0) * dt

@@ -143,7 +143,7 @@ class Fusion:
         else:
             self._distrusted += (lane.lat, lane.lon)
             if fix.frozen:
-                self._freeze(lane)
+                self._freeze(lane, fix)
         frame = self._frame(t, 0.0 if fix.fresh else self._fix_age(t)) if t >= self._frame_t else None
         held[LAT] = held[LON] = None
         self._in_hole = False
@@ -206,10 +206,13 @@ class Fusion:
             if motion.block_t != started_t:
                 self._compare(block)
 
-    def _freeze(self, lane: _Lane) -> None:
-        """The whole fix is a repetition: its speed and course say nothing either."""
+    def _freeze(self, lane: _Lane, fix: FixJudge) -> None:
+        """The whole fix is a repetition: its speed and course say nothing either, nor did they since."""
         self._held[SPEED] = self._held[HEADING] = None
-        self._distrusted += (ch.column for ch in (lane.speed, lane.heading) if ch is not None)
+        for ch in (lane.speed, lane.heading):
+            if ch is not None:
+                ch.t = fix.since_t
+                self._distrusted.append(ch.column)
 
     def _compare(self, block: Block | None) -> None:
         """Hold every sensor against what GPS says of the block just driven, and begin the next one."""

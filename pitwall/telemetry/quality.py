@@ -122,10 +122,10 @@ class ChannelJudge:
     """One canonical channel of one stream: its limits, its last believed reading, what stands against it."""
 
     __slots__ = (
-        "bad_t", "blanks", "change_no", "changes", "changes_seen", "coarse", "column", "good", "high",
-        "index", "level", "level_readings", "level_t", "level_t0", "line_t0", "low", "name", "ok_from",
-        "owned", "pair_n", "pair_sum", "paired", "points", "run_rows", "runs", "signal", "singles",
-        "stale_after_s", "standing", "step", "step_floor", "t", "work",
+        "bad_t", "blanks", "change_no", "change_t", "changes", "changes_seen", "coarse", "column", "good",
+        "high", "index", "level", "level_readings", "level_t", "level_t0", "line_t0", "low", "name",
+        "ok_from", "owned", "pair_n", "pair_sum", "paired", "points", "run_rows", "runs", "signal",
+        "singles", "stale_after_s", "standing", "step", "step_floor", "t", "work",
     )  # fmt: skip
 
     def __init__(self, column: int, channel: Channel, paired: bool) -> None:
@@ -142,6 +142,7 @@ class ChannelJudge:
         self.owned = True
         self.level, self.level_t, self.level_t0, self.level_readings = 0.0, -NEVER, 0.0, 0
         self.blanks = self.changes = self.changes_seen = self.change_no = 0
+        self.change_t = -NEVER
         self.coarse = NEVER
         self.runs = self.run_rows = self.singles = 0
         self.work = Work()
@@ -227,7 +228,8 @@ class SignalJudge:
             d = v - good if v > good else good - v
             if (
                 ch.step is not None
-                and d > ch.step * max(t - ch.t, self.step_s) + ch.step_floor
+                and d > ch.step_floor
+                and d > ch.step * self._reach_s(ch, t) + ch.step_floor
                 and not self._new_level(ch, t, v, ch.step)
             ):
                 return False
@@ -240,10 +242,14 @@ class SignalJudge:
                         ch.singles += 1
             elif d * COARSE_STEPS < ch.coarse:
                 ch.coarse = d * COARSE_STEPS
-        ch.change_no = ch_reading
+        ch.change_no, ch.change_t = ch_reading, t
         ch.changes += 1
         ch.good = v
         return True
+
+    def _reach_s(self, ch: ChannelJudge, t: float) -> float:
+        """How long the signal had to come from its last value: a slow bus repeats one for up to a second."""
+        return max(t - ch.t, self.step_s, min(t - ch.change_t, NOMINAL_STEP_MAX_S))
 
     def _follow_rate(self, t: float) -> None:
         """The usual time between rows: step limits use it where two rows carry one time, or nearly."""
@@ -290,7 +296,9 @@ class SignalJudge:
                 ch.changes_seen, ch.work = ch.changes, work
                 if ch.standing is not None and ch.standing.kind == "stuck":
                     ch.clear(t)
-            elif ch.standing is None and _done(ch.work, work, needed, after_s):
+            elif (ch.standing is None or ch.standing.kind != "stuck") and _done(
+                ch.work, work, needed, after_s
+            ):
                 detail = f"stays at {ch.good:g} {ch.signal.unit} while the car drives: not connected or dead"
                 ch.distrust(self.tallies.open(ch.name, "stuck", t, detail.replace("  ", " ")))
 

@@ -41,8 +41,8 @@ CANONICAL: tuple[Signal, ...] = (
     Signal("g_long", "g", -4.0, 4.0, None, 0.5, 10.0, "longitudinal acceleration, positive accelerating"),
     # Karts spin at 300 deg/s.
     Signal("yaw_rate_dps", "deg/s", -450.0, 450.0, 3000.0, 0.5, 10.0, "yaw rate, positive turning left"),
-    # A locking wheel stops from any speed in a tenth of a second.
-    Signal("wheel_speed_mps", "m/s", 0.0, 120.0, 600.0, 0.5, 10.0, "speed from the wheels or the dash"),
+    # A reversing car's wheels may count down; a locking wheel stops from any speed in a tenth of a second.
+    Signal("wheel_speed_mps", "m/s", -15.0, 120.0, 600.0, 0.5, 10.0, "speed from the wheels or the dash"),
     Signal(
         "steering_deg",
         "deg",

@@ -9,9 +9,10 @@ import msgspec
 
 from pitwall.telemetry.agreement import REFERENCES, Agreement
 from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.motion import Block
 from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS, Tallies, Tally
 from pitwall.telemetry.recordings.base import Finding, FindingKind, Recording
-from pitwall.telemetry.sample import Channel, Stream
+from pitwall.telemetry.sample import Channel, Sample, Stream
 
 # A channel that never changed in this time is not connected; in less it may just not have happened.
 CONSTANT_S = 10.0
@@ -128,107 +129,69 @@ class _Column:
 class _Witness:
     """An accelerometer that serves no canonical signal, held against GPS for the report."""
 
-    __slots__ = ("agreement", "column", "n", "stream", "sum", "tally")
+    __slots__ = ("agreement", "column", "n", "name", "stream", "sum", "tally")
 
     def __init__(self, stream: int, column: int, channel: Channel, signal: str) -> None:
-        self.stream, self.column = stream, column
+        self.stream, self.column, self.name = stream, column, channel.name
         self.agreement = Agreement(REFERENCES[signal], channel.unit)
         self.sum, self.n = 0.0, 0
         self.tally: Tally | None = None
 
+    def compare(self, block: Block | None, tallies: Tallies) -> None:
+        """Against the block just driven (None: it can't be used); a new one begins."""
+        if block is not None and self.n:
+            self.agreement.add(block, self.sum / self.n)
+            complaint = self.agreement.complaint(self.tally is not None)
+            if complaint is not None:
+                self.tally = tallies.open(self.name, complaint.kind, block.t, complaint.detail)
+                self.tally.count += self.n
+        self.sum, self.n = 0.0, 0
+
 
 def survey(recording: Recording) -> Survey:
     """Read a whole recording once. RecordingError as its reader raises it."""
-    streams = recording.info.streams
-    fusion = Fusion(streams)
-    columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
-    witnesses, tallies = _witnesses(streams), Tallies()
-    rows = frames = fixes = blocks = 0
-    first_t = last_t = 0.0
-    first_fix: Fix | None = None
-    last_fix: Fix | None = None
-    south = west = math.inf
-    north = east = -math.inf
+    survey_pass = _Pass(recording.info.streams)
     for sample in recording.samples():
-        if not rows:
-            first_t = sample.t
-        rows, last_t = rows + 1, sample.t
-        own = columns[sample.stream]
-        for column, v in zip(own, sample.values, strict=True):
+        survey_pass.take(sample)
+    return survey_pass.result(recording)
+
+
+class _Pass:
+    """The running figures of one pass over a recording."""
+
+    def __init__(self, streams: Iterable[Stream]) -> None:
+        streams = tuple(streams)
+        self.fusion, self.tallies = Fusion(streams), Tallies()
+        self.columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
+        self.witnesses = _witnesses(streams)
+        self.rows = self.frames = self.fixes = self.blocks = 0
+        self.first_t = self.last_t = 0.0
+        self.first_fix: Fix | None = None
+        self.last_fix: Fix | None = None
+        self.south = self.west = math.inf
+        self.north = self.east = -math.inf
+
+    def take(self, sample: Sample) -> None:
+        """One sample: its figures, its judgement, its frame."""
+        if not self.rows:
+            self.first_t = sample.t
+        self.rows, self.last_t = self.rows + 1, sample.t
+        own, values = self.columns[sample.stream], sample.values
+        for column, v in zip(own, values, strict=True):
             if v is not None:
                 column.read(v)
-        frame = fusion.feed(sample)
-        for index in fusion.distrusted:
-            if sample.values[index] is not None:
+        frame = self.fusion.feed(sample)
+        for index in self.fusion.distrusted:
+            if values[index] is not None:
                 own[index].distrusted += 1
-        for witness in witnesses:
-            if witness.stream == sample.stream and (v := sample.values[witness.column]) is not None:
-                witness.sum, witness.n = witness.sum + v, witness.n + 1
-        if fusion.blocks != blocks:
-            blocks = fusion.blocks
-            _hear(witnesses, fusion, columns, tallies)
-        if frame is None:
-            continue
-        frames += 1
-        lat, lon = frame.lat_deg, frame.lon_deg
-        if lat is not None and lon is not None:
-            fixes += 1
-            last_fix = Fix(frame.t, lat, lon)
-            first_fix = first_fix or last_fix
-            south, north, west, east = min(south, lat), max(north, lat), min(west, lon), max(east, lon)
-    span_s = last_t - first_t
-    every = [column for own in columns.values() for column in own]
-    silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
-    return Survey(
-        format=recording.info.format,
-        path=recording.info.path,
-        rows=rows,
-        span_s=span_s,
-        row_rate_hz=(rows - 1) / span_s if span_s > 0.0 else 0.0,
-        frames=frames,
-        fixes=fixes,
-        first_fix=first_fix,
-        last_fix=last_fix,
-        south_west=(south, west) if fixes else None,
-        north_east=(north, east) if fixes else None,
-        channels=tuple(column.survey(span_s) for column in every),
-        findings=merge([*recording.findings(), *fusion.findings(), *tallies.findings(), *silent]),
-    )
+        self._hear(sample)
+        if frame is not None:
+            self.frames += 1
+            if frame.lat_deg is not None and frame.lon_deg is not None:
+                self._place(Fix(frame.t, frame.lat_deg, frame.lon_deg))
 
-
-def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """One finding for each signal and kind: counts added up, the first detail and the earliest time kept."""
-    merged: dict[tuple[str, FindingKind], Finding] = {}
-    for new in findings:
-        known = merged.get((new.signal, new.kind))
-        if known is not None:
-            times = [t for t in (known.first_t, new.first_t) if t is not None]
-            first_t = min(times) if times else None
-            new = Finding(known.kind, known.signal, known.count + new.count, first_t, known.detail)
-        merged[(new.signal, new.kind)] = new
-    return tuple(merged.values())
-
-
-def _witnesses(streams: Iterable[Stream]) -> list[_Witness]:
-    found = []
-    for stream in streams:
-        for index, channel in enumerate(stream.channels):
-            signal = next((signal for word, signal in DIRECTIONS if word in channel.name), None)
-            if signal is not None and channel.unit == "g" and not channel.canonical:
-                found.append(_Witness(stream.id, index, channel, signal))
-    return found
-
-
-def _hear(
-    witnesses: list[_Witness], fusion: Fusion, columns: dict[int, list[_Column]], tallies: Tallies
-) -> None:
-    """Compare each witness with the block just driven."""
-    for witness in witnesses:
-        if fusion.block is not None and witness.n:
-            witness.agreement.add(fusion.block, witness.sum / witness.n)
-            complaint = witness.agreement.complaint(witness.tally is not None)
-            if complaint is not None:
-                name = columns[witness.stream][witness.column].channel.name
-                witness.tally = tallies.open(name, complaint.kind, fusion.block.t, complaint.detail)
-                witness.tally.count += witness.n
-        witness.sum, witness.n = 0.0, 0
+    def _place(self, fix: Fix) -> None:
+        self.fixes += 1
+        self.first_fix, self.last_fix = self.first_fix or fix, fix
+        self.south, self.north = min(self.south, fix.lat_deg), max(self.north, fix.lat_deg)
+        self.west, self.east = min(self.west, fix.lon_deg), max(self.east, fix.lon_deg)
