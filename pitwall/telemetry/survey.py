@@ -195,3 +195,58 @@ class _Pass:
         self.first_fix, self.last_fix = self.first_fix or fix, fix
         self.south, self.north = min(self.south, fix.lat_deg), max(self.north, fix.lat_deg)
         self.west, self.east = min(self.west, fix.lon_deg), max(self.east, fix.lon_deg)
+
+    def _hear(self, sample: Sample) -> None:
+        """Sum up the witnesses, and compare them with each block once it is driven."""
+        for witness in self.witnesses:
+            if witness.stream == sample.stream and (v := sample.values[witness.column]) is not None:
+                witness.sum, witness.n = witness.sum + v, witness.n + 1
+        if self.fusion.blocks != self.blocks:
+            self.blocks = self.fusion.blocks
+            for witness in self.witnesses:
+                witness.compare(self.fusion.block, self.tallies)
+
+    def result(self, recording: Recording) -> Survey:
+        """The figures of the whole pass, once it is over."""
+        span_s = self.last_t - self.first_t
+        every = [column for own in self.columns.values() for column in own]
+        silent = [finding for column in every if (finding := column.finding(span_s)) is not None]
+        heard = [*self.fusion.findings(), *self.tallies.findings()]
+        return Survey(
+            format=recording.info.format,
+            path=recording.info.path,
+            rows=self.rows,
+            span_s=span_s,
+            row_rate_hz=(self.rows - 1) / span_s if span_s > 0.0 else 0.0,
+            frames=self.frames,
+            fixes=self.fixes,
+            first_fix=self.first_fix,
+            last_fix=self.last_fix,
+            south_west=(self.south, self.west) if self.fixes else None,
+            north_east=(self.north, self.east) if self.fixes else None,
+            channels=tuple(column.survey(span_s) for column in every),
+            findings=merge([*recording.findings(), *heard, *silent]),
+        )
+
+
+def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """One finding for each signal and kind: counts added up, the first detail and the earliest time kept."""
+    merged: dict[tuple[str, FindingKind], Finding] = {}
+    for new in findings:
+        known = merged.get((new.signal, new.kind))
+        if known is not None:
+            times = [t for t in (known.first_t, new.first_t) if t is not None]
+            first_t = min(times) if times else None
+            new = Finding(known.kind, known.signal, known.count + new.count, first_t, known.detail)
+        merged[(new.signal, new.kind)] = new
+    return tuple(merged.values())
+
+
+def _witnesses(streams: Iterable[Stream]) -> list[_Witness]:
+    found = []
+    for stream in streams:
+        for index, channel in enumerate(stream.channels):
+            signal = next((signal for word, signal in DIRECTIONS if word in channel.name), None)
+            if signal is not None and channel.unit == "g" and not channel.canonical:
+                found.append(_Witness(stream.id, index, channel, signal))
+    return found
