@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -10,8 +11,10 @@ from pitwall.coach.coach import Coach
 from pitwall.config import Home
 from pitwall.daemon import Listener, SessionSink, drive, recorded, run_until_signal
 from pitwall.drive import DrivePath, LiveState
-from pitwall.session import DriveSettings, Prepared, prepare, session_meta
+from pitwall.session import DriveSettings, Prepared, locate, prepare_words, session_meta
 from pitwall.store.store import Store, digest_of
+from pitwall.stored_lap import stored_reference
+from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.player import open_player
@@ -19,6 +22,7 @@ from pitwall.voice.waiting import Player
 
 # How long a last callout may go on sounding after the recording has ended.
 LAST_WORDS_S = 5.0
+PROGRESS_SAMPLES = 2_000
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
@@ -36,10 +40,14 @@ class Replay:
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
         self._store, self._options, self._path = store, options, path
-        self._prepared = prepare(path, home, gate=options.gate, sound=options.speak)
+        located = locate(path, home, gate=options.gate)
+        words = prepare_words(home, located.venue.track, sound=options.speak)
+        self._prepared = msgspec.structs.replace(located, words=words)
         delay_s = options.audio_delay_s
         self._settings = DriveSettings() if delay_s is None else DriveSettings(audio_delay_s=delay_s)
-        self.reference: ReferenceLap | None = None
+        track = self._prepared.venue.track
+        wanted = options.reference
+        self.reference = None if wanted is None else stored_reference(store, wanted, track)
         self._meta = session_meta(self._prepared, "replay", path, digest_of(path), self._settings)
         self._drive_path: DrivePath | None = None
         self.listener: Listener | None = None
@@ -47,7 +55,7 @@ class Replay:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the user should know before the start."""
-        return self._prepared.notes
+        return (*self._prepared.notes, *self._prepared.words.notes)
 
     @property
     def session_id(self) -> str:
@@ -111,3 +119,50 @@ def make_path(
             reference=reference,
         )
     return DrivePath(prepared.recording.info.streams, venue, sink, coach=coach, reference=reference)
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """What became of one file: its session, and whether that was there before."""
+
+    session: str
+    file: str
+    known: bool
+    samples: int
+    notes: tuple[str, ...] = ()
+
+
+def import_file(
+    path: Path,
+    home: Home,
+    store: Store,
+    *,
+    gate: StoredGate | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Imported:
+    """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
+
+    The same content gives the same session. `progress` gets the number of samples so far. RecordingError
+    where the file can't be used, StoreError where it can't be kept.
+    """
+    if not path.is_file():
+        open_recording(path)  # says what is wrong with it
+    content = digest_of(path)
+    known = store.find_import(content)
+    if known is not None:
+        return Imported(known, str(path), True, 0)
+    store.drop_broken_imports(content)
+    prepared = locate(path, home, gate=gate)
+    writer = store.begin(session_meta(prepared, "import", path, content, DriveSettings()), lossless=True)
+    for stream in prepared.recording.info.streams:
+        writer.stream(stream)
+    drive_path = DrivePath(prepared.recording.info.streams, prepared.venue, SessionSink(writer))
+    count = 0
+    for count, sample in enumerate(prepared.recording.samples(), 1):
+        drive_path.feed(sample)
+        if progress is not None and count % PROGRESS_SAMPLES == 0:
+            progress(count)
+    drive_path.finish()
+    findings = (*prepared.recording.findings(), *drive_path.fusion.findings())
+    told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
+    writer.close(notes="\n".join(told))
+    return Imported(writer.id, str(path), False, count, (*prepared.notes, *told))

@@ -49,8 +49,11 @@ class Words(msgspec.Struct, frozen=True):
         return None if clip is None else clip.clip_s
 
 
+NO_WORDS = Words(Scripts("", {}), {}, ())
+
+
 class Prepared(msgspec.Struct, frozen=True):
-    """A recording with all that its drive needs."""
+    """A recording with all that its drive needs; `words` are NO_WORDS where nothing is to be said."""
 
     recording: Recording
     venue: Venue
@@ -81,16 +84,12 @@ def prepare_words(home: Home, track: Track | None, *, sound: bool) -> Words:
     return Words(scripts, clips, tuple(notes))
 
 
-def prepare(path: Path, home: Home, *, gate: StoredGate | None = None, sound: bool = False) -> Prepared:
-    """Open a recording, find out where it was driven, and render what may be said there.
-
-    RecordingError where the file can't be used.
-    """
+def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Prepared:
+    """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
     recording = open_recording(path)
     tracks, problems = known_tracks(home)
     venue = venue_of_recording(recording, tracks, gate)
-    words = prepare_words(home, venue.track, sound=sound)
-    return Prepared(recording, venue, words, (*problems, *venue.notes, *words.notes))
+    return Prepared(recording, venue, NO_WORDS, (*problems, *venue.notes))
 
 
 def session_meta(

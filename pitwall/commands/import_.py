@@ -1,10 +1,71 @@
-"""x."""
+"""`pitwall import FILE...`: store recordings as sessions."""
 
 from __future__ import annotations
+
 import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pitwall.commands.common import add_gate, note, opened_store, print_json, say
 from pitwall.config import Home
+from pitwall.replay import Imported, import_file
+from pitwall.store.errors import StoreError
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.base import RecordingError
+
+CHUNK = 1 << 20
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None: ...
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """FILE..."""
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a recording of any known format")
+    add_gate(parser)
+    parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
+
+
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    return 2
+    """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
+    failed = 0
+    with opened_store(home) as store:
+        for path in arguments.files:
+            try:
+                with _progress(path) as progress:
+                    imported = import_file(path, home, store, gate=arguments.gate, progress=progress)
+            except (RecordingError, StoreError) as error:
+                failed += 1
+                note(str(error))
+                if arguments.json:
+                    print_json({"session": None, "file": str(path), "error": str(error)})
+                continue
+            _report(imported, store, as_json=arguments.json)
+    return 2 if failed else 0
+
+
+def _report(imported: Imported, store: Store, *, as_json: bool) -> None:
+    if as_json:
+        print_json(imported)
+        return
+    for line in imported.notes:
+        note(line)
+    if imported.known:
+        say(f"{imported.file}: already stored as session {imported.session}")
+    else:
+        say(f"{imported.file}: session {imported.session}, {imported.samples} rows")
+
+
+@contextmanager
+def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
+    """A progress bar on a terminal; the number of lines stands for the number of samples."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    if not console.is_terminal or not path.is_file():
+        yield None
+        return
+    with path.open("rb") as file:
+        lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK), b""))
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(path.name, total=max(lines, 1))
+        yield lambda done: bar.update(task, completed=min(done, lines))

@@ -1,10 +1,92 @@
-"""x."""
+"""`pitwall inspect FILE`: what a recording holds, and how far its signals can be believed."""
 
 from __future__ import annotations
+
 import argparse
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
+from pitwall.session import Prepared, locate
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None: ...
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """FILE."""
+    parser.add_argument("file", type=Path, metavar="FILE", help="a recording of any known format")
+    add_gate(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    return 2
+    """Read the whole file once and report."""
+    try:
+        prepared = locate(arguments.file, home, gate=arguments.gate)
+        found = survey(prepared.recording)
+    except RecordingError as error:
+        raise UserError(str(error)) from None
+    if arguments.json:
+        print_json(_public(prepared, found))
+    else:
+        _report(prepared, found)
+    return 0
+
+
+def _public(prepared: Prepared, found: Survey) -> dict[str, object]:
+    venue, info = prepared.venue, prepared.recording.info
+    return {
+        "format": found.format,
+        "file": found.path,
+        "start_utc_s": info.start_utc_s,
+        "track": venue.track.id if venue.track else None,
+        "gate": venue.gate,
+        "gate_source": venue.gate_source,
+        "notes": prepared.notes,
+        "survey": found,
+    }
+
+
+def _report(prepared: Prepared, found: Survey) -> None:
+    venue, info = prepared.venue, prepared.recording.info
+    begun = (
+        "unknown date"
+        if info.start_utc_s is None
+        else f"{datetime.fromtimestamp(info.start_utc_s, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    )
+    say(f"{found.path}: {found.format}, {begun}")
+    say(f"{found.rows} rows in {found.span_s:.1f} s ({found.row_rate_hz:.1f} Hz), {found.fixes} fixes")
+    for label, text in (("venue", info.venue), ("driver", info.driver), ("vehicle", info.vehicle)):
+        if text:
+            say(f"{label}: {text}")
+    say(f"track: {venue.track.name if venue.track else 'unknown'}")
+    if venue.gate is None:
+        say("gate: none was found")
+    else:
+        gate = venue.gate
+        say(
+            f"gate: {gate.a_lat_deg:.6f} {gate.a_lon_deg:.6f} to {gate.b_lat_deg:.6f} {gate.b_lon_deg:.6f}, "
+            f"driven towards {gate.heading_deg:.0f}° ({venue.gate_source})"
+        )
+    for line in prepared.notes:
+        note(line)
+    say()
+    columns = ("signal", "unit", "from", "readings", "rate Hz", "true Hz", "least", "most", "believed")
+    print_table(columns, [_channel(channel) for channel in found.channels])
+    say()
+    for finding in found.findings:
+        at = "" if finding.first_t is None else f", first at {finding.first_t:.1f} s"
+        say(f"{finding.kind:<14} {finding.signal or 'the file'}: {finding.detail} ({finding.count}x{at})")
+    if not found.findings:
+        say("nothing to complain of")
+
+
+def _channel(channel: ChannelSurvey) -> tuple[str, ...]:
+    def number(value: float | None) -> str:
+        return "-" if value is None else f"{value:.6g}"
+
+    believed = "" if channel.trusted_share is None else f"{channel.trusted_share:.0%}"
+    rates = (f"{channel.rate_hz:.1f}", f"{channel.true_rate_hz:.1f}")
+    limits = (number(channel.low), number(channel.high))
+    return (channel.name, channel.unit, channel.label, str(channel.readings), *rates, *limits, believed)
