@@ -1,4 +1,4 @@
-"""The plan of the shipped demo: a believable driver at Sonoma who loses time in three corners and cures one."""
+"""The plan of the shipped demo: a believable driver at Sonoma who loses time in three corners, cures one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ TRACK = "sonoma"
 # two laps, speaks on the third, and praises after two good ones: hence five flying laps.
 MISTAKES = (
     Mistake("carousel", "overslow", 1.5, 1, 1),
-    Mistake("turn_7", "brake_early", 30.0, 2, 3),
-    Mistake("turn_7", "overslow", 0.8, 2, 3),
-    Mistake("turn_11", "slow_exit", 0.25, 2, 5),
-    Mistake("turn_2", "missed_apex", 2.5, 3, 4),
-    Mistake("turn_2", "overslow", 1.5, 3, 4),
+    Mistake("turn_7", "brake_early", 30.0, 2, 5),
+    Mistake("turn_7", "overslow", 0.8, 2, 5),
+    Mistake("turn_11", "slow_exit", 0.25, 2, 3),
+    Mistake("turn_4", "brake_early", 20.0, 3, 4),
+    Mistake("turn_4", "overslow", 1.8, 3, 4),
 )
 
 # A few channels only: the file is shipped, and stays under 1 MB.
