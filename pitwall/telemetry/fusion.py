@@ -212,7 +212,8 @@ class Fusion:
         for ch in (lane.speed, lane.heading):
             if ch is not None:
                 ch.t = fix.since_t
-                self._distrusted.append(ch.column)
+                if ch.column not in self._distrusted:
+                    self._distrusted.append(ch.column)
 
     def _compare(self, block: Block | None) -> None:
         """Hold every sensor against what GPS says of the block just driven, and begin the next one."""
