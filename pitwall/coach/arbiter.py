@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import insort
+from collections import Counter
 from collections.abc import Callable
 
 import msgspec
@@ -30,7 +31,6 @@ class Moment(msgspec.Struct, gc=False):
 
     t: float
     s_m: float
-    lap: int
     blocked: str
     straight: bool
     fix_age_s: float
@@ -77,8 +77,7 @@ class Arbiter:
         self._playing: Spoken | None = None
         self._quiet_since = -math.inf
         self._said: dict[str, tuple[float, int]] = {}
-        self._lap = -1
-        self._lap_callouts = 0
+        self._callouts: Counter[int] = Counter()
 
     @property
     def busy(self) -> bool:
@@ -114,8 +113,6 @@ class Arbiter:
 
     def step(self, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         """At most one callout for this moment."""
-        if now.lap != self._lap:
-            self._lap, self._lap_callouts = now.lap, 0
         for waiting in tuple(self._queue):
             callout = self._consider(waiting, now, seconds_to)
             if callout is not None:
@@ -170,8 +167,9 @@ class Arbiter:
         if why:
             waiting.held = waiting.held or why
             return None
-        if row.in_budget and self._lap_callouts >= CALLOUTS_PER_LAP:
-            self._drop(waiting, now.t, "shed", f"{CALLOUTS_PER_LAP} callouts spent in lap {now.lap}")
+        if row.in_budget and self._callouts[waiting.cue.lap] >= CALLOUTS_PER_LAP:
+            what = f"{CALLOUTS_PER_LAP} callouts spent in lap {waiting.cue.lap}"
+            self._drop(waiting, now.t, "shed", what)
             return None
         return self._speak(waiting, fit, now)
 
@@ -232,8 +230,8 @@ class Arbiter:
         self._queue.remove(waiting)
         self._following.append(self._playing)
         self._quiet_since = end_t
-        self._said[cue.text] = (now.t, now.lap)
-        self._lap_callouts += 1
+        self._said[cue.text] = (now.t, cue.lap)
+        self._callouts[cue.lap] += 1
         return Callout(cue=cue.id, t=now.t, text=fit.text, clip_s=fit.clip_s, cut=cut)
 
     def _cut(self, t: float, by: Cue) -> bool:

@@ -152,7 +152,6 @@ class Coach:
         return Moment(
             t=frame.t,
             s_m=caller.odometer.s_m if caller is not None else 0.0,
-            lap=self._lap,
             blocked="" if status == "on" else f"position {status}",
             straight=self._straight(frame.t),
             fix_age_s=frame.fix_age_s,

@@ -1,0 +1,178 @@
+"""Voice scripts: the shipped ones, the one check for every writer, layering, and files from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from coach_world import ring
+
+from pitwall.coach.cue import PHASES
+from pitwall.coach.phrases import FIXED, plain_script, praise, spoken_name
+from pitwall.coach.scripts import check_script, load_scripts, phrases, script_path
+from pitwall.config import shipped
+from pitwall.track.library import load_track
+from pitwall.track.model import Track
+
+# fmt: off
+SONOMA_IDS = [
+    "turn_1", "turn_2", "turn_3", "turn_3a", "turn_4", "turn_5", "carousel", "turn_7", "turn_8", "turn_8a",
+    "turn_9", "turn_10", "turn_11",
+]
+# fmt: on
+LANDMARKS = {
+    "turn_1": "wall",
+    "turn_2": "bridge",
+    "turn_4": "wall",
+    "carousel": "crest",
+    "turn_7": "three hundred",
+    "turn_10": "letters",
+    "turn_11": "bump",
+}
+
+
+@pytest.fixture(scope="module")
+def sonoma() -> Track:
+    return load_track(shipped("track_data") / "sonoma.json")
+
+
+def test_every_sonoma_corner_ships_a_script_that_the_check_passes(sonoma: Track) -> None:
+    assert [at.id for at in sorted(sonoma.corners, key=lambda at: at.apex_m)] == SONOMA_IDS
+    for corner_id in SONOMA_IDS:
+        data = json.loads((shipped("audio_cache") / f"{corner_id}.json").read_text())
+        assert check_script(corner_id, data, sonoma) == []
+        assert set(data) == {key for phase in PHASES for key in (phase, f"{phase}_short")}
+        assert len(data["brake"].split()) <= 5
+        assert all(len(data[f"{phase}_short"].split()) <= 2 for phase in PHASES)
+
+
+@pytest.mark.parametrize(("corner_id", "word"), LANDMARKS.items())
+def test_brake_phrases_name_the_landmark_drivers_use(sonoma: Track, corner_id: str, word: str) -> None:
+    phrase = load_scripts([shipped("audio_cache")], sonoma).phrase(corner_id, "brake")
+    assert phrase is not None
+    assert word in phrase.text
+
+
+def test_shipped_scripts_have_no_problem_and_every_text_is_rendered_once(sonoma: Track) -> None:
+    scripts = load_scripts([shipped("audio_cache")], sonoma)
+    texts = phrases(scripts)
+    assert scripts.problems == ()
+    assert len(set(texts)) == len(texts)
+    assert set(FIXED.values()) <= set(texts)
+    assert praise("carousel") in texts
+    assert "Brake at the bridge" in texts
+
+
+def test_a_phase_said_in_two_corners_is_never_ambiguous_at_the_brakes(sonoma: Track) -> None:
+    scripts = load_scripts([shipped("audio_cache")], sonoma)
+    brakes = [by_phase["brake"].text for by_phase in scripts.corners.values()]
+    assert len(set(brakes)) == len(brakes)
+
+
+BAD: list[tuple[object, object, str]] = [
+    ("../../etc/passwd", {"brake": "Brake"}, "no corner id"),
+    ("turn_1/../x", {"brake": "Brake"}, "no corner id"),
+    ("turn_1\n", {"brake": "Brake"}, "no corner id"),
+    ("TURN_1", {"brake": "Brake"}, "no corner id"),
+    (7, {"brake": "Brake"}, "no corner id"),
+    ("turn_99", {"brake": "Brake"}, "no corner of Ring"),
+    ("turn_1", ["brake"], "must be an object"),
+    ("turn_1", {}, "is empty"),
+    ("turn_1", {"braking": "Brake"}, "is no phase"),
+    ("turn_1", {3: "Brake"}, "is no phase"),
+    ("turn_1", {"brake": 7}, "must be text"),
+    ("turn_1", {"brake": ""}, "has no word"),
+    ("turn_1", {"brake": " ... "}, "has no word"),
+    ("turn_1", {"brake": "Brake\x07 now"}, "can't speak"),
+    ("turn_1", {"brake": "Brake\nnow"}, "can't speak"),
+    ("turn_1", {"brake": "<speak>Brake</speak>"}, "can't speak"),
+    ("turn_1", {"brake": "[[bɹeɪk]]"}, "can't speak"),
+    ("turn_1", {"brake": "Brake \u202enow"}, "can't speak"),
+    ("turn_1", {"brake": "brake " * 9}, "at most 8"),
+    ("turn_1", {"brake": "b" * 61}, "at most 8"),
+    ("turn_1", {"brake": "Brake", "brake_short": "Brake now"}, "must be shorter"),
+    ("turn_1", {"brake_short": "Brake"}, "needs a brake"),
+]
+
+
+@pytest.mark.parametrize(("corner_id", "data", "what"), BAD)
+def test_the_check_says_what_is_wrong(corner_id: object, data: object, what: str) -> None:
+    problems = check_script(corner_id, data, ring())
+    assert any(what in problem for problem in problems), problems
+
+
+def test_the_check_passes_words_in_any_alphabet() -> None:
+    assert check_script("turn_1", {"brake": "Bremsen, spät!", "brake_short": "ブレーキ"}, ring()) == []
+
+
+@pytest.mark.parametrize("corner_id", ["../turn_1", "/etc/passwd", "turn_1.json", "", "con:", "turn_99"])
+def test_a_name_from_outside_never_becomes_a_path(tmp_path: Path, corner_id: str) -> None:
+    with pytest.raises(ValueError, match="corner"):
+        script_path(tmp_path, corner_id, ring())
+
+
+def test_a_track_id_from_outside_never_becomes_a_path(tmp_path: Path) -> None:
+    import msgspec
+
+    (tmp_path / "turn_1.json").write_text('{"brake": "Stolen words"}')
+    foreign = msgspec.structs.replace(ring(), id="..")
+    with pytest.raises(ValueError, match="track id"):
+        script_path(tmp_path / "in", "turn_1", foreign)
+    scripts = load_scripts([tmp_path / "in"], foreign)
+    assert scripts.corners == {}
+    assert "can't name a folder" in scripts.problems[0].what
+
+
+def test_the_users_file_wins_per_corner_and_a_bad_one_is_named_and_skipped(tmp_path: Path) -> None:
+    user, ours = tmp_path / "user" / "ring", tmp_path / "ours" / "ring"
+    user.mkdir(parents=True)
+    ours.mkdir(parents=True)
+    (user / "turn_1.json").write_text('{"brake": "Mine"}')
+    (ours / "turn_1.json").write_text('{"brake": "Ours", "exit": "Ours too"}')
+    (user / "turn_2.json").write_text("{broken")
+    (ours / "turn_2.json").write_text('{"brake": "Ours"}')
+    (user / "turn_3.json").write_bytes(b'{"brake": "\xff"}')
+    (user / "turn_9.json").write_text('{"brake": "Nowhere"}')
+    os.mkfifo(user / "turn_4.json")
+    scripts = load_scripts([tmp_path / "user", tmp_path / "ours"], ring())
+    said = {id_: {p: phrase.text for p, phrase in phases.items()} for id_, phases in scripts.corners.items()}
+    assert said["turn_1"] == {"brake": "Mine"}
+    assert said["turn_2"] == {"brake": "Ours"}
+    assert said["turn_3"]["brake"] == "Brake for turn three"
+    assert said["turn_4"]["brake"] == "Brake for turn four"
+    assert [Path(problem.file).name for problem in scripts.problems] == [
+        "turn_2.json",
+        "turn_3.json",
+        "turn_9.json",
+    ]
+
+
+def test_a_script_too_large_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "ring").mkdir()
+    (tmp_path / "ring" / "turn_1.json").write_text('{"brake": "' + " " * 5000 + 'Brake"}')
+    assert "larger than" in load_scripts([tmp_path], ring()).problems[0].what
+
+
+def test_no_track_has_messages_only() -> None:
+    assert phrases(load_scripts([shipped("audio_cache")], None)) == tuple(FIXED.values())
+
+
+@pytest.mark.parametrize(
+    ("corner_id", "name"),
+    [
+        ("turn_3a", "turn three A"),
+        ("turn_11", "turn eleven"),
+        ("turn_21", "turn twenty one"),
+        ("carousel", "the Carousel"),
+        ("canada_corner", "the Canada Corner"),
+    ],
+)
+def test_corner_names_are_words(corner_id: str, name: str) -> None:
+    assert spoken_name(corner_id) == name
+
+
+def test_plain_scripts_pass_the_check_themselves() -> None:
+    for at in ring().corners:
+        assert check_script(at.id, plain_script(at), ring()) == []
