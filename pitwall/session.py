@@ -14,11 +14,11 @@ from pitwall import __version__
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import Home
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import Recording, StoredGate
+from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.track.library import TrackError, load_tracks
-from pitwall.track.model import Track
-from pitwall.track.venue import Venue, venue_of_recording
+from pitwall.track.model import Gate, Track
+from pitwall.track.venue import Venue, given_gate, venue_of_recording
 from pitwall.voice.clips import Clip, ClipCache
 from pitwall.voice.player import AUDIO_DELAY_S
 from pitwall.voice.render import VoiceError
@@ -88,8 +88,20 @@ def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Prepare
     """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
     recording = open_recording(path)
     tracks, problems = known_tracks(home)
-    venue = venue_of_recording(recording, tracks, gate)
+    venue = venue_of_recording(recording, tracks, usable_gate(recording, gate))
     return Prepared(recording, venue, NO_WORDS, (*problems, *venue.notes))
+
+
+def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
+    """The start line that a person gave, as a gate. RecordingError where it lies off what was driven."""
+    if given is None:
+        return None
+    verdict = given_gate(recording, given)
+    if verdict.gate is None:
+        raise RecordingError(
+            Path(recording.info.path), verdict.reason, hint="give LAT,LON,LAT,LON across the track"
+        )
+    return verdict.gate
 
 
 def session_meta(

@@ -1,10 +1,102 @@
-"""x."""
+"""`pitwall simulate TRACK`: write a simulated recording. It says of itself that it is simulated."""
 
 from __future__ import annotations
+
 import argparse
+from pathlib import Path
+
+import msgspec
+
+from pitwall.commands.common import UserError, lap_time, print_json, say
 from pitwall.config import Home
+from pitwall.session import known_tracks
+from pitwall.simulator.formats import FORMATS
+from pitwall.simulator.parse import parse_fault, parse_mistake
+from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.track.library import TrackError, load_track
+from pitwall.track.model import Track
+
+# Options that set one field of the sensors: flag, field, metavar, help.
+SENSOR_OPTIONS = (
+    ("--gps-noise", "gps_noise_m", "M", "wandering of the position, 1 sigma, metres"),
+    ("--gps-latency", "gps_latency_s", "S", "age of a fix against its time stamp"),
+    ("--can-latency", "can_latency_s", "S", "age of pedals, brakes and engine against their time stamp"),
+    ("--can-rate", "can_rate_hz", "HZ", "rate of pedals, brakes and engine; they repeat in between"),
+    ("--uneven", "uneven_s", "S", "time steps differ by up to this much"),
+    ("--dropouts", "dropouts_per_min", "N", "holes in the rows per minute"),
+    ("--dropout-length", "dropout_s", "S", "length of such a hole"),
+)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None: ...
+# The others: flag, type, default, metavar, help.
+OPTIONS: tuple[tuple[str, type, object, str, str], ...] = (
+    ("--laps", int, 3, "N", "flying laps; an out and an in lap are added (default: 3)"),
+    ("--rate", float, 10.0, "HZ", "rows per second (default: 10)"),
+    ("--seed", int, 1, "N", "the same seed drives the same laps (default: 1)"),
+    ("--grip-use", float, Driver().grip_use, "0..1", "how hard he drives"),
+    ("--out", Path, None, "FILE", "the file to write (default: TRACK-simulated in this folder)"),
+)
+# What may be given several times: flag, metavar, help.
+REPEATED = (
+    ("--mistake", "CORNER:KIND=AMOUNT@LAPS", "such as turn_7:brake_early=15@2-4"),
+    ("--fault", "SIGNAL:KIND[=AMOUNT][@WHERE]", "such as gps:hole@300-310s"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """TRACK and what to drive there."""
+    parser.add_argument("track", metavar="TRACK", help="a track's id (pitwall track list) or a track file")
+    parser.add_argument("--format", default="vbo", choices=sorted(FORMATS), help="default: vbo")
+    for flag, kind, default, metavar, text in OPTIONS:
+        parser.add_argument(flag, type=kind, default=default, metavar=metavar, help=text)
+    for flag, metavar, text in REPEATED:
+        parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
+    for flag, field, metavar, text in SENSOR_OPTIONS:
+        parser.add_argument(flag, dest=field, type=float, metavar=metavar, help=text)
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was really driven")
+
+
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    return 2
+    """Write the recording."""
+    track = _track(arguments.track, home)
+    path = arguments.out or Path(f"{track.id}-simulated{FORMATS[arguments.format].suffix}")
+    sensors = {
+        field: value for _, field, _, _ in SENSOR_OPTIONS if (value := getattr(arguments, field)) is not None
+    }
+    try:
+        plan = SimulationPlan(
+            driver=msgspec.structs.replace(Driver(), grip_use=arguments.grip_use),
+            laps=arguments.laps,
+            rate_hz=arguments.rate,
+            seed=arguments.seed,
+            mistakes=tuple(parse_mistake(text, track) for text in arguments.mistake),
+            faults=tuple(parse_fault(text) for text in arguments.fault),
+            sensors=Sensors(**sensors),
+        )
+        summary = simulate_to_file(track, plan, arguments.format, path)
+    except SimulationError as error:
+        raise UserError(str(error)) from None
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror or error}") from None
+    if arguments.json:
+        print_json(summary)
+        return 0
+    say(f"{summary.path}: {summary.samples} rows of {summary.duration_s:.0f} s, simulated at {track.name}")
+    for lap in summary.truth.laps:
+        say(f"  lap {lap.number} {lap.kind:<6} {lap_time(lap.time_s):>9}")
+    return 0
+
+
+def _track(wanted: str, home: Home) -> Track:
+    tracks, _ = known_tracks(home)
+    if wanted in tracks:
+        return tracks[wanted]
+    if Path(wanted).is_file():
+        try:
+            return load_track(Path(wanted))
+        except TrackError as error:
+            raise UserError(str(error)) from None
+    raise UserError(
+        f"no track {wanted!r}; there are {', '.join(sorted(tracks)) or 'none'}, or name a track file"
+    )

@@ -1,10 +1,91 @@
-"""x."""
+"""`pitwall track list|build`: the known tracks, and making one from driven laps."""
 
 from __future__ import annotations
+
 import argparse
+import re
+from pathlib import Path
+
+from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
+from pitwall.session import known_tracks, usable_gate
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.track.build import build_track
+from pitwall.track.build_laps import TrackBuildError
+from pitwall.track.build_merge import merge_hand_written
+from pitwall.track.build_report import format_report
+from pitwall.track.build_write import write_track
+from pitwall.track.library import TrackError, load_track
+
+TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None: ...
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`list`, or `build RECORDING...`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="list|build")
+    listed = actions.add_parser("list", help="list the known tracks")
+    listed.add_argument("--json", action="store_true", help="a JSON list")
+    build = actions.add_parser("build", help="make a track from laps of a closed circuit")
+    build.add_argument("recordings", nargs="+", type=Path, metavar="RECORDING")
+    build.add_argument("--id", help="the track's id, such as road_america (default: from the file's name)")
+    build.add_argument("--name", help="the track's name (default: its id)")
+    build.add_argument("--out", type=Path, help="the file to write (default: track_data/ in the home)")
+    add_gate(build)
+    build.add_argument("--json", action="store_true", help="one JSON object: the report")
+
+
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    return 2
+    """List or build."""
+    return _list(arguments, home) if arguments.action == "list" else _build(arguments, home)
+
+
+def _list(arguments: argparse.Namespace, home: Home) -> int:
+    tracks, problems = known_tracks(home)
+    for problem in problems:
+        note(problem)
+    found = sorted(tracks.values(), key=lambda track: track.id)
+    if arguments.json:
+        print_json(
+            [
+                {**{key: getattr(track, key) for key in keys}, "corners": [c.id for c in track.corners]}
+                for track in found
+            ]
+        )
+        return 0
+    rows = [
+        (track.id, track.name, f"{track.length_m:.0f} m", track.direction, str(len(track.corners)))
+        for track in found
+    ]
+    print_table(("id", "name", "length", "direction", "corners"), rows)
+    return 0
+
+
+def _build(arguments: argparse.Namespace, home: Home) -> int:
+    track_id = arguments.id or _slug(arguments.recordings[0].stem)
+    if not TRACK_ID.fullmatch(track_id):
+        raise UserError(f"--id {track_id!r}: use small letters, digits, _ and -, at most 64")
+    path = arguments.out or home.track_data / f"{track_id}.json"
+    try:
+        recordings = [open_recording(each) for each in arguments.recordings]
+        gate = usable_gate(recordings[0], arguments.gate)
+        result = build_track(recordings, track_id=track_id, name=arguments.name or track_id, gate=gate)
+        track = merge_hand_written(result.track, load_track(path)) if path.exists() else result.track
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_track(track, path)
+    except (RecordingError, TrackBuildError, TrackError) as error:
+        raise UserError(str(error)) from None
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror or error}") from None
+    if arguments.json:
+        print_json(
+            {"track": track.id, "file": str(path), "length_m": track.length_m, "report": result.report}
+        )
+    else:
+        say(format_report(result))
+        say(f"\nwritten to {path}; names and landmarks are yours to add there, they outrank what was found")
+    return 0
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:64] or "track"

@@ -8,11 +8,11 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.telemetry.recordings.base import Recording
+from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.driven import DrivenPath
 from pitwall.track.fixes import FixGuard
-from pitwall.track.gate import stored_gate_verdict
+from pitwall.track.gate import GateVerdict, stored_gate_verdict
 from pitwall.track.geometry import Projection
 from pitwall.track.line import Centreline
 from pitwall.track.loops import gate_from_loop, gate_from_marks
@@ -155,6 +155,14 @@ def venue_of_recording(
     return _own_gate(recording, drive)
 
 
+def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:
+    """A start line that a person gave as two points, judged like a stored one by what was driven."""
+    drive = _Drive(recording.info.streams)
+    for sample in recording.samples():
+        drive.feed(sample)
+    return stored_gate_verdict(given, drive.path)
+
+
 def _own_gate(recording: Recording, drive: _Drive) -> Venue:
     """The start line of a place that is not known."""
     notes = ["unknown place: no corner names, no callouts but safety"]
@@ -212,7 +220,7 @@ class _Drive:
     def _count(self, t: float, lap_number: float | None) -> None:
         if lap_number is None:
             return
-        if self._lap_number is not None and lap_number != self._lap_number and len(self.marks_t) < MOST_MARKS:
+        if self._lap_number is not None and lap_number > self._lap_number and len(self.marks_t) < MOST_MARKS:
             self.marks_t.append(t)
         self._lap_number = lap_number
 
