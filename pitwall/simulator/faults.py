@@ -31,16 +31,16 @@ CHANGES: dict[str, Change] = {
 class Faulty:
     """Applies a plan's faults to rows of values. Keeps where a stuck sensor stuck and when it last spiked."""
 
-    def __init__(
-        self, faults: Sequence[Fault], channels: Sequence[str], rate_hz: float, track_m: float
-    ) -> None:
+    def __init__(self, faults: Sequence[Fault], channels: Sequence[str], track_m: float) -> None:
         self.track_m = track_m
         self.faults: list[tuple[Fault, tuple[int, ...]]] = []
         for fault in faults:
             names = HOLE_SIGNALS if fault.kind == "hole" else (fault.signal,)
             missing = [name for name in names if name not in channels]
             if missing:
-                raise SimulationError(f"no channel {missing[0]!r}; there are: {', '.join(channels)}")
+                raise SimulationError(
+                    f"a fault of {missing[0]!r}, which isn't simulated; there are {', '.join(channels)}"
+                )
             self.faults.append((fault, tuple(channels.index(name) for name in names)))
         self.satellites = channels.index("satellites")
         self.first: list[float | None] = [None] * len(self.faults)

@@ -57,12 +57,18 @@ def stream(sensors: Sensors) -> Stream:
 
 
 def sense(trace: Trace, plan: SimulationPlan) -> Iterator[Sample]:
-    """Samples of the whole session, from t = 0 at rest to the stop."""
+    """Samples of the whole session, from t = 0 at rest to the stop.
+
+    SimulationError at once where a fault or a channel is of a signal that isn't simulated.
+    """
+    picked = [CHANNELS.index(name) for name in recorded(plan.sensors)]
+    return _samples(trace, plan, Faulty(plan.faults, CHANNELS, trace.line.track_m), picked)
+
+
+def _samples(trace: Trace, plan: SimulationPlan, faults: Faulty, picked: list[int]) -> Iterator[Sample]:
     sensors = plan.sensors
     gps = _Gps(trace, plan)
-    faults = Faulty(plan.faults, CHANNELS, plan.rate_hz, trace.line.track_m)
     noise = Random(f"{plan.seed}:g")
-    picked = [CHANNELS.index(name) for name in recorded(sensors)]
     held_until = -1.0
     car: list[float] = []
     for t in _times(trace.truth.duration_s, plan):

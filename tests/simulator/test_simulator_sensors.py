@@ -9,7 +9,7 @@ import pytest
 from pitwall.simulator.parse import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import CHANNELS, sense
-from pitwall.simulator.simulate import simulate
+from pitwall.simulator.simulate import simulate, simulate_to_file
 from pitwall.telemetry.signals import SIGNALS
 
 CLEAN = Sensors(gps_noise_m=0.0, speed_noise_mps=0.0, g_noise=0.0)
@@ -152,4 +152,11 @@ def test_only_the_channels_asked_for_are_recorded(club):
     plan = SimulationPlan(laps=1, sensors=Sensors(channels=("lat_deg", "lon_deg", "speed_mps")))
     assert {len(sample.values) for sample in simulate(club, plan)} == {3}
     with pytest.raises(SimulationError, match="no channel 'flux'"):
-        list(simulate(club, SimulationPlan(laps=1, sensors=Sensors(channels=("flux",)))))
+        simulate(club, SimulationPlan(laps=1, sensors=Sensors(channels=("flux",))))
+
+
+def test_a_fault_of_a_signal_that_is_not_simulated_leaves_no_file(club, tmp_path):
+    plan = SimulationPlan(laps=1, faults=(parse_fault("brake_pct:stuck"),))
+    with pytest.raises(SimulationError, match="'brake_pct', which isn't simulated; there are lat_deg"):
+        simulate_to_file(club, plan, "vbo", tmp_path / "x.vbo")
+    assert not (tmp_path / "x.vbo").exists()
