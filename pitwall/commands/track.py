@@ -6,6 +6,8 @@ import argparse
 import re
 from pathlib import Path
 
+import msgspec
+
 from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
 from pitwall.session import known_tracks, usable_gate
@@ -17,6 +19,7 @@ from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_report
 from pitwall.track.build_write import write_track
 from pitwall.track.library import TrackError, load_track
+from pitwall.track.model import Track
 
 TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -46,19 +49,21 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
         note(problem)
     found = sorted(tracks.values(), key=lambda track: track.id)
     if arguments.json:
-        print_json(
-            [
-                {**{key: getattr(track, key) for key in keys}, "corners": [c.id for c in track.corners]}
-                for track in found
-            ]
-        )
+        print_json([_public(track) for track in found])
         return 0
+    columns = ("id", "name", "length", "direction", "corners")
     rows = [
-        (track.id, track.name, f"{track.length_m:.0f} m", track.direction, str(len(track.corners)))
-        for track in found
+        (each.id, each.name, f"{each.length_m:.0f} m", each.direction, str(len(each.corners)))
+        for each in found
     ]
-    print_table(("id", "name", "length", "direction", "corners"), rows)
+    print_table(columns, rows)
     return 0
+
+
+def _public(track: Track) -> dict[str, object]:
+    """The track without its centreline."""
+    whole: dict[str, object] = msgspec.to_builtins(track)
+    return {key: value for key, value in whole.items() if key not in ("centreline", "speed_mps", "pit_lane")}
 
 
 def _build(arguments: argparse.Namespace, home: Home) -> int:
@@ -78,9 +83,8 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
     except OSError as error:
         raise UserError(f"{path} can't be written: {error.strerror or error}") from None
     if arguments.json:
-        print_json(
-            {"track": track.id, "file": str(path), "length_m": track.length_m, "report": result.report}
-        )
+        answer = {"track": track.id, "file": str(path), "length_m": track.length_m, "report": result.report}
+        print_json(answer)
     else:
         say(format_report(result))
         say(f"\nwritten to {path}; names and landmarks are yours to add there, they outrank what was found")
