@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.voice.render import EngineId, Voice, VoiceError, engine_id, normal, synthesise
+from pitwall.voice.render import EngineId, Speaker, Voice, VoiceError, engine_id, normal
 from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
 
 log = logging.getLogger("pitwall.voice")
@@ -75,14 +75,14 @@ class ClipCache:
         be rendered (the others are), or where the folder can't be written.
         """
         wanted = list(dict.fromkeys(phrases))
-        with self._lock:
+        with self._lock, Speaker(self.voice) as speaker:
             engine, missing_engine = self._engine()
             faults: list[str] = []
             for done, phrase in enumerate(wanted, 1):
                 if cancel is not None and cancel.is_set():
                     break
                 try:
-                    self._provide(phrase, engine, missing_engine)
+                    self._provide(phrase, engine, missing_engine or speaker)
                 except VoiceError as error:
                     faults.append(str(error))
                 if progress is not None:
@@ -127,19 +127,19 @@ class ClipCache:
             note.write_bytes(msgspec.json.encode(engine))
         return engine, None
 
-    def _provide(self, phrase: str, engine: EngineId | None, missing_engine: VoiceError | None) -> None:
+    def _provide(self, phrase: str, engine: EngineId | None, speaker: Speaker | VoiceError) -> None:
         if phrase in self._clips:
             return
         text = normal(phrase)
         if engine is None:
-            raise missing_engine or VoiceError("no speech engine")
+            raise speaker if isinstance(speaker, VoiceError) else VoiceError("no speech engine")
         key = clip_key(text, self.voice, engine)
         path = self.folder / f"{key}.wav"
         pcm = _load(path, key)
         if pcm is None:
-            if missing_engine is not None:
-                raise missing_engine
-            pcm = synthesise(text, self.voice)
+            if isinstance(speaker, VoiceError):
+                raise speaker
+            pcm = speaker.pcm(text)
             try:
                 write_sealed(path, pcm, key)
             except OSError as error:

@@ -1,36 +1,36 @@
-"""Phrases to PCM by pyttsx3 with espeak-ng: one engine, one worker thread, one phrase at a time.
+"""Phrases to PCM by pyttsx3 with espeak-ng, one at a time in a process of their own, each with a deadline.
 
-pyttsx3 2.99 forces the shape of this file: several phrases before `runAndWait` keep only the last; two
-threads hang each other; an error while it writes its file leaves it waiting for ever; it prints to stdout; it
-configures the root logger. espeak-ng is used on every platform, macOS too: pyttsx3's own driver there writes
-AIFF and needs the main thread.
+pyttsx3 2.99 forces the shape: several phrases before `runAndWait` keep only the last; `runAndWait` may return
+before the file is written, or cancel the rate it was given; an error while writing is lost; two threads hang
+each other; it prints to stdout and configures the root logger. See also `speaker.py`. espeak-ng is used on
+every platform, macOS too: pyttsx3's own driver there writes AIFF and needs the main thread.
 """
 
 from __future__ import annotations
 
-import gc
-import logging
-import queue
+import os
+import select
+import signal
+import subprocess
+import sys
 import tempfile
-import threading
+import time
 import unicodedata
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from types import TracebackType
 
 import msgspec
 
 from pitwall.voice.wav import read_raw, trim
 
-log = logging.getLogger("pitwall.voice")
-
-PHRASE_DEADLINE_S = 10.0  # five words take 0.01 s, 3000 letters 0.06 s; a phone is not 100 times slower
-NUDGE_S = 1.0  # for a hung engine to come back once its loop is told to end; the loop looks every 0.01 s
+PHRASE_DEADLINE_S = 10.0  # five words take 0.02 s, 3000 letters 0.08 s; a phone is not 100 times slower
+CLOSE_S = 1.0  # for the process to end once its input does
 PHRASE_MAX = 500  # letters; over half a minute of speech is a mistake in a script, not a callout
+SPEAKER = Path(__file__).with_name("speaker.py")
 
 INSTALL = (
     "install espeak-ng (Debian, Ubuntu: apt install espeak-ng libespeak-ng1; macOS: brew install espeak-ng; "
-    "Termux: pkg install espeak inside the Debian of proot-distro)"
+    "Termux: in the Debian of proot-distro, as on Debian)"
 )
 
 
@@ -74,130 +74,98 @@ def engine_id() -> EngineId:
     return EngineId("espeak", version[0] if version else "unknown")
 
 
-def synthesise(text: str, voice: Voice, deadline_s: float = PHRASE_DEADLINE_S) -> bytes:
-    """One phrase as PCM 16 bit mono 22050 Hz, silence trimmed. Thread-safe; callers wait for one another.
+class _Answer(msgspec.Struct, frozen=True):
+    error: str
 
-    VoiceError where espeak is missing, does not know the voice, hangs, or makes no sound of the phrase.
+
+class Speaker:
+    """Speaks phrases to PCM, from `with` to its end; the process behind it starts with the first phrase.
+
+    Not thread-safe; several of them may be at work at once.
     """
-    spoken = normal(text)
-    with tempfile.TemporaryDirectory(prefix="pitwall-voice-") as folder:
-        path = Path(folder) / "phrase.wav"
-        speak_to_file(spoken, voice, path, deadline_s)
+
+    def __init__(self, voice: Voice, deadline_s: float = PHRASE_DEADLINE_S) -> None:
+        self._voice = voice
+        self._deadline_s = deadline_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Speaker:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._close(CLOSE_S)
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def pcm(self, phrase: str) -> bytes:
+        """The phrase as PCM 16 bit mono 22050 Hz, the silence around it trimmed, the same samples every time.
+
+        VoiceError where espeak is missing, does not know the voice, hangs, or makes no sound of the phrase.
+        """
+        text = normal(phrase)
         try:
+            self._folder = self._folder or tempfile.TemporaryDirectory(prefix="pitwall-voice-")
+            path = Path(self._folder.name) / "phrase.wav"
+            path.unlink(missing_ok=True)
+            self.to_file(text, path)
             pcm = trim(read_raw(path))
         except (OSError, ValueError) as error:
-            raise VoiceError(f"phrase {spoken!r}: espeak left no usable sound ({error})") from error
-    if not pcm:
-        raise VoiceError(f"phrase {spoken!r} makes no sound: give it words or take it out of the script")
-    return pcm
+            raise VoiceError(f"phrase {text!r}: espeak left no usable sound ({error})") from error
+        if not pcm:
+            raise VoiceError(f"phrase {text!r} makes no sound: give it words or take it out of the script")
+        return pcm
 
-
-def speak_to_file(text: str, voice: Voice, path: Path, deadline_s: float = PHRASE_DEADLINE_S) -> None:
-    """Have the one engine write `text` to `path` as WAV, silence included. VoiceError as `synthesise`."""
-    _worker().run(text, voice, path, deadline_s)
-
-
-class _Job(msgspec.Struct, frozen=True):
-    text: str
-    voice: Voice
-    path: Path
-    done: Future[None]
-
-
-class _Worker:
-    """The one thread that may touch pyttsx3, and the jobs it is given."""
-
-    def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
-        self._turn = threading.Lock()
-        self._engine: Any = None
-        self._voice: Voice | None = None
-        self._hung = False
-        threading.Thread(target=self._serve, name="pitwall-render", daemon=True).start()
-
-    def run(self, text: str, voice: Voice, path: Path, deadline_s: float) -> None:
-        job = _Job(text, voice, path, Future())
-        with self._turn:
-            if self._hung:
-                raise VoiceError(
-                    "the speech engine hung and can't be stopped: restart Pitwall to render again"
-                )
-            self._jobs.put(job)
-            try:
-                job.done.result(deadline_s)
-                return
-            except TimeoutError:
-                pass
-            self._hung = not self._nudge(job)
-        raise VoiceError(f"phrase {text!r}: the speech engine did not finish in {deadline_s:g} s; try again")
-
-    def _nudge(self, job: _Job) -> bool:
-        """End pyttsx3's loop from outside; True where the thread came back and can be used again."""
-        engine = self._engine
-        if engine is not None:
-            engine.proxy._driver.endLoop()
+    def to_file(self, text: str, path: Path) -> None:
+        """Write `text` to `path` as WAV, silence included. VoiceError as `pcm`."""
+        job = (text, self._voice.name, self._voice.rate_wpm, str(path))
         try:
-            job.done.exception(NUDGE_S)
+            answer = self._ask(msgspec.json.encode(job) + b"\n")
         except TimeoutError:
-            log.error("the speech engine hangs on %r; no more phrases can be rendered", job.text)
-            return False
-        self._engine = self._voice = engine = None
-        gc.collect()  # the old engine unhooks the callback as it goes: now, not after a new one hooked in
-        return True
+            self._close(0.0)
+            raise VoiceError(f"phrase {text!r}: espeak hung for {self._deadline_s:g} s, try again") from None
+        except (OSError, msgspec.MsgspecError) as error:
+            self._close(0.0)
+            raise VoiceError(f"phrase {text!r}: the speech process failed ({error}), try again") from error
+        if answer.error:
+            raise VoiceError(f"phrase {text!r}: {answer.error}")
 
-    def _serve(self) -> None:
-        while True:
-            job = self._jobs.get()
-            try:
-                self._speak(job)
-            except VoiceError as error:
-                job.done.set_exception(error)
-            except Exception as error:
-                job.done.set_exception(VoiceError(f"phrase {job.text!r}: {type(error).__name__}: {error}"))
-            else:
-                job.done.set_result(None)
-            del job
+    def _ask(self, job: bytes) -> _Answer:
+        if self._process is None:
+            self._process = subprocess.Popen(  # noqa: S603, our own script
+                (sys.executable, "-P", str(SPEAKER)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,  # so that its forks can be ended with it
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(job)
+        said, until_s = b"", time.monotonic() + self._deadline_s
+        while not said.endswith(b"\n"):
+            left_s = max(0.0, until_s - time.monotonic())
+            if not select.select([self._process.stdout], [], [], left_s)[0]:
+                raise TimeoutError
+            more = self._process.stdout.read(4096)
+            if not more:
+                raise OSError("it ended")
+            said += more
+        return msgspec.json.decode(said, type=_Answer)
 
-    def _speak(self, job: _Job) -> None:
-        if self._engine is None:
-            self._engine = _start_engine()
-        if self._voice != job.voice:
-            self._voice = None
-            _set_voice(self._engine, job.voice)
-            self._voice = job.voice
-        self._engine.save_to_file(job.text, str(job.path))
-        self._engine.runAndWait()
-
-
-def _start_engine() -> Any:
-    """A pyttsx3 engine on espeak that leaves stdout and the root logger alone."""
-    engine_id()
-    import pyttsx3
-    from pyttsx3.drivers import espeak
-
-    espeak.print = lambda *_, **__: None  # it announces each file on stdout, where our JSON goes
-    espeak.logging = logging.getLogger("pyttsx3")  # logging.debug() would configure the root logger
-    try:
-        return pyttsx3.Engine("espeak")
-    except Exception as error:
-        raise VoiceError(f"the speech engine does not start ({error}): {INSTALL}") from error
-
-
-def _set_voice(engine: Any, voice: Voice) -> None:
-    try:
-        engine.proxy._driver.setProperty("voice", voice.name)  # the queued call swallows the error
-        engine.proxy._driver.setProperty("rate", voice.rate_wpm)
-    except ValueError as error:
-        raise VoiceError(f"espeak has no voice {voice.name!r}: `espeak-ng --voices` lists them") from error
-
-
-_one: _Worker | None = None
-_one_lock = threading.Lock()
-
-
-def _worker() -> _Worker:
-    global _one
-    with _one_lock:
-        if _one is None:
-            _one = _Worker()
-        return _one
+    def _close(self, patience_s: float) -> None:
+        """End the process, whatever it is at."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.close()
+        try:
+            process.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        process.stdout.close()

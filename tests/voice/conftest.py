@@ -16,13 +16,11 @@ def shared_server() -> Iterator[null_sink.SoundServer]:
 
 
 @pytest.fixture
-def server(
-    shared_server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[null_sink.SoundServer]:
+def server(shared_server: null_sink.SoundServer, monkeypatch: pytest.MonkeyPatch) -> null_sink.SoundServer:
     """A running null sink, and the environment that leads players to it."""
     for name, value in shared_server.environment.items():
         monkeypatch.setenv(name, value)
-    yield shared_server
+    return shared_server
 
 
 @pytest.fixture

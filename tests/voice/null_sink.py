@@ -1,7 +1,7 @@
 """A real PulseAudio server with a null sink, and a recorder of what it plays, for the voice tests.
 
-The sink runs at the clips' own rate, so what is recorded is what was written, to the bit. Test clips count: sample k
-of a rising clip is k+1, of a falling one -(k+1). So each recorded sample tells which clip it came from, and where in it.
+The sink runs at the clips' own rate, so what is recorded is what was written, to the bit. Test clips count:
+sample k of a rising clip is k+1, of a falling one -(k+1). So each recorded sample tells its clip and place.
 """
 
 from __future__ import annotations
@@ -54,6 +54,7 @@ class SoundServer:
             "PULSE_STATE_PATH": str(self.folder),
         }
         self._process: subprocess.Popen[bytes] | None = None
+        self._keeper: Recorder | None = None
 
     def start(self) -> None:
         self.socket.unlink(missing_ok=True)
@@ -73,12 +74,16 @@ class SoundServer:
             if self._process.poll() is not None or time.monotonic() > deadline_s:
                 assert self._process.stderr is not None
                 pytest.fail(f"pulseaudio does not start: {self._process.stderr.read().decode()}")
+        self._keeper = self.record()  # a null sink that nobody listens to sleeps for 2 s at a time
 
     def kill(self) -> None:
         if self._process is not None:
             self._process.send_signal(signal.SIGKILL)
             self._process.communicate()
             self._process = None
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None
 
     def close(self) -> None:
         self.kill()
@@ -126,6 +131,9 @@ class Recorder:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._process.kill()
         self._process.wait()
         self._thread.join()

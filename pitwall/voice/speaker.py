@@ -1,0 +1,78 @@
+"""A process that speaks phrases into files: `render.Speaker` starts it, one JSON line in, one out, in turn.
+
+espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would depend on
+what was rendered before it, and a replay on the history of the machine. Therefore each phrase gets a fresh
+engine in a fork of this process, which has loaded pyttsx3 but not started espeak (a started one does not
+survive a fork). 20 ms a phrase; a hang or a crash of espeak ends the fork and nothing else. Runs as a script,
+so it imports nothing of ours.
+
+In:  [text, voice name, words a minute, path of the WAV file to write]
+Out: {"error": ""} once the file is complete, else what went wrong.
+"""
+
+import contextlib
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+FINISH_S = 60.0  # the parent's deadline comes first; this one is for a fork whose parent is gone
+
+
+def main() -> None:
+    replies = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pyttsx3 announces each file on stdout
+    for line in sys.stdin:
+        text, voice, rate_wpm, path = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            speak(replies, text, voice, rate_wpm, path)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status != 0:
+            reply(replies, f"espeak crashed with status {status}")
+
+
+def reply(replies: Any, error: str) -> None:
+    replies.write(json.dumps({"error": error}) + "\n")
+    replies.flush()
+
+
+def speak(replies: Any, text: str, voice: str, rate_wpm: int, path: str) -> None:
+    """Speak one phrase, answer, and end this process."""
+
+    def end(error: str) -> None:
+        reply(replies, error)
+        os._exit(0)
+
+    # pyttsx3 writes its file inside espeak's callback: an error there is lost but for this hook.
+    sys.unraisablehook = lambda raised: end(f"{raised.exc_value}")
+    try:
+        end(to_file(text, voice, rate_wpm, path))
+    except BaseException as error:
+        end(f"{type(error).__name__}: {error}")
+
+
+def to_file(text: str, voice: str, rate_wpm: int, path: str) -> str:
+    import pyttsx3
+    from pyttsx3.drivers import _espeak
+
+    engine = pyttsx3.Engine("espeak")
+    finished = threading.Event()
+    engine.connect("finished-utterance", lambda **_: finished.set())
+    driver = engine.proxy._driver  # the engine's own setProperty queues, and swallows errors
+    try:
+        driver.setProperty("voice", voice)
+    except ValueError:
+        return f"espeak has no voice {voice!r}: `espeak-ng --voices` lists them"
+    driver.setProperty("rate", rate_wpm)
+    _espeak.Synchronize()  # else runAndWait may cancel the rate on its way
+    engine.save_to_file(text, path)
+    engine.runAndWait()  # returns after 10 ms, whether the file is written or not
+    return "" if finished.wait(FINISH_S) else "espeak did not finish"
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(ImportError, RuntimeError):  # each fork will say what is missing
+        import pyttsx3.drivers.espeak  # noqa: F401, here once and not in each fork
+    main()

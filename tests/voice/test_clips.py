@@ -1,0 +1,262 @@
+"""Real phrases through the real espeak-ng, into real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import wave
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pitwall.voice import clips, render
+from pitwall.voice.clips import Clip, ClipCache, estimate_s, pcm_of
+from pitwall.voice.render import Speaker, Voice, VoiceError
+from pitwall.voice.wav import KEEP_SAMPLES, QUIET, RATE_HZ, samples, trim
+
+# facts/callouts.md, espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
+MEASURED_S = {
+    "Brake": 0.31,
+    "Brake now": 0.58,
+    "Brake at the bridge": 0.89,
+    "Turn three, brake later": 1.36,
+}
+OTHER_VERSION = 0.12
+
+
+@pytest.fixture(autouse=True)
+def espeak() -> None:
+    try:
+        render.engine_id()
+    except VoiceError as error:
+        if os.environ.get("CI") == "true":
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def no_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a machine without espeak: its Python side does not load."""
+    for name in [name for name in sys.modules if name.startswith("pyttsx3.drivers")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyttsx3.drivers", None)
+
+
+def test_lengths_are_those_of_the_speech(tmp_path: Path) -> None:
+    made = ClipCache(tmp_path).render(MEASURED_S)
+    assert list(made) == list(MEASURED_S)
+    for text, measured_s in MEASURED_S.items():
+        clip = made[text]
+        assert clip.clip_s == pytest.approx(measured_s, rel=OTHER_VERSION)
+        assert clip.path is not None
+        with wave.open(str(clip.path)) as file:
+            assert file.getparams()[:3] == (1, 2, RATE_HZ)
+            assert file.getnframes() / RATE_HZ == clip.clip_s
+            assert file.readframes(file.getnframes()) == clip.pcm
+        loud = [k for k, value in enumerate(samples(clip.pcm)) if abs(value) > QUIET]
+        assert loud[0] <= KEEP_SAMPLES
+        assert len(clip.pcm) // 2 - 1 - loud[-1] <= KEEP_SAMPLES
+
+
+def test_a_hundred_phrases_in_one_go_each_with_its_own_sound(tmp_path: Path) -> None:
+    phrases = [f"Turn {number}, brake later" for number in range(100)]
+    progress: list[tuple[int, int]] = []
+    cache = ClipCache(tmp_path)
+    made = cache.render(phrases, lambda done, total: progress.append((done, total)))
+    assert list(made) == phrases
+    assert progress == [(done, 100) for done in range(1, 101)]
+    assert len({clip.pcm for clip in made.values()}) == 100
+    assert all(cache.length_s(phrase) == made[phrase].clip_s for phrase in phrases)
+    # espeak itself remembers what it said before; a clip must not, or replays would depend on history.
+    with Speaker(Voice()) as speaker:
+        assert speaker.pcm(phrases[57]) == made[phrases[57]].pcm
+
+
+def test_a_second_cache_renders_nothing(tmp_path: Path) -> None:
+    first = ClipCache(tmp_path).render(MEASURED_S)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.wav")}
+    second = ClipCache(tmp_path).render(MEASURED_S)
+    assert second == first
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.wav")} == before
+    assert len(before) == len(MEASURED_S)
+
+
+def test_another_rate_and_another_voice_are_other_clips(tmp_path: Path) -> None:
+    slow = ClipCache(tmp_path, Voice(rate_wpm=140)).render(["Brake now"])["Brake now"]
+    fast = ClipCache(tmp_path, Voice(rate_wpm=220)).render(["Brake now"])["Brake now"]
+    american = ClipCache(tmp_path, Voice(name="gmw/en-us", rate_wpm=220)).render(["Brake now"])["Brake now"]
+    assert slow.clip_s > fast.clip_s
+    assert american.pcm != fast.pcm
+    assert len({slow.path, fast.path, american.path}) == 3
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data, _: data[: len(data) // 2],
+        lambda data, _: b"",
+        lambda data, _: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:],
+        lambda data, other: other,
+        lambda data, _: b"ID3" + data,
+    ],
+    ids=["cut short", "empty", "flipped bit", "another clip", "not a WAV"],
+)
+def test_a_damaged_or_foreign_file_is_rendered_again(tmp_path: Path, harm) -> None:  # type: ignore[no-untyped-def]
+    made = ClipCache(tmp_path).render(["Brake", "Brake now"])
+    path, other = made["Brake"].path, made["Brake now"].path
+    assert path is not None
+    assert other is not None
+    whole = path.read_bytes()
+    path.write_bytes(harm(whole, other.read_bytes()))
+    assert ClipCache(tmp_path).render(["Brake"])["Brake"].pcm == made["Brake"].pcm
+    assert path.read_bytes() == whole
+
+
+def test_many_threads_and_caches_at_once(tmp_path: Path) -> None:
+    phrases = [f"Sector {number} is yours" for number in range(8)]
+    shared = ClipCache(tmp_path)
+    caches = [shared, shared, ClipCache(tmp_path), ClipCache(tmp_path / "other")]
+    with ThreadPoolExecutor(len(caches)) as pool:
+        made = [future.result(60) for future in [pool.submit(cache.render, phrases) for cache in caches]]
+    assert all(
+        {text: clip.pcm for text, clip in one.items()} == {t: c.pcm for t, c in made[0].items()}
+        for one in made
+    )
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_two_processes_share_a_folder(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from pitwall.voice.clips import ClipCache\n"
+        "made = ClipCache(Path(sys.argv[1])).render(f'Lap {n} done' for n in range(10))\n"
+        "print(sum(len(clip.pcm) for clip in made.values()))"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=60)[0] for process in running]
+    assert [process.returncode for process in running] == [0, 0]
+    assert said[0] == said[1]
+    assert len(said[0].split()) == 1, "rendering prints nothing on stdout"
+    assert len(list(tmp_path.glob("*.wav"))) == 10
+
+
+def test_rendering_leaves_stdout_and_the_root_logger_alone(tmp_path: Path) -> None:
+    program = (
+        "import json, logging, sys; from pathlib import Path; from pitwall.voice.clips import ClipCache\n"
+        "ClipCache(Path(sys.argv[1])).render(['Brake now'])\n"
+        "print(json.dumps(len(logging.getLogger().handlers)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert (json.loads(done.stdout), done.stderr) == (0, "")
+
+
+def test_cancelling_stops_after_the_current_phrase(tmp_path: Path) -> None:
+    cancel = threading.Event()
+
+    def stop_at_three(done: int, _total: int) -> None:
+        if done == 3:
+            cancel.set()
+
+    made = ClipCache(tmp_path).render((f"Gap is {n} tenths" for n in range(50)), stop_at_three, cancel)
+    assert len(made) == len(list(tmp_path.glob("*.wav"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("phrase", "says"),
+    [
+        ("", "empty"),
+        (" \n ", "empty"),
+        ("...", "makes no sound"),
+        ("a\x00b", "control"),
+        ("go " * 200, "letters"),
+    ],
+)
+def test_a_phrase_that_cannot_be_spoken_is_named_and_the_others_are_made(
+    tmp_path: Path, phrase: str, says: str
+) -> None:
+    cache = ClipCache(tmp_path)
+    with pytest.raises(VoiceError, match=says):
+        cache.render(["Brake", phrase, "Brake now"])
+    assert cache.length_s("Brake now") is not None
+    assert cache.length_s(phrase) is None
+
+
+def test_an_unknown_voice_says_so_and_the_next_one_speaks(tmp_path: Path) -> None:
+    with pytest.raises(VoiceError, match=r"no voice 'nobody'.*--voices"):
+        ClipCache(tmp_path, Voice("nobody")).render(["Brake"])
+    assert ClipCache(tmp_path).render(["Brake"])["Brake"].clip_s > 0
+
+
+def test_a_hanging_engine_is_killed_and_the_next_phrase_is_rendered(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "nobody reads this")
+    with Speaker(Voice(), deadline_s=2.0) as speaker:
+        before = speaker.pcm("Brake now")
+        with pytest.raises(VoiceError, match=r"'Brake now': espeak hung for 2 s"):
+            speaker.to_file("Brake now", tmp_path / "nobody reads this")
+        assert speaker.pcm("Brake now") == before
+
+
+def test_a_file_that_cannot_be_written_is_an_error_and_no_hang(tmp_path: Path) -> None:
+    with Speaker(Voice()) as speaker, pytest.raises(VoiceError, match="no folder"):
+        speaker.to_file("Brake now", tmp_path / "no folder" / "phrase.wav")
+
+
+@pytest.mark.usefixtures("no_engine")
+def test_without_espeak_it_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(VoiceError, match="apt install espeak-ng"):
+        ClipCache(tmp_path).render(["Brake"])
+
+
+def test_without_espeak_what_was_rendered_before_still_speaks(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    made = ClipCache(tmp_path).render(["Brake now"])
+    request.getfixturevalue("no_engine")
+    cache = ClipCache(tmp_path)
+    assert cache.render(["Brake now"]) == made
+    with pytest.raises(VoiceError, match="install espeak-ng"):
+        ClipCache(tmp_path).render(["Brake", "Brake now"])
+    lines = cache.outline(["Brake now", "Turn three, brake later"])
+    assert lines["Brake now"] == made["Brake now"]
+    assert lines["Turn three, brake later"] == Clip("Turn three, brake later", None, 1.36, estimated=True)
+    with pytest.raises(ValueError, match="no sound"):
+        pcm_of(lines["Turn three, brake later"])
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "clips").write_text("in the way")
+    with pytest.raises(VoiceError, match="clips"):
+        ClipCache(tmp_path / "clips").render(["Brake"])
+
+
+def test_memory_is_bounded_and_the_rest_is_read_from_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clips, "KEEP_PCM_BYTES", 20_000)
+    made = ClipCache(tmp_path).render(["Brake", "Turn three, brake later"])
+    assert made["Brake"].pcm
+    assert not made["Turn three, brake later"].pcm
+    assert (
+        len(pcm_of(made["Turn three, brake later"])) / 2 / RATE_HZ == made["Turn three, brake later"].clip_s
+    )
+
+
+def test_estimates_stay_near_the_measured_lengths() -> None:
+    assert [estimate_s(text) for text in ("Brake", "Brake now")] == pytest.approx([0.31, 0.58])
+    assert estimate_s("one two three four five six seven eight nine ten eleven") == pytest.approx(3.3)
+    assert estimate_s("word " * 22) == pytest.approx(6.6)
+
+
+def test_trim_keeps_5_ms_at_both_ends() -> None:
+    quiet, loud = bytes(2000), b"\x00\x10" * 50
+    assert trim(quiet + loud + quiet) == bytes(2 * KEEP_SAMPLES) + loud + bytes(2 * KEEP_SAMPLES)
+    assert trim(loud) == loud
+    assert trim(quiet) == b""

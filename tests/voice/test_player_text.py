@@ -1,0 +1,181 @@
+"""What happens without sound, and what waits, what is dropped and why."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from null_sink import PATIENCE_S, counting_clip, need
+
+from pitwall.voice.clips import Clip
+from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, Pace, open_player
+from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S
+from pitwall.voice.waiting import LATE_CUT_S, LATE_S, WAITING_MAX, Player, Waiting
+
+SHORT = Clip("Brake now", None, 0.2, estimated=True)
+LONG = Clip("a sentence that nobody wants to hear to its end", None, 3600.0, estimated=True)
+
+
+@contextmanager
+def opened(audio: str, shown: list[str] | None = None) -> Iterator[Player]:
+    player = open_player(audio, None if shown is None else shown.append)  # type: ignore[arg-type]
+    try:
+        yield player
+    finally:
+        player.stop()
+
+
+def test_text_keeps_the_timing_of_the_clips() -> None:
+    shown: list[str] = []
+    handed: list[float] = []
+    with opened("text", shown) as player:
+        player.on_handed = lambda _, at_s: handed.append(at_s)
+        player.play(SHORT, cut=False)
+        player.play(Clip("Trail it", None, 0.1), cut=False)
+        assert player.wait_idle(PATIENCE_S)
+        assert player.state().name == "text"
+    assert shown == ["Brake now", "Trail it"]
+    assert handed[1] - handed[0] >= SHORT.clip_s
+
+
+def test_text_is_cut_off_too_and_what_waited_is_dropped() -> None:
+    shown: list[str] = []
+    started = threading.Event()
+    with opened("text", shown) as player:
+        player.on_handed = lambda *_: started.set()
+        player.play(LONG, cut=False)
+        assert started.wait(PATIENCE_S)
+        player.play(SHORT, cut=False)
+        player.play(Clip("Yellow flag", None, 0.05), cut=True)
+        assert player.wait_idle(PATIENCE_S)
+        assert player.state().dropped == 1
+    assert shown == [LONG.text, "Yellow flag"]
+
+
+def test_stopping_ends_a_long_text_at_once() -> None:
+    with opened("none") as player:
+        player.play(LONG, cut=False)
+        assert player.name == "none"
+    assert not [thread for thread in threading.enumerate() if thread.name == "pitwall-text"]
+
+
+def test_a_failing_listener_does_not_silence_the_rest() -> None:
+    seen: list[str] = []
+
+    def broken(clip: Clip, _: float) -> None:
+        seen.append(clip.text)
+        raise ValueError("a listener of the daemon's")
+
+    with opened("text") as player:
+        player.on_handed = broken
+        player.play(SHORT, cut=False)
+        player.play(SHORT, cut=False)
+        assert player.wait_idle(PATIENCE_S)
+    assert seen == [SHORT.text] * 2
+
+
+@pytest.mark.parametrize("listens", [False, True], ids=["no server", "a server that never answers"])
+def test_no_sound_device_means_text_and_one_line_why(
+    listens: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    need("pacat", "aplay")
+    nothing = tmp_path / "asound.conf"
+    nothing.write_text("pcm.!default { type hw card 31 }\n")
+    monkeypatch.setenv("ALSA_CONFIG_PATH", str(nothing))
+    monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path}/server")
+    with socket.socket(socket.AF_UNIX) as server:
+        if listens:
+            server.bind(f"{tmp_path}/server")
+            server.listen()
+        check_text_and_one_line(caplog)
+
+
+def check_text_and_one_line(caplog: pytest.LogCaptureFixture) -> None:
+    shown: list[str] = []
+    with opened("auto", shown) as player:
+        assert player.name == "text"
+        player.play(SHORT, cut=False)
+        assert player.wait_idle(PATIENCE_S)
+    assert shown == [SHORT.text]
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == 1
+    assert "no sound" in lines[0]
+    assert "pacat: " in lines[0]
+    assert "aplay: " in lines[0]
+
+
+def test_without_any_program_it_says_which_are_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with opened("auto") as player:
+        assert player.name == "text"
+    assert "no pacat, paplay or aplay" in caplog.text
+
+
+def test_a_clip_is_dropped_once_its_time_is_over() -> None:
+    waiting = Waiting()
+    waiting.put(SHORT, cut=False, now_s=100.0)
+    waiting.put(SHORT, cut=False, now_s=100.0)
+    first = waiting.take(100.0 + LATE_S)
+    assert first is not None
+    assert waiting.take(100.1) is None, "the first one still plays"
+    waiting.finish()
+    second = waiting.take(100.2 + LATE_S)
+    assert second is not None, "its time begins where the first one ends"
+    waiting.finish()
+    waiting.put(SHORT, cut=False, now_s=200.0)
+    assert waiting.take(200.01 + LATE_S) is None
+    assert (waiting.dropped, len(waiting)) == (1, 0)
+
+
+def test_a_warning_is_worth_more_patience_than_a_tip() -> None:
+    waiting = Waiting()
+    waiting.put(SHORT, cut=True, now_s=100.0)
+    turn = waiting.take(100.0 + LATE_CUT_S)
+    assert turn is not None
+    assert turn.clip is SHORT
+
+
+def test_the_queue_is_bounded_and_a_warning_always_finds_room() -> None:
+    waiting = Waiting()
+    for _ in range(WAITING_MAX + 3):
+        waiting.put(SHORT, cut=False, now_s=100.0)
+    assert (len(waiting), waiting.dropped) == (WAITING_MAX, 3)
+    waiting.put(LONG, cut=True, now_s=100.0)
+    assert (len(waiting), waiting.dropped) == (1, 3 + WAITING_MAX)
+
+
+def test_a_clip_broken_off_is_said_again_only_while_in_time() -> None:
+    waiting = Waiting()
+    waiting.put(SHORT, cut=False, now_s=100.0)
+    assert waiting.take(100.0)
+    waiting.recall(100.1)
+    assert waiting.take(100.2)
+    waiting.recall(100.1 + LATE_S)
+    assert waiting.take(100.1 + LATE_S) is None
+    assert waiting.wait_idle(0.0)
+
+
+def test_pace_never_runs_more_than_40_ms_ahead_and_never_catches_up_in_a_burst() -> None:
+    pace, now_s, written = Pace(0.0), 0.0, 0
+    while pace.wait_s(now_s, 0, connected=True) <= 0:
+        pace.wrote()
+        written += 1
+    assert AHEAD_S - CHUNK_S < written * CHUNK_S <= AHEAD_S
+    now_s = 10.0  # the thread slept: 10 s are owed, 40 ms are given
+    written = 0
+    while pace.wait_s(now_s, 0, connected=True) <= 0:
+        pace.wrote()
+        written += 1
+    assert written * CHUNK_S <= AHEAD_S
+    assert pace.wait_s(now_s + 1.0, CHUNK_BYTES, connected=True) > 0, "never into a pipe that is not drained"
+
+
+def test_every_player_kind_has_its_delay() -> None:
+    assert AUDIO_DELAY_S == {"wired": 0.06, "bluetooth": 0.2, "text": 0.06, "none": 0.06}
+    assert counting_clip("x", 0.1, 1).clip_s == pytest.approx(0.1)
