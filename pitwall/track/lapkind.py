@@ -8,6 +8,8 @@ from pitwall.track.lap import LapKind
 
 # A hole this long at the gate leaves the crossing open by several car lengths.
 GATE_HOLE_S = 2.0
+# A longer hole is the end of a stint: how many laps were driven in it nobody knows.
+PAUSE_S = 180.0
 # Inside lines cost 1 or 2 %; a short-cut through the infield more than 15.
 CUT_SHARE = 0.85
 # Further than this in one lap: a crossing was missed.
@@ -25,19 +27,21 @@ OUT_SHARE, OUT_M = 0.15, 400.0
 
 
 class LapNotes(msgspec.Struct):
-    """What was noticed since the last crossing. `pit`: in the pit lane after having left it."""
+    """What was noticed since the last crossing. `pit`: in the pit lane, and not the one it began in."""
 
     driven_m: float = 0.0
     fastest_mps: float = 0.0
     slow_start: bool = False
     pit_start: bool = False
     slow_end: bool = False
+    left_pit: bool = False
     pit: bool = False
     standing_s: float = 0.0
     stood_s: float = 0.0
     backwards_m: float = 0.0
     reversed_m: float = 0.0
     jumps: int = 0
+    longest_hole_s: float = 0.0
     start_hole_s: float = 0.0
     end_hole_s: float = 0.0
 
@@ -47,6 +51,7 @@ def lap_kind(notes: LapNotes, length_m: float | None) -> tuple[LapKind, str]:
     for spoilt, reason in (
         (notes.start_hole_s > GATE_HOLE_S, f"no fix for {notes.start_hole_s:.1f} s at its start"),
         (notes.end_hole_s > GATE_HOLE_S, f"no fix for {notes.end_hole_s:.1f} s at its end"),
+        (notes.longest_hole_s > PAUSE_S, f"no fix for {notes.longest_hole_s:.0f} s"),
         (notes.jumps > 0, "the position jumped"),
         (notes.reversed_m >= REVERSAL_M, f"drove {notes.reversed_m:.0f} m backwards"),
     ):

@@ -29,8 +29,12 @@ RECHECK_S = 0.5
 AGAINST_COST_M, ASKEW_COST_M, TRAVEL_COST_M = 30.0, 10.0, 40.0
 # Travel over a hole is known to a third; speed before and after says little about what was between.
 TRAVEL_SLACK_M, TRAVEL_SLACK = 20.0, 0.35
-# A fix may move the place by half more than the speed says (inside line of a bend) plus GPS wander.
-STEP_SLACK_M, STEP_SLACK = 8.0, 1.5
+# A car that was followed here stays on its piece, even against it, unless another fits better by so much.
+STAY_COST_M = 5.0
+# Walking along the line is enough while the nearest place is this plain; else a window around the expected
+# place is searched, where a metre from it weighs a little.
+PLAIN_AWAY_M, PLAIN_STEP_M, PLAIN_STEP, PLAIN_DEG = 8.0, 3.0, 0.3, 35.0
+WALK_M, WINDOW_M, ASTRAY_COST = 5.0, 15.0, 0.1
 # The typical pace of the track file is scaled to this car's, within reason.
 PACE_LOW, PACE_HIGH = 0.4, 1.5
 # A hole without frames is driven in half-second steps, at most two minutes of them.
@@ -123,15 +127,39 @@ class MapMatcher:
 
     def _followed(self, x_m: float, y_m: float, heading: float | None, fix_t: float, last: Spot) -> Spot:
         """The place next to where the car must be by now; looked for elsewhere only when that can't be it."""
-        line = self.line
-        start = last.segment
-        if self._carried_m > 5.0:
-            start = line.segment_at(last.distance_m + self._direction * self._carried_m)
+        line, carried_m = self.line, self._carried_m
+        expected_m = last.distance_m + self._direction * carried_m
+        start = last.segment if carried_m < WALK_M else line.segment_at(expected_m)
         spot = line.near(x_m, y_m, start)
+        astray_m = abs(
+            (spot.distance_m - expected_m + line.length_m / 2.0) % line.length_m - line.length_m / 2.0
+        )
+        if (
+            spot.away_m > PLAIN_AWAY_M
+            or astray_m > PLAIN_STEP_M + PLAIN_STEP * carried_m
+            or (heading is not None and self._turned(spot, heading) > PLAIN_DEG)
+        ):
+            spot = self._searched(x_m, y_m, heading, expected_m)
         if self._unsure(spot, heading, fix_t) and fix_t - self._looked_t >= RECHECK_S:
             self._looked_t = fix_t
             return self._found(x_m, y_m, heading, None, spot)
         return spot
+
+    def _searched(self, x_m: float, y_m: float, heading: float | None, expected_m: float) -> Spot:
+        """The best place around the expected one: in a sharp bend the nearest may be on the leg behind."""
+        line = self.line
+        reach_m = min(WINDOW_M + 0.5 * self._carried_m, line.length_m / 4.0)
+        segment, last = line.segment_at(expected_m - reach_m), line.segment_at(expected_m + reach_m)
+        best, best_cost = line.spot(x_m, y_m, segment), float("inf")
+        while True:
+            spot = line.spot(x_m, y_m, segment)
+            ahead_m = abs((spot.distance_m - expected_m + reach_m) % line.length_m - reach_m)
+            cost = spot.away_m + self._against(spot, heading) + ASTRAY_COST * ahead_m
+            if cost < best_cost:
+                best, best_cost = spot, cost
+            if segment == last:
+                return best
+            segment = (segment + 1) % line.count
 
     def _unsure(self, spot: Spot, heading: float | None, fix_t: float) -> bool:
         """Whether another piece of the track should be looked at: too far off, or askew for a while."""
@@ -153,7 +181,7 @@ class MapMatcher:
         line, last = self.line, self._spot
         best, best_cost = near, float("inf")
         if near is not None:
-            best_cost = near.away_m + self._against(near, heading) - STEP_SLACK_M
+            best_cost = near.away_m + (STAY_COST_M if self._against(near, heading) else -STAY_COST_M)
         for spot in line.within(x_m, y_m):
             cost = spot.away_m + self._against(spot, heading)
             if travel_m is not None and last is not None:

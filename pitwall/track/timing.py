@@ -15,6 +15,7 @@ from pitwall.track.lapkind import (
     CRAWL_MPS,
     OUT_M,
     OUT_SHARE,
+    PAUSE_S,
     SLOW_OF_LAP,
     SLOW_OF_LINE,
     STANDING_MPS,
@@ -100,16 +101,14 @@ class LapTimer:
             return
         gap_s = (frame.t - frame.fix_age_s) - (before.t - before.fix_age_s)
         place_m = matched_m(position)
-        hole_m = None
         if gap_s > CHORD_S:
-            hole_m = self._driven_over(before, frame, gap_s, step_m)
-            self._notes.driven_m += hole_m
+            step_m = self._driven_over(before, frame, gap_s, step_m)
+            self._notes.longest_hole_s = max(self._notes.longest_hole_s, gap_s)
+        if gap_s > CHORD_S and place_m is not None and self._place_m is not None:
+            self._cross_hole(before, frame, gap_s, self._place_m, place_m, step_m)
         else:
             self._notes.driven_m += step_m
-        if hole_m is not None and place_m is not None and self._place_m is not None and self._length_m:
-            self._cross_hole(before, frame, gap_s, self._place_m, place_m, hole_m)
-        elif self._past_m < 0.0:
-            crossed = line.crossing(before, frame)
+            crossed = line.crossing(before, frame) if self._past_m < 0.0 else None
             if crossed is not None and self._near_gate(place_m):
                 self._cross(crossed[0], gap_s, frame, position)
         self._split(frame.t, gap_s, place_m)
@@ -124,8 +123,9 @@ class LapTimer:
 
     def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
         """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a lap."""
-        around_mps = 0.5 * ((before.speed_mps or 0.0) + (after.speed_mps or 0.0))
-        if gap_s > LONG_HOLE_S and self._mean_mps is not None:
+        ends_mps = (before.speed_mps or 0.0, after.speed_mps or 0.0)
+        around_mps = 0.5 * sum(ends_mps)
+        if gap_s > LONG_HOLE_S and self._mean_mps is not None and min(ends_mps) >= CRAWL_MPS:
             around_mps = self._mean_mps
         return max(chord_m, around_mps * gap_s)
 
@@ -140,15 +140,19 @@ class LapTimer:
         """Cross the gate as often as the matched places and the way driven over the hole say."""
         length_m = self._length_m or 0.0
         ahead_m = (to_m - from_m) % length_m
-        if ahead_m > length_m - NEAR_GATE_M and hole_m < NEAR_GATE_M:
-            return
         ahead_m += length_m * max(round((hole_m - ahead_m) / length_m), 0)
+        rolled_back = ahead_m > length_m - NEAR_GATE_M and hole_m < NEAR_GATE_M
+        if rolled_back or gap_s > PAUSE_S or not length_m:
+            self._notes.driven_m += hole_m
+            return
         start_t = before.t - before.fix_age_s
-        gate_m = length_m - from_m
-        while 0.0 < gate_m <= ahead_m:
+        noted_m, gate_m = 0.0, length_m - from_m
+        while gate_m <= ahead_m:
+            self._notes.driven_m += gate_m - noted_m
             share = share_of_time(gate_m / ahead_m, before.speed_mps or 0.0, after.speed_mps or 0.0)
             self._cross(start_t + share * gap_s, gap_s, after, None)
-            gate_m += length_m
+            noted_m, gate_m = gate_m, gate_m + length_m
+        self._notes.driven_m += ahead_m - noted_m
 
     def _cross(self, t: float, gap_s: float, frame: Frame, position: Position | None) -> None:
         """End the running lap at `t` and begin the next, unless it is the same crossing again."""
@@ -200,24 +204,37 @@ class LapTimer:
             notes.fastest_mps = max(notes.fastest_mps, speed_mps)
             notes.standing_s = notes.standing_s + gap_s if speed_mps < STANDING_MPS else 0.0
         in_pit = position is not None and position.status == "pit"
-        if in_pit and not notes.pit_start:
+        if in_pit and not self._in_lane_yet():
             notes.pit = True
         elif not in_pit and position is not None:
-            notes.pit_start = notes.pit_start and notes.driven_m < OUT_M
+            notes.left_pit = True
         if notes.standing_s >= STANDING_S and not self._in_box(in_pit):
             notes.stood_s = max(notes.stood_s, notes.standing_s)
         if place_m is not None and self._place_m is not None and self._length_m and not in_pit:
-            back_m = (self._place_m - place_m) % self._length_m
-            backwards = 0.0 < back_m < 0.5 * self._length_m and gap_s <= CHORD_S
-            notes.backwards_m = notes.backwards_m + back_m if backwards else 0.0
+            self._note_way(place_m, self._place_m, self._length_m)
+
+    def _note_way(self, place_m: float, last_m: float, length_m: float) -> None:
+        """Note driving backwards; it counts once it ended in driving on, not in a place found elsewhere."""
+        notes = self._notes
+        ahead_m = (place_m - last_m + length_m / 2.0) % length_m - length_m / 2.0
+        if abs(ahead_m) > NEAR_GATE_M:
+            notes.backwards_m = 0.0
+        elif ahead_m < 0.0:
+            notes.backwards_m -= ahead_m
+        elif ahead_m > 0.0:
             notes.reversed_m = max(notes.reversed_m, notes.backwards_m)
+            notes.backwards_m = 0.0
+
+    def _in_lane_yet(self) -> bool:
+        """Whether being in the pit lane now is still the pit lane that the lap began in."""
+        return self._notes.pit_start and (not self._notes.left_pit or self._notes.driven_m < OUT_M)
 
     def _in_box(self, in_pit: bool) -> bool:
         """Whether a stop now is the one in the pit box that lies behind the line."""
         notes = self._notes
         if not notes.slow_start:
             return False
-        return (in_pit and notes.pit_start) or notes.driven_m < max(
+        return (in_pit and self._in_lane_yet()) or notes.driven_m < max(
             OUT_M, OUT_SHARE * (self._length_m or 0.0)
         )
 
