@@ -69,6 +69,24 @@ def pace(distance_m: float) -> float:
     return 50.0
 
 
+def pulling(accel_mps2: float) -> Callable[[float], float]:
+    """Full throttle from every exit to the next brake point, gaining v² = 22² + 2as, and brakes to 22 m/s."""
+    braking_m2s2 = 22.0**2 + 2.0 * accel_mps2 * 400.0
+
+    def speed(distance_m: float) -> float:
+        for at in CORNERS:
+            if at.entry_m - 100.0 <= distance_m < at.entry_m:
+                share = (at.entry_m - distance_m) / 100.0
+                return math.sqrt(22.0**2 + share * (braking_m2s2 - 22.0**2))
+            if at.entry_m <= distance_m <= at.exit_m:
+                return 22.0
+            if at.exit_m < distance_m < at.exit_m + 400.0:
+                return math.sqrt(22.0**2 + 2.0 * accel_mps2 * (distance_m - at.exit_m))
+        return math.sqrt(braking_m2s2)
+
+    return speed
+
+
 def reference(speed: Callable[[float], float] = pace, label: str = "best") -> ReferenceLap:
     """A reference lap driven at these speeds."""
     places = [float(index * 5) for index in range(int(LENGTH_M / 5) + 1)]
@@ -106,7 +124,6 @@ def drive(
             lon_deg=LON0 + radius_deg * math.sin(angle),
             speed_mps=v,
             g_lat=-1.0 if in_corner else 0.0,
-            g_long=0.0,
         )
         yield frame, Position(t, place, 0.0, "on"), int(s_m / LENGTH_M)
         for _ in range(steps):

@@ -1,0 +1,320 @@
+"""The arbiter, row by row and outcome by outcome, on data time alone."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from pitwall.coach.arbiter import Arbiter, Moment
+from pitwall.coach.cue import SAFETY, STRATEGY, TECHNIQUE, Callout, Cue, LedgerLine
+from pitwall.coach.lead import Delays
+from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, POLICY, QUEUE_LIMIT, row_of
+
+DELAYS = Delays(software_s=0.0, audio_s=0.0)
+CLIPS = {"unknown": None, "long words": 2.0, "short": 0.5}
+
+
+def clip_s(text: str) -> float | None:
+    return CLIPS.get(text, 1.0)
+
+
+class World:
+    """A car at 50 m/s whose time to any place is what the distance says."""
+
+    def __init__(self) -> None:
+        self.arbiter = Arbiter(clip_s, DELAYS)
+        self.straight, self.blocked, self.reserve_s = True, "", math.inf
+        self.t = 0.0
+        self.lines: list[LedgerLine] = []
+
+    def step(self, t: float) -> Callout | None:
+        self.arbiter.passed(self.t, self.t * 50.0, t, t * 50.0)
+        self.t = t
+        moment = Moment(t, t * 50.0, self.blocked, self.straight, 0.0, 0.1, self.reserve_s)
+        callout = self.arbiter.step(moment, lambda cue, ahead_m: ahead_m / 50.0)
+        self.lines += self.arbiter.drain()
+        return callout
+
+    def run(self, to: float) -> list[Callout]:
+        ticks = range(int(self.t * 10) + 1, int(to * 10 + 0.5) + 1)
+        return [callout for tick in ticks if (callout := self.step(tick / 10))]
+
+    def finish(self) -> list[LedgerLine]:
+        self.arbiter.flush(self.t)
+        return self.lines + self.arbiter.drain()
+
+    def offer(self, cue: Cue, action_t: float | None = None, **more: float) -> None:
+        at_s_m = None if action_t is None else action_t * 50.0
+        self.arbiter.offer(cue, at_s_m=at_s_m, **more)
+
+
+def cue(id: int, text: str, phase: str = "brake", t: float = 0.0, lap: int = 1, short: str = "") -> Cue:
+    priority = {"safety": SAFETY, "status": STRATEGY, "praise": STRATEGY, "strategy": STRATEGY}
+    placed = phase not in priority
+    return Cue(
+        id=id,
+        t=t,
+        lap=lap,
+        corner=f"turn_{id}" if placed else "",
+        phase=phase,
+        text=text,
+        text_short=short,
+        priority=priority.get(phase, TECHNIQUE),
+    )
+
+
+def outcomes(lines: list[LedgerLine]) -> dict[int, str]:
+    return {line.cue: line.outcome for line in lines}
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+def test_a_brake_call_starts_at_its_lead_and_the_ledger_has_its_true_time_in_hand(world: World) -> None:
+    world.offer(cue(1, "Brake at one"), action_t=4.0)
+    (callout,) = world.run(5.0)
+    # 1 s of clip, 0.75 s reaction, 0.3 s margin; at most a quarter second before that.
+    assert 4.0 - 2.05 - 0.2501 <= callout.t <= 4.0 - 2.05
+    (line,) = world.finish()
+    assert line.outcome == "spoken"
+    assert line.time_in_hand_s == pytest.approx(4.0 - callout.t - 1.0)
+    assert line.predicted_in_hand_s == pytest.approx(line.time_in_hand_s)
+    assert line.action_distance_m == pytest.approx((4.0 - callout.t) * 50.0)
+
+
+def test_too_late_for_the_long_phrase_says_the_short_one(world: World) -> None:
+    world.offer(cue(1, "long words", short="short"), action_t=2.0)
+    (callout,) = world.run(3.0)
+    assert callout.text == "short"
+    assert world.finish()[0].text == "short"
+
+
+def test_too_late_for_both_says_nothing(world: World) -> None:
+    world.offer(cue(1, "long words", short="short"), action_t=1.5)
+    assert world.run(3.0) == []
+    (line,) = world.finish()
+    assert line.outcome == "expired"
+    assert "too late: 1.40 s left, 1.55 s needed" in line.reason
+
+
+def test_technique_is_held_through_a_corner_then_spoken(world: World) -> None:
+    world.straight = False
+    world.offer(cue(1, "Brake at one", short="short"), action_t=3.0)
+    assert world.run(1.2) == []
+    world.straight = True
+    (callout,) = world.run(2.0)
+    assert callout.text == "short"
+    line = world.finish()[0]
+    assert line.outcome == "held then spoken"
+    assert "in a corner" in line.reason
+
+
+def test_technique_waits_for_a_position_that_is_on_the_track(world: World) -> None:
+    world.blocked = "position off"
+    world.offer(cue(1, "Brake at one"), action_t=2.5)
+    assert world.run(3.0) == []
+    world.blocked = ""
+    world.run(3.1)
+    assert "position off" in world.finish()[0].reason
+
+
+def test_three_seconds_from_the_end_of_one_message_to_the_start_of_the_next(world: World) -> None:
+    world.offer(cue(1, "first", "strategy"))
+    world.offer(cue(2, "second", "praise"))
+    first, second = world.run(10.0)
+    assert second.t - (first.t + first.clip_s) >= GAP_S
+    assert second.t - (first.t + first.clip_s) < GAP_S + 0.2
+    assert outcomes(world.finish()) == {1: "spoken", 2: "held then spoken"}
+
+
+def test_five_seconds_in_the_queue_is_stale(world: World) -> None:
+    world.straight = False
+    world.offer(cue(1, "second", "praise"))
+    world.run(6.0)
+    assert outcomes(world.finish()) == {1: "expired"}
+    assert "stale after 5" in world.lines[0].reason
+
+
+def test_safety_cuts_off_what_is_playing_even_in_a_corner(world: World) -> None:
+    world.offer(cue(1, "long words", "strategy"))
+    assert [callout.cut for callout in world.run(0.5)] == [False]
+    world.straight, world.blocked = False, "position lost"
+    world.offer(cue(2, "danger", "safety", t=0.5))
+    callout = world.step(0.6)
+    assert callout is not None
+    assert callout.cut
+    lines = world.finish()
+    assert outcomes(lines) == {1: "superseded", 2: "spoken"}
+    assert "cut off 0.50 s after its start by safety cue 2" in lines[0].reason
+
+
+def test_a_call_that_was_cut_off_does_not_count_as_heard(world: World) -> None:
+    world.offer(cue(1, "long words"), action_t=4.0)
+    world.run(1.2)
+    world.offer(cue(2, "danger", "safety", t=1.2))
+    world.run(5.0)
+    assert [(line.cue, line.outcome) for line in world.finish() if line.cue == 1] == [(1, "superseded")]
+
+
+def test_two_dangers_do_not_cut_each_other_and_need_no_gap(world: World) -> None:
+    world.offer(cue(1, "danger", "safety"))
+    world.offer(cue(2, "other danger", "safety"))
+    first, second = world.run(3.0)
+    assert not first.cut
+    assert not second.cut
+    assert 1.0 <= second.t - first.t <= 1.1
+
+
+def test_after_safety_the_next_message_keeps_its_distance(world: World) -> None:
+    world.offer(cue(1, "danger", "safety"))
+    world.offer(cue(2, "news", "strategy"))
+    danger, news = world.run(8.0)
+    assert news.t - danger.t >= 1.0 + GAP_S
+
+
+def test_strategy_leaves_room_for_a_technique_call_that_comes(world: World) -> None:
+    world.reserve_s = 3.9
+    world.offer(cue(1, "news", "strategy"))
+    assert world.run(1.0) == []
+    world.reserve_s = 4.1
+    assert len(world.run(2.0)) == 1
+    assert "technique call is due" in world.finish()[0].reason
+
+
+def test_technique_goes_before_strategy(world: World) -> None:
+    world.straight = False
+    world.offer(cue(1, "news", "strategy"))
+    world.offer(cue(2, "Brake at two"), action_t=2.5)
+    world.run(0.3)
+    world.straight = True
+    assert world.run(1.0)[0].cue == 2
+
+
+def test_eight_callouts_a_lap_then_technique_is_shed_but_not_safety_nor_status(world: World) -> None:
+    for number in range(1, CALLOUTS_PER_LAP + 2):
+        world.offer(cue(number, f"Brake at {number}", t=world.t), action_t=world.t + 2.5)
+        world.run(world.t + 5.0)
+    world.offer(cue(20, "GPS lost", "status", t=world.t))
+    world.run(world.t + 1.0)
+    world.offer(cue(21, "danger", "safety", t=world.t))
+    world.run(world.t + 1.0)
+    world.offer(cue(22, "Brake in two", t=world.t + 5, lap=2), action_t=world.t + 7.5)
+    world.run(world.t + 8.0)
+    ends = outcomes(world.finish())
+    assert list(ends.values()).count("shed") == 1
+    assert ends[CALLOUTS_PER_LAP + 1] == "shed"
+    assert ends[20] == ends[21] == ends[22] == "spoken"
+
+
+def test_the_same_sentence_waits_a_lap_unless_the_loss_persisted(world: World) -> None:
+    for number, (lap, persisted) in enumerate([(1, False), (2, False), (2, True), (4, False)], start=1):
+        same = Cue(id=number, t=world.t, lap=lap, corner="turn_1", phase="brake", text="Brake")
+        world.arbiter.offer(same, at_s_m=(world.t + 2.5) * 50.0, persisted=persisted)
+        world.run(world.t + 8.0)
+    assert list(outcomes(world.finish()).values()) == ["spoken", "suppressed", "spoken", "spoken"]
+
+
+def test_never_twice_in_one_lap_even_where_the_loss_persisted(world: World) -> None:
+    for number in (1, 2):
+        same = Cue(id=number, t=world.t, lap=1, corner="turn_1", phase="brake", text="Brake")
+        world.arbiter.offer(same, at_s_m=(world.t + 2.5) * 50.0, persisted=True)
+        world.run(world.t + 8.0)
+    assert outcomes(world.finish()) == {1: "spoken", 2: "suppressed"}
+
+
+@pytest.mark.parametrize("category", ["safety", "status"])
+def test_the_same_message_again_only_after_ten_seconds(world: World, category: str) -> None:
+    world.offer(cue(1, "message", category))
+    world.run(9.0)
+    world.offer(cue(2, "message", category, t=9.0))
+    world.run(11.0)
+    world.offer(cue(3, "message", category, t=11.0))
+    world.run(12.0)
+    assert outcomes(world.finish()) == {1: "spoken", 2: "suppressed", 3: "spoken"}
+
+
+def test_a_newer_word_on_the_same_corner_takes_the_place_of_the_older(world: World) -> None:
+    world.straight = False
+    for number, text in ((1, "Brake later"), (2, "Brake earlier")):
+        world.arbiter.offer(
+            Cue(id=number, t=0.0, lap=1, corner="turn_1", phase="brake", text=text), at_s_m=200.0
+        )
+    world.run(0.5)
+    world.straight = True
+    assert [callout.text for callout in world.run(4.0)] == ["Brake earlier"]
+    assert outcomes(world.finish()) == {1: "superseded", 2: "spoken"}
+
+
+def test_gps_back_takes_the_place_of_gps_lost(world: World) -> None:
+    world.offer(cue(1, "news", "strategy"))
+    world.run(0.5)
+    world.offer(cue(2, "GPS lost", "status", t=0.5))
+    world.offer(cue(3, "GPS back", "status", t=1.0))
+    world.run(6.0)
+    assert outcomes(world.finish())[2] == "superseded"
+
+
+def test_a_clip_of_unknown_length_is_never_spoken(world: World) -> None:
+    world.offer(cue(1, "unknown"), action_t=3.0)
+    assert world.run(4.0) == []
+    line = world.finish()[0]
+    assert (line.outcome, line.clip_s) == ("suppressed", None)
+    assert "no clip of known length" in line.reason
+
+
+def test_a_full_queue_sheds_the_least_important(world: World) -> None:
+    world.straight = False
+    world.offer(cue(1, "praise one", "praise"))
+    for number in range(2, QUEUE_LIMIT + 2):
+        world.offer(cue(number, f"Brake at {number}"), action_t=100.0)
+    world.step(0.1)
+    assert outcomes(world.lines) == {1: "shed"}
+    world.offer(cue(50, "danger", "safety", t=0.1))
+    assert world.run(0.2)[0].text == "danger"
+
+
+def test_a_place_that_was_wrong_ends_what_hung_on_it(world: World) -> None:
+    world.offer(cue(1, "Brake at one"), action_t=4.0)
+    world.run(2.0)
+    world.offer(cue(2, "Brake at two", t=2.0), action_t=20.0)
+    world.arbiter.displaced(2.0, "the position jumped +400 m")
+    lines = world.finish()
+    assert outcomes(lines) == {1: "spoken", 2: "expired"}
+    assert all("jumped" in line.reason for line in lines)
+
+
+def test_a_car_that_never_comes_leaves_the_predicted_time_in_hand(world: World) -> None:
+    world.offer(cue(1, "Brake at one"), action_t=4.0)
+    world.run(2.0)
+    world.arbiter.tick(60.0)
+    (line,) = world.arbiter.drain()
+    assert line.time_in_hand_s == line.predicted_in_hand_s
+    assert "did not come" in line.reason
+
+
+def test_every_cue_ends_exactly_once(world: World) -> None:
+    for number in range(1, 40):
+        phase = ("brake", "safety", "status", "praise", "strategy")[number % 5]
+        action_t = world.t + 2.5 if phase == "brake" else None
+        world.offer(cue(number, f"text {number}", phase, t=world.t, lap=number // 10), action_t=action_t)
+        world.straight = number % 3 != 0
+        world.run(world.t + 0.7)
+    assert sorted(line.cue for line in world.finish()) == list(range(1, 40))
+
+
+def test_the_table_is_the_rule_of_the_house() -> None:
+    rows = {name: (row.priority, row.ttl_s, row.may_cut, row.needs_straight) for name, row in POLICY.items()}
+    assert rows == {
+        "safety": (3, 5.0, True, False),
+        "technique": (2, 5.0, False, True),
+        "status": (1, 5.0, False, False),
+        "praise": (1, 5.0, False, True),
+        "strategy": (1, 5.0, False, True),
+    }
+    assert [name for name, row in POLICY.items() if not row.in_budget] == ["safety", "status"]
+    assert row_of("turn_in", TECHNIQUE).category == "technique"
+    assert row_of("weather", STRATEGY).category == "strategy"
+    assert row_of("brake", SAFETY).category == "safety"
