@@ -31,7 +31,7 @@ BOARD_300_M = 300 * 0.3048
 CORNERS: tuple[
     tuple[str, str, str, str, tuple[str, ...], float, tuple[tuple[str, str], ...]], ...
 ] = (
-    ("turn_1", "1", "Turn 1", "left", (), 315, (("wall", "the bend in the K-wall"),)),
+    ("turn_1", "1", "Turn 1", "left", (), 270, (("wall", "the bend in the K-wall"),)),
     ("turn_2", "2", "Turn 2", "right", (), 425, (("bridge", "the bridge"),)),
     ("turn_3", "3", "Turn 3", "left", (), 720, ()),
     ("turn_3a", "3a", "Turn 3a", "right", (), 790, ()),
@@ -73,6 +73,9 @@ def build_sonoma(recordings: Sequence[Recording]) -> BuildResult:
         notes=NOTES,
     )
     named = merge_hand_written(built.track, by_hand)
+    missing = [corner.name for corner in named.corners if corner.sureness == 0.0]
+    if missing:
+        raise SystemExit(f"these laps do not show {', '.join(missing)}: give flying laps of the long course")
     track = msgspec.structs.replace(
         named,
         corners=tuple(_with_places(corner, named) for corner in named.corners),

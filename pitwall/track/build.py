@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitwall.telemetry.recordings.base import Recording
-from pitwall.track.build_brakes import brake_points
 from pitwall.track.build_laps import (
     DrivenLap,
     LapUse,
@@ -19,31 +18,33 @@ from pitwall.track.build_laps import (
 )
 from pitwall.track.build_line import Point, average_line, even_ring, ring_length
 from pitwall.track.build_pit import find_pit_lane
-from pitwall.track.build_profile import Agreement, Along, agreement, along_line, heights, own_bends, stray
+from pitwall.track.build_profile import Along, along_line, stray
 from pitwall.track.build_report import BuildReport, BuildResult, CornerFound
-from pitwall.track.corners import Bend, curvature, find_bends
+from pitwall.track.build_shape import (
+    Shape,
+    agreements_of,
+    centreline_of,
+    corners_of,
+    kept,
+    kept_count,
+    sector_ends,
+    shape_of,
+)
 from pitwall.track.geometry import Projection, turn_deg
 from pitwall.track.line import Centreline
-from pitwall.track.model import Corner, Gate, Track
+from pitwall.track.model import Gate, Track
 from pitwall.track.venue import venue_of_recording
 
 __all__ = ["BuildResult", "TrackBuildError", "build_track"]
 
 # The line is worked out finer than it is kept: 2000 steps a lap, within what GNSS can show.
 STEPS, FINEST_M, COARSEST_M = 2000, 1.0, 2.5
-# Kept points: 5 m apart, closer on a kart track whose hairpins are only 10 m across.
-POINTS, CLOSEST_M, WIDEST_M = 400, 2.0, 5.0
-# One lap's own corners are looked for on a line smoothed over more, having no other laps to steady it.
-OWN_SMOOTH_M = 14.0
 # A lap this far from the middle of the others left the road; one this far on average has a bad fix.
 ASTRAY_M, ASTRAY_MEAN_M = 15.0, 5.0
 # Both ways along one road lie within 8 m; no circuit has half of its length like that.
 ONE_ROAD_M, ONE_ROAD_SHARE = 8.0, 0.5
 # A loop shorter than this is a turn in a car park.
 SHORTEST_LAP_M = 200.0
-SECTORS = 3
-# Sector ends are moved by up to this share of the lap to lie on a straight.
-SECTOR_SHIFT = 0.06
 
 
 def build_track(
@@ -65,30 +66,26 @@ def build_track(
     line, laps, astray = _line(clean, step_m, gate, projection)
     uses += astray
     uses += [LapUse(lap.lap.trace.name, lap.lap.lap.number, lap.lap.time_s, True) for lap in laps]
-    length_m = ring_length(line)
-    _refuse_open_road(line, length_m, projection)
-    fastest = min(laps, key=lambda along: along.lap.time_s)
-    step_m = length_m / len(line)
-    bent = curvature(line, fastest.speed_mps, step_m)
-    bends = find_bends(bent, fastest.speed_mps, step_m)
-    agreements = _agreements(bends, laps, line, step_m)
-    corners = _corners(bends, agreements, laps, length_m)
+    _refuse_open_road(line, projection)
+    shape = shape_of(line, laps, projection)
+    agreements = agreements_of(shape)
+    corners = corners_of(shape, agreements)
     track = Track(
         id=track_id,
         name=name,
-        direction="clockwise" if _signed_area(line) < 0.0 else "anticlockwise",
-        length_m=length_m,
+        direction=shape.direction,
+        length_m=shape.length_m,
         gate=gate,
-        centreline=_points(line, heights(laps, step_m), projection),
-        speed_mps=_kept(fastest.speed_mps, _kept_count(length_m)),
+        centreline=centreline_of(shape),
+        speed_mps=kept(shape.speed_mps, kept_count(shape.length_m)),
         corners=corners,
-        sectors_m=_sector_ends(bent, fastest.speed_mps, length_m),
-        pit_lane=_pit_lane(traces, line, length_m, projection),
+        sectors_m=sector_ends(shape),
+        pit_lane=_pit_lane(traces, shape),
         sources=_sources(recordings, laps),
     )
     found = tuple(
         CornerFound(corner.apex_m, bend.turn_deg, bend.load_g, seen.laps, seen.of, seen.apex_spread_m)
-        for corner, bend, seen in zip(corners, bends, agreements, strict=True)
+        for corner, bend, seen in zip(corners, shape.bends, agreements, strict=True)
     )
     ordered = tuple(sorted(uses, key=lambda use: (use.recording, use.lap)))
     return BuildResult(track, BuildReport(gate_source, ordered, found, tuple(notes)))
@@ -188,9 +185,9 @@ def _from_gate(line: Sequence[Point], gate: Gate, projection: Projection) -> lis
     return even_ring([first, *line[at:], *line[:at]], count)
 
 
-def _refuse_open_road(line: Sequence[Point], length_m: float, projection: Projection) -> None:
+def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
     """A hill climb driven up and down again closes, but it is one road in both directions."""
-    centre = Centreline(line, length_m, projection)
+    centre = Centreline(line, ring_length(line), projection)
     both_ways = 0
     for segment in range(0, centre.count, 4):
         x, y = centre.x_m[segment], centre.y_m[segment]
@@ -206,83 +203,9 @@ def _refuse_open_road(line: Sequence[Point], length_m: float, projection: Projec
         )
 
 
-def _agreements(
-    bends: Sequence[Bend], laps: Sequence[Along], line: Sequence[Point], step_m: float
-) -> list[Agreement]:
-    own = [own_bends(along, line, step_m, OWN_SMOOTH_M) for along in laps]
-    return [agreement(bend, own, step_m * len(line)) for bend in bends]
-
-
-def _corners(
-    bends: Sequence[Bend], agreements: Sequence[Agreement], laps: Sequence[Along], length_m: float
-) -> tuple[Corner, ...]:
-    corners = tuple(
-        Corner(
-            id=f"turn_{i}",
-            name=f"Turn {i}",
-            number=str(i),
-            direction=bend.direction,
-            entry_m=bend.entry_m,
-            apex_m=bend.apex_m,
-            exit_m=bend.exit_m,
-            sureness=seen.sureness,
-        )
-        for i, (bend, seen) in enumerate(zip(bends, agreements, strict=True), start=1)
-    )
-    if not corners:
-        return ()
-    return tuple(
-        Corner(**{field: getattr(corner, field) for field in corner.__struct_fields__} | {"brake_m": brake_m})
-        for corner, brake_m in zip(corners, brake_points(corners, laps, length_m), strict=True)
-    )
-
-
-def _signed_area(line: Sequence[Point]) -> float:
-    """Positive where the line runs anticlockwise (seen from above, east right and north up)."""
-    pairs = zip(line, [*line[1:], line[0]], strict=True)
-    return 0.5 * sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs)
-
-
-def _kept_count(length_m: float) -> int:
-    return round(length_m / min(max(length_m / POINTS, CLOSEST_M), WIDEST_M))
-
-
-def _kept(values: Sequence[float], count: int) -> tuple[float, ...]:
-    """Values of a fine even line at the `count` points that are kept."""
-    around = [*values, values[0]]
-    kept = []
-    for n in range(count):
-        i, share = divmod(n * len(values) / count, 1.0)
-        kept.append(around[int(i)] + share * (around[int(i) + 1] - around[int(i)]))
-    return tuple(kept)
-
-
-def _points(
-    line: Sequence[Point], height_m: Sequence[float], projection: Projection
-) -> tuple[tuple[float, float, float], ...]:
-    count = _kept_count(ring_length(line))
-    columns = (_kept(column, count) for column in ([p[0] for p in line], [p[1] for p in line], height_m))
-    return tuple((*projection.lat_lon(x, y), height) for x, y, height in zip(*columns, strict=True))
-
-
-def _sector_ends(bent: Sequence[float], speed_mps: Sequence[float], length_m: float) -> tuple[float, ...]:
-    """Thirds of the lap, each end moved to the straightest place near."""
-    count = len(bent)
-    load = [abs(k) * v * v for k, v in zip(bent, speed_mps, strict=True)]
-    reach = max(1, int(SECTOR_SHIFT * count))
-    ends = []
-    for sector in range(1, SECTORS):
-        wanted = count * sector // SECTORS
-        near = range(wanted - reach, wanted + reach + 1)
-        ends.append(min(near, key=lambda i: load[i]) * length_m / count)
-    return tuple(ends)
-
-
-def _pit_lane(
-    traces: Sequence[Trace], line: Sequence[Point], length_m: float, projection: Projection
-) -> tuple[tuple[float, float], ...]:
-    lane = find_pit_lane(traces, Centreline(line, length_m, projection))
-    return tuple(projection.lat_lon(x, y) for x, y in lane)
+def _pit_lane(traces: Sequence[Trace], shape: Shape) -> tuple[tuple[float, float], ...]:
+    lane = find_pit_lane(traces, Centreline(shape.line, shape.length_m, shape.projection))
+    return tuple(shape.projection.lat_lon(x, y) for x, y in lane)
 
 
 def _sources(recordings: Sequence[Recording], laps: Sequence[Along]) -> tuple[str, ...]:

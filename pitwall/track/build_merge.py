@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.line import Centreline
 from pitwall.track.model import Corner, Landmark, Track
 
@@ -14,6 +15,7 @@ from pitwall.track.model import Corner, Landmark, Track
 SAME_CORNER_M = 40.0
 # Two corners of one direction that share this much of the shorter one are the same corner.
 SHARED = 0.5
+SAME_PLACE_SHARE = 0.5
 GENERATED_ID = re.compile(r"turn_(\d+)")
 
 replace = msgspec.structs.replace
@@ -27,9 +29,11 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
     takes its places from the corner found there. Once a person has worked on any corner the list is theirs:
     nothing is added to it and nothing taken away. Otherwise corners that are only found now are added under
     free ids, and those no longer found are dropped. Places are carried over by position on the ground, not
-    by distance. Sectors, pit lane, country and notes of `existing` stay where it has any.
+    by distance. Sectors, pit lane, country and notes of `existing` stay where it has any. TrackBuildError
+    where `existing` is a track of another place.
     """
     moved = _Moved(existing, found)
+    _refuse_another_place(found, existing)
     closed = any(is_hand_written(corner) for corner in existing.corners)
     left = list(found.corners)
     corners: list[Corner] = []
@@ -65,6 +69,21 @@ def is_hand_written(corner: Corner) -> bool:
         and not corner.landmarks
     )
     return corner.sureness >= 1.0 or not plain
+
+
+def _refuse_another_place(found: Track, existing: Track) -> None:
+    """Names belong to a place: half of one line must lie on the other, whichever layout is longer."""
+    new, old = Centreline.of(found), Centreline.of(existing)
+
+    def share(points: Track, line: Centreline) -> float:
+        on = [bool(line.within(*line.projection.xy(lat, lon))) for lat, lon, _ in points.centreline]
+        return sum(on) / len(on)
+
+    if max(share(existing, new), share(found, old)) < SAME_PLACE_SHARE:
+        raise TrackBuildError(
+            f"track {existing.id!r} ({existing.name}) lies somewhere else than these laps: "
+            "give the new track another id or file"
+        )
 
 
 class _Moved:

@@ -25,8 +25,8 @@ LEAST_TURN_DEG = 15.0
 EASE_SHARE, EASE_S = 0.5, 0.8
 # Turn-in and track-out: where a third of the corner's own load is reached and left.
 EDGE_SHARE = 0.33
-# The apex is the middle of the tightest part, all that has 85 % of the highest curvature.
-TIGHT_SHARE = 0.85
+# The apex is the mean place weighted by curvature to this power: the tightest part counts, not its noise.
+TIGHT_POWER = 4
 
 
 class Bend(msgspec.Struct, frozen=True):
@@ -147,11 +147,12 @@ def _bend(
     if top_g < corner_g or abs(turn) < LEAST_TURN_DEG:
         return None
     tightest = max(abs(bent[i]) for i in range(entry, end + 1))
-    tight = [i for i in range(entry, end + 1) if abs(bent[i]) >= TIGHT_SHARE * tightest]
+    weights = [(abs(bent[i]) / tightest) ** TIGHT_POWER for i in range(entry, end + 1)]
+    apex = entry + sum(n * weight for n, weight in enumerate(weights)) / sum(weights)
     length_m = len(load) * step_m
     return Bend(
         entry_m=((start + entry) * step_m) % length_m,
-        apex_m=((start + sum(tight) / len(tight)) * step_m) % length_m,
+        apex_m=((start + apex) * step_m) % length_m,
         exit_m=((start + end) * step_m) % length_m,
         direction="right" if turn > 0 else "left",
         turn_deg=turn,

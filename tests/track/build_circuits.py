@@ -131,7 +131,7 @@ class Drive:
     circuit: Circuit
     laps: int = 5
     rate_hz: float = 10.0
-    noise_m: float = 0.3
+    noise_m: float = 0.05
     grip: tuple[float, ...] = (1.0,)
     aside: tuple[tuple[int, float, float, float], ...] = ()
     seed: int = 1
@@ -156,13 +156,13 @@ class Drive:
             drift_y += noise.gauss(0.0, 0.02) - 0.01 * drift_y
             x, y, course = self._place(along % length, lap)
             lat, lon = PLACE.lat_lon(
-                x + drift_x + noise.gauss(0.0, 0.1 * self.noise_m),
-                y + drift_y + noise.gauss(0.0, 0.1 * self.noise_m),
+                x + drift_x + noise.gauss(0.0, self.noise_m),
+                y + drift_y + noise.gauss(0.0, self.noise_m),
             )
             values = {
                 "lat_deg": lat,
                 "lon_deg": lon,
-                "altitude_m": height_m(self.circuit, along) + noise.gauss(0.0, self.noise_m),
+                "altitude_m": height_m(self.circuit, along) + noise.gauss(0.0, 0.3),
                 "speed_mps": speed,
                 "heading_deg": course,
                 "g_long": (speed - before) * self.rate_hz / 9.80665 if t else 0.0,

@@ -35,17 +35,19 @@ def mean_off_m(track: Track, circuit: Circuit) -> float:
 
 
 @pytest.mark.parametrize("circuit", [GRAND_PRIX, FIGURE_EIGHT], ids=["grand prix", "figure of eight"])
-@pytest.mark.parametrize("rate_hz", [5.0, 25.0])
-def test_a_circuit_is_rebuilt_from_noisy_laps(circuit: Circuit, rate_hz: float) -> None:
-    track = build(circuit, rate_hz=rate_hz)
+@pytest.mark.parametrize(("rate_hz", "noise_m"), [(1.0, 0.3), (10.0, 0.05), (25.0, 1.0)])
+def test_a_circuit_is_rebuilt_from_noisy_laps(circuit: Circuit, rate_hz: float, noise_m: float) -> None:
+    track = build(circuit, rate_hz=rate_hz, noise_m=noise_m)
     assert track.length_m == pytest.approx(circuit.length_m, rel=0.003)
     assert mean_off_m(track, circuit) < 0.7
     assert [corner.direction for corner in track.corners] == [bend.direction for bend in circuit.bends]
     for corner, bend in zip(track.corners, circuit.bends, strict=True):
-        assert corner.apex_m == pytest.approx(bend.apex_m, abs=8.0)
         half_m = 0.5 * bend.radius_m * math.radians(bend.turn_deg)
-        assert (corner.apex_m - corner.entry_m) == pytest.approx(half_m, abs=12.0)
-        assert (corner.exit_m - corner.apex_m) == pytest.approx(half_m, abs=12.0)
+        # In an arc of one radius only noise tells one place from another: longer arcs, more play.
+        play_m = 4.0 + 0.1 * half_m
+        assert corner.apex_m == pytest.approx(bend.apex_m, abs=play_m)
+        assert corner.entry_m == pytest.approx(bend.apex_m - half_m, abs=6.0 + play_m)
+        assert corner.exit_m == pytest.approx(bend.apex_m + half_m, abs=6.0 + play_m)
         assert corner.sureness > 0.7
     assert [corner.id for corner in track.corners] == [f"turn_{i + 1}" for i in range(len(circuit.bends))]
     assert find_problem(track) is None

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from build_circuits import GRAND_PRIX, Drive
 
-from pitwall.track.build import build_track
+from pitwall.track.build import TrackBuildError, build_track
 from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_write import format_track, write_track
 from pitwall.track.library import find_problem, load_track
@@ -110,6 +110,12 @@ def test_names_and_landmarks_outlive_a_rebuild(found: Track) -> None:
         c.id for c in found.corners if c.id != "turn_5"
     ]
     assert find_problem(merged) is None
+
+
+def test_the_names_of_another_place_are_not_taken(found: Track) -> None:
+    moved = replace(found, centreline=tuple((lat + 0.1, lon, up) for lat, lon, up in found.centreline))
+    with pytest.raises(TrackBuildError, match="somewhere else"):
+        merge_hand_written(found, moved)
 
 
 def test_a_checked_corner_keeps_its_places_and_direction(found: Track) -> None:
