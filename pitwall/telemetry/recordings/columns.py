@@ -4,11 +4,11 @@ else."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings.text import label
-from pitwall.telemetry.recordings.units import Conversion, to_canonical
+from pitwall.telemetry.recordings.units import Conversion, is_known, to_canonical
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 
@@ -129,19 +129,29 @@ def map_columns(
 def _canonical(
     heading: Heading, compiled: Sequence[tuple[re.Pattern[str], Rule]], defaults: dict[str, str]
 ) -> tuple[Rule, Conversion] | None:
-    own = slug(heading.name)
-    for pattern, rule in compiled:
-        if rule.source and rule.source != heading.source:
-            continue
-        if not (pattern.fullmatch(own) or pattern.fullmatch(_BUS.sub("", own))):
-            continue
-        if not rule.canonical:
-            return None
+    for rule in _matching(heading, compiled):
         unit = heading.unit.strip()
         conversion = to_canonical(rule.canonical, unit or defaults.get(rule.canonical, ""))
         if conversion is not None:
             return rule, conversion
     return None
+
+
+def unit_fits(heading: Heading, rules: Sequence[Rule]) -> bool:
+    """False where the name says what it is and the unit is one that it can't have."""
+    compiled = [(re.compile(rule.pattern), rule) for rule in (*rules, *VEHICLE_RULES)]
+    meanings = [rule.canonical for rule in _matching(heading, compiled)]
+    if not meanings or not is_known(heading.unit):
+        return True
+    return any(to_canonical(name, heading.unit) is not None for name in meanings)
+
+
+def _matching(heading: Heading, compiled: Sequence[tuple[re.Pattern[str], Rule]]) -> Iterator[Rule]:
+    own = slug(heading.name)
+    bare = _BUS.sub("", own)
+    for pattern, rule in compiled:
+        if rule.source in ("", heading.source) and (pattern.fullmatch(own) or pattern.fullmatch(bare)):
+            yield rule
 
 
 def _canonical_column(heading: Heading, rule: Rule, conversion: Conversion) -> Column:

@@ -44,11 +44,19 @@ def make_decoder(
     masked = [(names.index(name), mask) for name, mask in masks.items() if name in names]
     check_fix = _fix_checker(names, log, validity)
 
+    # Most files have no blanks: then the fastest way is tried first, until a row proves otherwise.
+    full = True
+
     def decode(cells: Sequence[str], t: float) -> Values:
+        nonlocal full
+        picked = pick(cells)
         try:
-            values: Values = [float(cell) if cell else None for cell in pick(cells)]
+            values: Values = (
+                list(map(float, picked)) if full else [float(cell) if cell else None for cell in picked]
+            )
         except ValueError:
-            values = _slowly(pick(cells), names, log, t)
+            full = False
+            values = _slowly(picked, names, log, t)
         for i, scale, offset in linear:
             value = values[i]
             if value is not None:

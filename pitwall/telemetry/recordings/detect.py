@@ -11,6 +11,8 @@ from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.text import read_head
 
 JOURNAL_MAGIC = b"PITWALLJ"
+# The mark before each record: a journal whose first bytes are damaged is still one.
+JOURNAL_SYNC = b"\xc1PW\xc1"
 
 
 class Format(NamedTuple):
@@ -22,7 +24,7 @@ class Format(NamedTuple):
 
 
 def _sniff_journal(head: bytes) -> bool:
-    return head.startswith(JOURNAL_MAGIC)
+    return head.startswith(JOURNAL_MAGIC) or JOURNAL_SYNC in head
 
 
 def _open_journal(path: Path, head: bytes) -> Recording:

@@ -3,7 +3,7 @@ receiver.
 
 Checksums are the XOR of what stands between `$` and `*`; a sentence that fails is not used. Positions are
 DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC or a GGA of quality 0 has no position. RMC's date turns
-the time of day into unix seconds, so midnight is nothing special; where there is none the day wraps.
+the time of day into unix seconds, so midnight is nothing special; without one the day wraps.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CHANNELS = (
     Channel("fix_mode", "", "GSA mode"),
 )
 _SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|VTG|GSA),")
-_ANY = re.compile(r"\s*\$[A-Z]{3,7},")
+_ANY = re.compile(r"\s*\$[A-Z0-9]{3,10},")
 
 
 class _Epoch:
@@ -87,27 +87,31 @@ class NmeaRecording:
 
     def _start_utc(self) -> float | None:
         usable = False
-        for raw_s, t, epoch in islice(self._timed(), LOOK_EPOCHS):
+        for utc_s, t, epoch in islice(self._timed(), LOOK_EPOCHS):
             usable = True
-            if is_unix(raw_s) and epoch.values.get("lat_deg") is not None:
-                return round(raw_s - t, 3)
+            if utc_s is not None and is_unix(utc_s) and epoch.values.get("lat_deg") is not None:
+                return round(utc_s - t, 3)
         if not usable:
             raise RecordingError(self.path, "no sentence with a time and a good checksum", line=1,
                                  hint="log RMC or GGA sentences")  # fmt: skip
         return None
 
-    def _timed(self) -> Iterator[tuple[float, float, _Epoch]]:
+    def _timed(self) -> Iterator[tuple[float | None, float, _Epoch]]:
+        """(unix seconds where a date is known, session seconds, epoch)."""
         log = self._log = FindingLog()
-        timeline = Timeline(log, DAY_S)
-        day_s, last_tod_s = 0.0, 0.0
+        timeline = Timeline(log)
+        day, last_tod_s, started = 0.0, 0.0, False
+        first_day_s: float | None = None
         for epoch in self._epochs(log, timeline):
-            date = epoch.values.pop("date", None)
-            if date is not None:
-                day_s = date
-            elif epoch.tod_s < last_tod_s - DAY_S / 2 and day_s:
-                day_s += DAY_S
-            last_tod_s = epoch.tod_s
-            raw_s = day_s + epoch.tod_s
+            date_s = epoch.values.pop("date", None)
+            if date_s is not None:
+                # Days before the first date count on from it, so that its coming is no step of the clock.
+                first_day_s = date_s - day * DAY_S if first_day_s is None else first_day_s
+                day = (date_s - first_day_s) / DAY_S
+            elif started and abs(epoch.tod_s - last_tod_s) > DAY_S / 2:
+                day += 1.0 if epoch.tod_s < last_tod_s else -1.0
+            last_tod_s, started = epoch.tod_s, True
+            raw_s = day * DAY_S + epoch.tod_s
             t = timeline.advance(raw_s)
             if t is None:
                 continue
@@ -115,7 +119,7 @@ class NmeaRecording:
                 for name in ("lat_deg", "lon_deg", "speed_mps", "heading_deg"):
                     epoch.values[name] = None
                 log.add("void_fix", "lat_deg", t, "the receiver says it has no fix")
-            yield raw_s, t, epoch
+            yield None if first_day_s is None else first_day_s + raw_s, t, epoch
 
     def _epochs(self, log: FindingLog, timeline: Timeline) -> Iterator[_Epoch]:
         """Sentences of one time of day together; those without a time belong to the epoch they stand in."""

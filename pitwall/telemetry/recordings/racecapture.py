@@ -77,7 +77,7 @@ class RaceCaptureRecording(RowRecording):
         line_number, fields = _read_header(path, encoding)
         rows = peek(path, encoding, line_number + 1, ",")
         cells = usual_cells(path, rows, len(fields), line_number)
-        names = [slug(field.name) for field in fields]
+        names = [slug(field.name) for field in fields[:cells]]
         interval_at = _index(names, "interval")
         utc_at, time_at = _index(names, "utc"), _index(names, "time")
         timing = {interval_at, utc_at, time_at}

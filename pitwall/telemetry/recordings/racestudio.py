@@ -1,15 +1,17 @@
-"""AiM RaceStudio 2 and 3 CSV: a preamble of key and values, a row of names, a row of units, a blank row,
-data.
+"""AiM RaceStudio 2 and 3 CSV: a preamble of key and values, a row of names, a row of units, data.
 
 `Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` are local without a zone,
-so the file does not tell its UTC. Signs, measured against GPS heading: `GPS LatAcc` and `GPS Gyro` are
-positive to the RIGHT, so both are turned round; `GPS LonAcc` is positive when accelerating. `GPS Heading`
-runs from -180 to 180. The loggers' own `LateralAcc` and `YawRate` follow the same convention.
+so the file does not tell its UTC. `GPS Heading` runs from -180 to 180, and RaceStudio draws a straight line
+between two readings even where they lie on either side of south: those rows have no heading.
+Signs, measured against GPS heading: `GPS LatAcc` and `GPS Gyro` are positive to the RIGHT, so both are turned
+round; `GPS LonAcc` is positive when accelerating. The loggers' own `LateralAcc` and `YawRate` are taken to
+follow the same convention.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path
 
@@ -32,8 +34,15 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+from pitwall.telemetry.recordings.timeline import Timeline
 
 MAX_PREAMBLE_LINES = 200
+# A car does not turn so far from one row to the next, not even in a spin (20 Hz: 600 deg/s).
+MAX_TURN_DEG = 30.0
+# Where a line across ±180 can begin: a receiver's own step is 1/10 s at most.
+NEAR_SOUTH_DEG = 135.0
+# Half a second at 100 Hz: then it is no straight line but the truth.
+MAX_BLANKS = 50
 
 RULES: tuple[Rule, ...] = (
     Rule(r"(gps_)?lat(itude)?", "lat_deg"),
@@ -79,10 +88,28 @@ class RaceStudioRecording(RowRecording):
             venue=_first(preamble, "venue", "track", "session"), driver=_first(preamble, "racer", "driver"),
             vehicle=_first(preamble, "vehicle"),
         )  # fmt: skip
+        headed = (c.cell for c in columns if c.channel.name == "heading_deg")
+        self._heading_at = next(headed, None)
         super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
         settle(self)
         zero_s = next((row.raw_s - row.t for row in self.decoded()), 0.0)
         self.info = _with_marks(self.info, preamble.get("beacon markers", []), zero_s)
+
+    def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
+        """The data rows, without the headings that RaceStudio made up between 180 and -180."""
+        at = self._heading_at
+        last_deg, blanks = 0.0, 0
+        for line_number, cells in super().rows(log, timeline):
+            heading_deg = None if at is None else number(cells[at])
+            if heading_deg is not None and at is not None:
+                turn_deg = abs((heading_deg - last_deg + 180.0) % 360.0 - 180.0)
+                if abs(last_deg) > NEAR_SOUTH_DEG and turn_deg > MAX_TURN_DEG and blanks < MAX_BLANKS:
+                    cells[at] = ""
+                    blanks += 1
+                    log.add("jump", "heading_deg", timeline.t, "drawn straight across ±180°, left out")
+                else:
+                    last_deg, blanks = heading_deg, 0
+            yield line_number, cells
 
 
 def _heading(cell: int, name: str, unit: str) -> Heading:

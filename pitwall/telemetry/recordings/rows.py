@@ -24,6 +24,8 @@ STREAM_ID = 0
 PEEK_ROWS = 400
 # How far to look for a first fix (25 Hz: 13 minutes) before a file is said to have none.
 FIX_ROWS = 20_000
+# A parked receiver wanders less (about 100 m).
+PARKED_DEG = 0.001
 # Beyond any clock in seconds or milliseconds; keeps garbage from becoming time.
 MAX_RAW_S = 1.0e11
 
@@ -56,6 +58,15 @@ class Decoded(NamedTuple):
     raw_s: float
     t: float
     values: Values
+
+
+class Fix(NamedTuple):
+    """Where the car was, in degrees, and what the file and the session call that moment."""
+
+    raw_s: float
+    t: float
+    lat_deg: float
+    lon_deg: float
 
 
 class RowRecording:
@@ -204,30 +215,42 @@ def one_stream(source: str, columns: Sequence[Column]) -> tuple[Stream, ...]:
     return (Stream(STREAM_ID, source, tuple(column.channel for column in columns)),)
 
 
-def settle(recording: RowRecording) -> Decoded | None:
+def settle(recording: RowRecording) -> Fix | None:
     """Check that the file is usable, and find its first row with a position (None: it has none).
 
     A validity channel that is 0 while the car drives is not connected: then it is not believed.
     RecordingError where no row has a time and a value.
     """
-    first = _first_fix(recording)
-    if first is None and recording.layout.validity:
-        believed = recording.layout
-        recording.layout = believed._replace(validity=())
-        first = _first_fix(recording)
-        if first is None or not _moves(recording):
-            recording.layout, first = believed, None
-    return first
+    first = next(_fixes(recording), None)
+    if first is not None or not recording.layout.validity:
+        return first
+    believed = recording.layout
+    recording.layout = believed._replace(validity=())
+    first = next(_fixes(recording), None)
+    if first is not None and any(
+        abs(fix.lat_deg - first.lat_deg) + abs(fix.lon_deg - first.lon_deg) > PARKED_DEG
+        for fix in _fixes(recording)
+    ):
+        return first
+    recording.layout = believed
+    return None
 
 
-def _first_fix(recording: RowRecording) -> Decoded | None:
+def _fixes(recording: RowRecording) -> Iterator[Fix]:
+    """The positions of the first rows. RecordingError at their end where not one row is usable."""
     names = [channel.name for channel in recording.info.streams[0].channels]
-    lat_at = names.index("lat_deg") if "lat_deg" in names else None
+    if not names:
+        raise RecordingError(recording.path, "has no column of numbers", line=recording.layout.first_line)
+    has_position = "lat_deg" in names and "lon_deg" in names
+    lat_at, lon_at = (names.index("lat_deg"), names.index("lon_deg")) if has_position else (0, 0)
     usable = False
-    for row in islice(recording.decoded(), FIX_ROWS):
-        usable = usable or any(value is not None for value in row.values)
-        if usable and (lat_at is None or row.values[lat_at] is not None):
-            return row if lat_at is not None else None
+    for raw_s, t, values in islice(recording.decoded(), FIX_ROWS):
+        usable = usable or any(value is not None for value in values)
+        lat, lon = values[lat_at], values[lon_at]
+        if has_position and lat is not None and lon is not None:
+            yield Fix(raw_s, t, lat, lon)
+        elif usable and not has_position:
+            return
     if not usable:
         raise RecordingError(
             recording.path,
@@ -235,22 +258,6 @@ def _first_fix(recording: RowRecording) -> Decoded | None:
             line=recording.layout.first_line,
             hint="the data part is damaged or of another format",
         )
-    return None
-
-
-def _moves(recording: RowRecording) -> bool:
-    """Whether the positions differ by more than a parked receiver's wander (0.001 deg, about 100 m)."""
-    names = [channel.name for channel in recording.info.streams[0].channels]
-    lat_at, lon_at = names.index("lat_deg"), names.index("lon_deg")
-    start: tuple[float, float] | None = None
-    for row in islice(recording.decoded(), FIX_ROWS):
-        lat, lon = row.values[lat_at], row.values[lon_at]
-        if lat is None or lon is None:
-            continue
-        start = start or (lat, lon)
-        if abs(lat - start[0]) + abs(lon - start[1]) > 0.001:
-            return True
-    return False
 
 
 def with_start(info: RecordingInfo, start_utc_s: float | None) -> RecordingInfo:

@@ -70,12 +70,17 @@ def unit_key(unit: str) -> str:
     return re.sub(r"[^a-z0-9%/^]", "", label(unit).lower().replace("²", "2").replace("⁻¹", "1"))
 
 
+def is_known(unit: str) -> bool:
+    """Whether it is a unit at all, and not `raw` or `(null)`."""
+    return unit_key(unit) in _UNITS
+
+
 def to_canonical(name: str, unit: str) -> Conversion | None:
     """The conversion of a column in `unit` to the canonical signal, None where the unit can't be that
     signal's."""
     dimension, key = _DIMENSIONS[name], unit_key(unit)
     if dimension == "count":
-        return Conversion("count", 1.0)
+        return None if key in _UNITS else Conversion("count", 1.0)
     if key in _NO_UNIT:
         return None if dimension in _NEEDS_UNIT else Conversion(dimension, 1.0)
     found = _UNITS.get(key)

@@ -17,7 +17,7 @@ import msgspec
 
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.clocks import date_and_time, seconds_of_day, utc_of
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug, unit_fits
 from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -32,7 +32,6 @@ from pitwall.telemetry.recordings.rows import (
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
 from pitwall.telemetry.recordings.timeline import DAY_S
-from pitwall.telemetry.recordings.units import to_canonical
 
 # `sats`: 128 DGPS, 64 brake trigger; the rest is the count.
 SATS_MASK = 0x3F
@@ -101,10 +100,7 @@ class VboRecording(RowRecording):
         started = _written_at(sections)
         start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
         self.info = with_start(self.info, start)
-        if fix:
-            at = [c.channel.name for c in columns]
-            where = (fix.values[at.index("lat_deg")] or 0.0, fix.values[at.index("lon_deg")] or 0.0)
-        self.info = _with_gate(self.info, sections, names, where if fix else None)
+        self.info = _with_gate(self.info, sections, names, (fix.lat_deg, fix.lon_deg) if fix else None)
 
 
 def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
@@ -153,27 +149,14 @@ def _headings(sections: Sections, names: list[str]) -> list[Heading]:
     own = [i for i, word in enumerate(words) if slug(word) not in STANDARD]
     by_cell = dict(zip(own, units, strict=True)) if len(own) == len(units) else {}
     found = [_heading(i, name, by_cell.get(i, "")) for i, name in enumerate(names)]
-    return found if _plausible(found) else [_heading(i, name, "") for i, name in enumerate(names)]
+    # A unit that can't be that column's: the list is in another order, and none of it is believed.
+    in_order = all(unit_fits(heading, RULES) for heading in found)
+    return found if in_order else [_heading(i, name, "") for i, name in enumerate(names)]
 
 
 def _heading(cell: int, name: str, unit: str) -> Heading:
     bare, in_name = name_and_unit(name)
     return Heading(cell, bare, "" if unit.lower() == "(null)" else unit or in_name)
-
-
-def _plausible(headings: list[Heading]) -> bool:
-    """False where a unit can't be that column's: then the list is in another order, and none is believed."""
-    with_units = [heading for heading in headings if heading.unit]
-    bare = map_columns([heading._replace(unit="") for heading in with_units], RULES, _ASSUMED)
-    return all(
-        to_canonical(column.channel.name, heading.unit) is not None
-        for heading, column in zip(with_units, bare, strict=True)
-        if column.channel.canonical
-    )
-
-
-# For that check every signal needs some unit to be recognised by name at all.
-_ASSUMED = {**DEFAULT_UNITS, "brake_bar": "bar", "oil_bar": "bar"}
 
 
 def _comment(sections: Sections, key: str) -> str:

@@ -51,6 +51,7 @@ _ANGLE = re.compile(
     r"\s*([+-]?\d+(?:\.\d*)?)(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?(?:[^\d.A-Za-z+-]+(\d+(?:\.\d*)?))?"
     r"[^\dA-Za-z.]*([NSEWnsew]?)\s*"
 )
+_LETTERS = frozenset({" N", " E", " S", " W"})
 # VBOX files count satellites and flags in one number where they have no column for the flags.
 SATS_MASK = 0x3F
 
@@ -73,10 +74,7 @@ class VboxCsvRecording(RowRecording):
     def __init__(self, path: Path, head: bytes) -> None:
         notes = FindingLog()
         encoding = encoding_of(head)
-        header_line, line = next(
-            (n, text) for n, text in numbered_lines(path, encoding) if text and text.strip()
-        )
-        line = line or ""
+        header_line, line = _header(path, encoding)
         delimiter = delimiter_of(line)
         names = splitter(delimiter)(line.lstrip("\ufeff"))
         rows = peek(path, encoding, header_line + 1, delimiter)
@@ -96,6 +94,16 @@ class VboxCsvRecording(RowRecording):
         )  # fmt: skip
         super().__init__(path, info, layout, notes)
         settle(self)
+
+
+def _header(path: Path, encoding: str) -> tuple[int, str]:
+    """The first line that is not blank, with its number."""
+    for number, line in numbered_lines(path, encoding):
+        if line is None:
+            break
+        if line.strip():
+            return number, line
+    raise RecordingError(path, "has a header row without an end", line=1, hint="it is damaged; export again")
 
 
 def _clock(
@@ -144,12 +152,12 @@ def _position_reader(
 def angle(cell: str) -> float | None:
     """`38°9.608862 N`, `-122.45` or `122°27'12.5" W` in signed degrees, None where it is neither."""
     degrees, mark, rest = cell.partition("°")
-    if mark and rest[-2:] in (" N", " E", " S", " W"):
+    if mark and rest[-2:] in _LETTERS:
         try:
             value = float(degrees) + float(rest[:-2]) / 60.0
+            return -value if rest[-1] in "SW" else value
         except ValueError:
-            return None
-        return -value if rest[-1] in "SW" else value
+            pass
     match = _ANGLE.fullmatch(cell)
     if match is None:
         return None

@@ -1,0 +1,253 @@
+"""Every real recording: what is in it, where it is, in which units, and its signs against GPS physics."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from gps_physics import course_deg, from_gps, slope
+from usable import column, kinds, read_once
+
+
+class Expected(NamedTuple):
+    """Counted and looked up outside of the readers (wc, awk, a map)."""
+
+    format: str
+    samples: int
+    span_s: float
+    lat_deg: tuple[float, float]
+    lon_deg: tuple[float, float]
+    top_speed_mps: float
+    start_utc_s: float | None
+
+
+REAL = {
+    "sonoma-m3-vbox.csv": Expected(
+        "vbox-csv", 10986, 1098.5, (38.157, 38.168), (-122.464, -122.449), 184.18 / 3.6, None
+    ),
+    "roadamerica-racelogic.vbo": Expected(
+        "vbo", 10401, 416.04, (43.790, 43.806), (-88.004, -87.988), 286.74 / 3.6, 1754077413.68
+    ),
+    "roadamerica-stale-gate.vbo": Expected(
+        "vbo", 5675, 226.96, (43.790, 43.806), (-88.004, -87.988), 252.41 / 3.6, 1754074813.04
+    ),
+    "lignano-racebox.vbo": Expected(
+        "vbo", 31527, 1261.11, (45.730, 45.735), (13.070, 13.077), 83.25 / 3.6, 1775907141.0
+    ),
+    "orlando-18hz.nmea": Expected(
+        "nmea", 2790, 227.98, (28.410, 28.414), (-81.381, -81.378), 37.56 * 0.514444, 1682789670.01
+    ),
+    "tianma-racechrono-v3.csv": Expected(
+        "racechrono", 3850, 84.28, (31.075, 31.080), (121.113, 121.119), 45.078, 1767150797.44
+    ),
+    "washington-racecapture.log": Expected(
+        "racecapture", 33491, 1119.73, (47.799, 47.808), (-122.347, -122.335), 35.08 * 0.44704, None
+    ),
+    "excerpt-racestudio3-aim.csv": Expected(
+        "racestudio", 503, 25.1, (45.514, 45.518), (10.003, 10.007), 76.794 / 3.6, None
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_is_read_whole(recordings: Path, name: str) -> None:
+    expected = REAL[name]
+    recording, samples = read_once(recordings / name)
+    info = recording.info
+    assert info.format == expected.format
+    assert len(samples) == expected.samples
+    assert samples[0].t == 0.0
+    assert samples[-1].t == pytest.approx(expected.span_s, abs=0.005)
+    for channel, (low, high) in (("lat_deg", expected.lat_deg), ("lon_deg", expected.lon_deg)):
+        found = [value for value in column(recording, samples, channel) if value is not None]
+        assert low < min(found) < max(found) < high
+    speeds = [value for value in column(recording, samples, "speed_mps") if value is not None]
+    assert max(speeds) == pytest.approx(expected.top_speed_mps, rel=1e-4)
+    assert info.start_utc_s == (
+        None if expected.start_utc_s is None else pytest.approx(expected.start_utc_s, abs=0.005)
+    )
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_speed_is_that_of_the_positions(recordings: Path, name: str) -> None:
+    """Both units at once: metres from the positions over seconds from the clock."""
+    recording, samples = read_once(recordings / name)
+    rows = zip(
+        *(column(recording, samples, channel) for channel in ("lat_deg", "lon_deg", "speed_mps")), strict=True
+    )
+    moving = [
+        (sample.t, lat, lon, v)
+        for sample, (lat, lon, v) in zip(samples, rows, strict=True)
+        if lat is not None
+    ]
+    ratios: list[float] = []
+    for now, later in zip(moving[::20], moving[20::20], strict=False):
+        if later[3] is None or (now[3] or 0.0) <= 5.0 or not 0.3 < later[0] - now[0] < 4.0:
+            continue
+        east, north = (later[2] - now[2]) * COS[name], later[1] - now[1]
+        metres = (east * east + north * north) ** 0.5 * 111_200.0
+        ratios.append(metres / (later[0] - now[0]) / ((now[3] + later[3]) / 2))
+    ratios.sort()
+    assert len(ratios) > 10
+    assert ratios[len(ratios) // 2] == pytest.approx(1.0, abs=0.05)
+
+
+# Cosine of the latitude, read off a table.
+COS = {
+    "sonoma-m3-vbox.csv": 0.7863, "roadamerica-racelogic.vbo": 0.7218, "roadamerica-stale-gate.vbo": 0.7218,
+    "lignano-racebox.vbo": 0.6980, "orlando-18hz.nmea": 0.8795, "tianma-racechrono-v3.csv": 0.8565,
+    "washington-racecapture.log": 0.6716, "excerpt-racestudio3-aim.csv": 0.7007,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_reads_the_same_twice(recordings: Path, name: str) -> None:
+    recording, samples = read_once(recordings / name)
+    first = recording.findings()
+    assert list(recording.samples()) == samples
+    assert recording.findings() == first
+
+
+SIGNED = [
+    ("sonoma-m3-vbox.csv", "g_lat", 0, 0.95),
+    ("sonoma-m3-vbox.csv", "g_long", 1, 0.9),
+    ("tianma-racechrono-v3.csv", "g_lat", 0, 0.95),
+    ("tianma-racechrono-v3.csv", "g_long", 1, 0.95),
+    ("excerpt-racestudio3-aim.csv", "g_lat", 0, 0.9),
+    ("excerpt-racestudio3-aim.csv", "g_long", 1, 0.9),
+    ("excerpt-racestudio3-aim.csv", "yaw_rate_dps", 2, 0.9),
+    ("roadamerica-racelogic.vbo", "steering_deg", 2, 0.8),
+]
+
+
+@pytest.mark.parametrize(("name", "channel", "against", "correlation"), SIGNED)
+def test_sign_and_unit_agree_with_gps(
+    recordings: Path, name: str, channel: str, against: int, correlation: float
+) -> None:
+    recording, samples = read_once(recordings / name)
+    t = [sample.t for sample in samples]
+    truth = from_gps(t, column(recording, samples, "speed_mps"), column(recording, samples, "heading_deg"))[
+        against
+    ]
+    found_slope, found_correlation = slope(column(recording, samples, channel), truth)
+    assert found_correlation > correlation
+    assert found_slope == pytest.approx(1.0, abs=0.15) if channel != "steering_deg" else found_slope > 0.0
+
+
+def test_signs_of_racecapture(recordings: Path) -> None:
+    """Its positions are coarse and its gyro uncalibrated: the signs are sure, the scales are not."""
+    recording, samples = read_once(recordings / "washington-racecapture.log")
+    lat_deg = column(recording, samples, "lat_deg")
+    fixes = [i for i, value in enumerate(lat_deg) if value is not None]
+    t = [samples[i].t for i in fixes]
+
+    def smooth(channel: str) -> list[float | None]:
+        values = column(recording, samples, channel)
+        around = [[v for v in values[max(0, i - 15) : i + 15] if v is not None] for i in fixes]
+        return [sum(v) / len(v) if v else None for v in around]
+
+    def at_fixes(channel: str) -> list[float | None]:
+        values = column(recording, samples, channel)
+        return [values[i] for i in fixes]
+
+    course = course_deg(t, at_fixes("lat_deg"), at_fixes("lon_deg"), 4)
+    _, forward, yaw = from_gps(t, at_fixes("speed_mps"), course, 1.0)
+    assert slope(smooth("g_long"), forward)[1] > 0.5
+    assert slope(smooth("yaw_rate_dps"), yaw)[1] > 0.5
+    # Sideways the gyro is the better witness.
+    left = [
+        None if rate is None or v is None else rate * v / 57.3 / 9.81
+        for rate, v in zip(smooth("yaw_rate_dps"), at_fixes("speed_mps"), strict=True)
+    ]
+    assert slope(smooth("g_lat"), left)[0] == pytest.approx(0.9, abs=0.2)
+
+
+def test_canonical_channels_of_the_m3(recordings: Path) -> None:
+    recording, samples = read_once(recordings / "sonoma-m3-vbox.csv")
+    canonical = {c.name: c.label for c in recording.info.streams[0].channels if c.canonical}
+    assert canonical["g_lat"] == "Lateral acceleration"
+    assert canonical["g_long"] == "Longitudinal acceleration"
+    assert canonical["brake_bar"] == "Brake Pressure"
+    assert canonical["coolant_c"] == "Coolant Temperature"
+    assert canonical["wheel_speed_mps"] == "Indicated Vehicle Speed"
+    others = {c.name: c.unit for c in recording.info.streams[0].channels if not c.canonical}
+    assert others["water_temp_calc"] == "F"
+    assert others["exhaust_temperature"] == "°C"
+    # The sentinel is handed on as it is: quality judges it.
+    assert column(recording, samples, "steering_deg").count(-1024.0) > 5000
+    assert column(recording, samples, "brake_bar")[0] == pytest.approx(0.16)
+    assert column(recording, samples, "lat_deg")[0] == pytest.approx(38 + 9.608862 / 60)
+    assert column(recording, samples, "lon_deg")[0] == pytest.approx(-(122 + 27.262812 / 60))
+
+
+def test_units_of_the_racelogic_channels(recordings: Path) -> None:
+    recording, samples = read_once(recordings / "roadamerica-racelogic.vbo")
+    channels = {c.name: (c.unit, c.label) for c in recording.info.streams[0].channels}
+    assert channels["brake_bar"] == ("bar", "Brake_Pressure_Front")
+    assert channels["throttle_pct"] == ("%", "Throttle_Pedal")
+    assert channels["ambient_temperature"] == ("°C", "Ambient_Temperature")
+    assert channels["lap_gain_loss"] == ("s", "Lap_Gain_Loss")
+    assert channels["gear"][1] == "Gear"
+    speed, wheels = column(recording, samples, "speed_mps"), column(recording, samples, "wheel_speed_mps")
+    assert slope(wheels, speed)[0] == pytest.approx(1.0, abs=0.03)
+    assert set(column(recording, samples, "lap_number")) == {0.0, 1.0, 2.0, 3.0}
+
+
+def test_gates_as_they_are_stored(recordings: Path) -> None:
+    gates = {name: read_once(recordings / name)[0].info.gate for name in REAL}
+    road, stale, kart = (
+        gates[name]
+        for name in ("roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo", "lignano-racebox.vbo")
+    )
+    assert road is not None
+    assert stale is not None
+    assert kart is not None
+    assert (road.a_lat_deg, road.a_lon_deg) == pytest.approx((43.797907, -87.989638), abs=1e-6)
+    # Homestead-Miami, two thousand kilometres away: handed on, refused by the track room.
+    assert (stale.a_lat_deg, stale.a_lon_deg) == pytest.approx((25.4545, -80.4155), abs=1e-4)
+    assert (kart.a_lat_deg, kart.a_lon_deg) == pytest.approx((45.732814, 13.073287), abs=1e-6)
+    assert (kart.b_lat_deg, kart.b_lon_deg) == pytest.approx((45.732664, 13.073298), abs=1e-6)
+    assert kart.name == "Start / Finish"
+    assert gates["sonoma-m3-vbox.csv"] is None
+
+
+def test_headers(recordings: Path) -> None:
+    info = {name: read_once(recordings / name)[0].info for name in REAL}
+    assert info["lignano-racebox.vbo"].venue == "Lignano"
+    assert info["tianma-racechrono-v3.csv"].venue == "Tianma"
+    aim = info["excerpt-racestudio3-aim.csv"]
+    assert (aim.venue, aim.driver, aim.vehicle) == ("F.Corta Var6", "CS", "Kosmic Rotax Junior")
+    assert aim.lap_marks_t[:3] == (62.774, 117.713, 171.05)
+    assert len(aim.lap_marks_t) == 10
+
+
+def test_names_that_repeat_in_racechrono(recordings: Path) -> None:
+    recording, samples = read_once(recordings / "tianma-racechrono-v3.csv")
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    assert {"speed_mps", "wheel_speed_mps", "device_update_rate", "device_update_rate_calc"} <= set(names)
+    assert column(recording, samples, "speed_mps")[0] == 33.453
+    assert column(recording, samples, "wheel_speed_mps")[0] == 18.82739
+    labels = {c.name: c.label for c in recording.info.streams[0].channels}
+    assert labels["throttle_pct"] == "accelerator_pos"
+
+
+def test_findings_are_counted(recordings: Path) -> None:
+    found = {name: kinds(read_once(recordings / name)[0]) for name in REAL}
+    assert found["sonoma-m3-vbox.csv"] == {}
+    assert found["roadamerica-stale-gate.vbo"] == {"duplicate_time": 1}
+    # The kart's first row has 0 satellites.
+    assert found["lignano-racebox.vbo"] == {"void_fix": 1}
+    # Twice the course passed south, with a heading drawn straight across.
+    assert found["excerpt-racestudio3-aim.csv"] == {"jump": 2}
+    assert found["tianma-racechrono-v3.csv"] == {"duplicate_time": 89}
+    assert found["washington-racecapture.log"] == {"duplicate_time": 38}
+
+
+def test_rows_between_racecapture_times_lie_between_them(recordings: Path) -> None:
+    _, samples = read_once(recordings / "washington-racecapture.log")
+    steps = [b.t - a.t for a, b in pairwise(samples)]
+    assert max(steps) < 0.4
+    near = sum(0.03 < step < 0.037 for step in steps)
+    assert near > 0.95 * len(steps)

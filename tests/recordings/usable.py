@@ -1,0 +1,50 @@
+"""What any opened recording must hold to, whatever is in the file."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import isfinite
+from pathlib import Path
+
+from pitwall.telemetry.recordings import Recording, open_recording
+from pitwall.telemetry.sample import Sample
+
+
+def read_whole(path: Path) -> tuple[Recording, list[Sample]]:
+    """Open, read, and check the contract of `Recording`."""
+    recording = open_recording(path)
+    widths = {stream.id: len(stream.channels) for stream in recording.info.streams}
+    for stream in recording.info.streams:
+        names = [channel.name for channel in stream.channels]
+        assert len(names) == len(set(names))
+    samples = list(recording.samples())
+    last_t = 0.0
+    for sample in samples:
+        assert isfinite(sample.t)
+        assert sample.t >= last_t
+        last_t = sample.t
+        assert len(sample.values) == widths[sample.stream]
+        assert all(value is None or isfinite(value) for value in sample.values)
+    assert all(finding.count > 0 and finding.detail for finding in recording.findings())
+    assert all(isfinite(t) for t in recording.info.lap_marks_t)
+    return recording, samples
+
+
+@cache
+def read_once(path: Path) -> tuple[Recording, list[Sample]]:
+    """`read_whole` for the real files, that several tests look at."""
+    return read_whole(path)
+
+
+def column(recording: Recording, samples: list[Sample], name: str) -> list[float | None]:
+    """One channel of a one-stream recording."""
+    at = [channel.name for channel in recording.info.streams[0].channels].index(name)
+    return [sample.values[at] for sample in samples]
+
+
+def kinds(recording: Recording) -> dict[str, int]:
+    """How often each kind of finding was met."""
+    counts: dict[str, int] = {}
+    for finding in recording.findings():
+        counts[finding.kind] = counts.get(finding.kind, 0) + finding.count
+    return counts
