@@ -20,6 +20,8 @@ ELSEWHERE_M = 30_000.0
 HOLE_M = 60.0
 # Slower is pushing, parking and GPS wander.
 DRIVING_MPS = 3.0
+# Driven over a line about one way: a slide and a bend in the road.
+SAME_WAY_DEG = 40.0
 # How far around a point its passes tell the course of the road.
 COURSE_REACH_M = 25.0
 
@@ -99,6 +101,24 @@ class DrivenPath:
             if (best is None or away_m < best.away_m) and self.driven(i):
                 best = Pass(i, away_m, px, py, heading_deg(ex, ey))
         return best
+
+    def crossings(
+        self, at: tuple[float, float], course: float, half_width_m: float
+    ) -> list[tuple[int, float]]:
+        """Driven steps over the line across a course, about that way: (index, metres left of the place)."""
+        east, north = math.sin(math.radians(course)), math.cos(math.radians(course))
+        found = []
+        before_m = math.inf
+        for i in range(len(self.t)):
+            dx, dy = self.x_m[i] - at[0], self.y_m[i] - at[1]
+            past_m = dx * east + dy * north
+            if before_m < 0.0 <= past_m:
+                offset_m = east * dy - north * dx
+                way = abs(turn_deg(course, self.course(i - 1)))
+                if abs(offset_m) <= half_width_m and way <= SAME_WAY_DEG and self.driven(i - 1):
+                    found.append((i - 1, offset_m))
+            before_m = past_m
+        return found
 
     def course_at(self, x_m: float, y_m: float, about_deg: float) -> float:
         """The mean course of all passes near a point that go about one way."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import median
 
 import msgspec
 
@@ -20,6 +21,8 @@ PASSED_M = 40.0
 ALONG_DEG = 45.0
 # A point on the racing line with a perpendicular: reaches over the road and the pit lane beside it.
 LINE_HALF_WIDTH_M = 25.0
+# Beyond the road itself another piece at racing speed is another piece of track, a slow one the pit lane.
+ROAD_HALF_WIDTH_M, RACING_SHARE = 8.0, 0.5
 # A drawn segment means what it says; GPS wander and a car's antenna only.
 SEGMENT_MARGIN_M = 4.0
 SEGMENT_LEAST_HALF_M = 10.0
@@ -116,13 +119,26 @@ def stored_gate_verdict(stored: StoredGate, driven: DrivenPath) -> GateVerdict:
     if a == b or min(askew, 180.0 - askew) <= ALONG_DEG:
         at_a = driven.nearest_pass(*a) or passed
         course = driven.course_at(*a, at_a.heading_deg)
-        gate = perpendicular_gate(a, course, LINE_HALF_WIDTH_M, driven.projection)
+        gate = gate_across(driven, a, course)
         return GateVerdict(
             gate, True, f"{name}: two points along the travel, the line across it at the first"
         )
     return GateVerdict(
         _widened(a, b, passed, driven.projection), False, f"{name}: a segment across the track"
     )
+
+
+def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> Gate:
+    """A gate over road and pit lane, but not over another piece of track that lies beside it."""
+    half_width_m = LINE_HALF_WIDTH_M
+    passed = driven.crossings(at, course, 2.0 * LINE_HALF_WIDTH_M)
+    on_road = [driven.speed_mps(i) for i, offset_m in passed if abs(offset_m) <= ROAD_HALF_WIDTH_M]
+    if on_road:
+        racing_mps = RACING_SHARE * median(on_road)
+        for i, offset_m in passed:
+            if abs(offset_m) > 2.0 * ROAD_HALF_WIDTH_M and driven.speed_mps(i) >= racing_mps:
+                half_width_m = min(half_width_m, abs(offset_m) / 2.0)
+    return perpendicular_gate(at, course, half_width_m, driven.projection)
 
 
 def perpendicular_gate(

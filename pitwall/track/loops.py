@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from pitwall.track.driven import DRIVING_MPS, DrivenPath
-from pitwall.track.gate import LINE_HALF_WIDTH_M, perpendicular_gate
+from pitwall.track.driven import DRIVING_MPS, SAME_WAY_DEG, DrivenPath
+from pitwall.track.gate import gate_across
 from pitwall.track.geometry import heading_deg, turn_deg
 from pitwall.track.line import Centreline
 from pitwall.track.model import Gate
@@ -19,15 +19,12 @@ MARK_SPREAD_M = 60.0
 STRAIGHT_DEG, STRAIGHT_POINTS = 8.0, 6
 # Candidates for the line: the fastest places, not all on one straight.
 CANDIDATES, CANDIDATE_GAP = 24, 12
-SAME_WAY_DEG = 40.0
 # No circuit is shorter (an indoor kart track has 200 m); a turn in the paddock is.
 SHORTEST_LOOP_M = 150.0
-# Another lap keeps to the road of the first: its width and GPS wander.
-ROAD_M = 20.0
+# Another lap keeps to the road of the first: its width and GPS wander; on a straight to less of it.
+ROAD_M, LANE_M = 20.0, 12.0
 # Twice around, allowing for a start and an end somewhere on the loop.
 TIMES_AROUND = 1.8
-# Beyond the road itself another piece at racing speed is another piece of track, a slow one the pit lane.
-ROAD_HALF_WIDTH_M, RACING_SHARE = 8.0, 0.6
 
 
 def gate_from_marks(driven: DrivenPath, marks_t: Sequence[float]) -> Gate | None:
@@ -62,9 +59,7 @@ def gate_from_loop(driven: DrivenPath) -> Gate | None:
     for index in fastest_straights(driven):
         at = (driven.x_m[index], driven.y_m[index])
         course = driven.course(index)
-        crossed = [
-            i for i, offset_m in crossings(driven, at, course, LINE_HALF_WIDTH_M) if abs(offset_m) <= ROAD_M
-        ]
+        crossed = [i for i, _ in driven.crossings(at, course, LANE_M)]
         loops = [
             (first, after)
             for first, after in itertools.pairwise(crossed)
@@ -73,38 +68,6 @@ def gate_from_loop(driven: DrivenPath) -> Gate | None:
         if any(times_around(driven, first, after) >= TIMES_AROUND for first, after in loops[:3]):
             return gate_across(driven, at, course)
     return None
-
-
-def gate_across(driven: DrivenPath, at: tuple[float, float], course: float) -> Gate:
-    """A gate over road and pit lane, but not over another piece of track that lies beside it."""
-    half_width_m = LINE_HALF_WIDTH_M
-    passed = crossings(driven, at, course, 2.0 * LINE_HALF_WIDTH_M)
-    on_road = [driven.speed_mps(i) for i, offset_m in passed if abs(offset_m) <= ROAD_HALF_WIDTH_M]
-    if on_road:
-        racing_mps = RACING_SHARE * median(on_road)
-        for i, offset_m in passed:
-            if abs(offset_m) > 2.0 * ROAD_HALF_WIDTH_M and driven.speed_mps(i) >= racing_mps:
-                half_width_m = min(half_width_m, abs(offset_m) / 2.0)
-    return perpendicular_gate(at, course, half_width_m, driven.projection)
-
-
-def crossings(
-    driven: DrivenPath, at: tuple[float, float], course: float, half_width_m: float
-) -> list[tuple[int, float]]:
-    """Steps of the path that cross the line at a place about one way: (index, metres left of the place)."""
-    east, north = math.sin(math.radians(course)), math.cos(math.radians(course))
-    found = []
-    before_m = math.inf
-    for i in range(len(driven)):
-        dx, dy = driven.x_m[i] - at[0], driven.y_m[i] - at[1]
-        past_m = dx * east + dy * north
-        if before_m < 0.0 <= past_m:
-            offset_m = east * dy - north * dx
-            way = abs(turn_deg(course, driven.course(i - 1)))
-            if abs(offset_m) <= half_width_m and way <= SAME_WAY_DEG and driven.driven(i - 1):
-                found.append((i - 1, offset_m))
-        before_m = past_m
-    return found
 
 
 def fastest_straights(driven: DrivenPath) -> list[int]:
