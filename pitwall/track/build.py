@@ -204,7 +204,8 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
 
 
 def _pit_lane(traces: Sequence[Trace], shape: Shape) -> tuple[tuple[float, float], ...]:
-    lane = find_pit_lane(traces, Centreline(shape.line, shape.length_m, shape.projection))
+    points = even_ring(shape.line, kept_count(shape.length_m))
+    lane = find_pit_lane(traces, Centreline(points, shape.length_m, shape.projection))
     return tuple(shape.projection.lat_lon(x, y) for x, y in lane)
 
 

@@ -49,7 +49,14 @@ def find_pit_lane(traces: Sequence[Trace], line: Centreline) -> list[Point]:
 def _beside(trace: Trace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
     """The pieces of a trace that run slowly beside the line: index range and points."""
     xy = [line.projection.xy(lat, lon) for lat, lon in zip(trace.lat_deg, trace.lon_deg, strict=True)]
-    away = [not line.within(x, y, BESIDE_M) for x, y in xy]
+    away: list[bool] = []
+    segment = 0
+    for x, y in xy:
+        # Most fixes lie on the line just after the last one: the search over all of it is for the others.
+        spot = line.near(x, y, segment)
+        on = [spot] if spot.away_m <= BESIDE_M else line.within(x, y, BESIDE_M)
+        segment = on[0].segment if on else segment
+        away.append(not on)
     pieces = []
     first = 0
     for i in range(1, len(away) + 1):

@@ -99,10 +99,21 @@ def test_the_survey_was_not_copied(sonoma: Track, recordings: Path) -> None:
     assert same <= 3
 
 
-def test_the_shipped_file_is_what_the_script_makes(recordings: Path) -> None:
-    made = sonoma_script().build_sonoma([open_recording(recordings / "sonoma-m3-vbox.csv")])
-    assert format_track(made.track) == (shipped("track_data") / "sonoma.json").read_text()
-    assert sum(lap.used for lap in made.report.laps) >= 6
+def test_the_shipped_file_is_what_the_script_makes(sonoma: Track, recordings: Path) -> None:
+    """To the decimetre, since another processor's last digits may differ; all that is written, to the letter."""
+    result = sonoma_script().build_sonoma([open_recording(recordings / "sonoma-m3-vbox.csv")])
+    made = msgspec.json.decode(format_track(result.track), type=Track)
+    assert sum(lap.used for lap in result.report.laps) >= 6
+    assert made.length_m == pytest.approx(sonoma.length_m, abs=0.2)
+    projection = Projection(*sonoma.centreline[0][:2])
+    for mine, theirs in zip(made.centreline, sonoma.centreline, strict=True):
+        assert math.dist(projection.xy(*mine[:2]), projection.xy(*theirs[:2])) < 0.2
+    for corner, there in zip(made.corners, sonoma.corners, strict=True):
+        assert corner.apex_m == pytest.approx(there.apex_m, abs=0.5)
+        assert corner.brake_m == (there.brake_m and pytest.approx(there.brake_m, abs=0.5))
+        assert (corner.id, corner.name, corner.landmarks) == (there.id, there.name, there.landmarks)
+    written = ("id", "name", "country", "direction", "gate", "sources", "notes")
+    assert [getattr(made, field) for field in written] == [getattr(sonoma, field) for field in written]
 
 
 def sonoma_script() -> ModuleType:
