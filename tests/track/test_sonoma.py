@@ -100,7 +100,7 @@ def test_the_survey_was_not_copied(sonoma: Track, recordings: Path) -> None:
 
 
 def test_the_shipped_file_is_what_the_script_makes(sonoma: Track, recordings: Path) -> None:
-    """To the decimetre, since another processor's last digits may differ; all that is written, to the letter."""
+    """To the decimetre, since last digits may differ elsewhere; what people wrote, to the letter."""
     result = sonoma_script().build_sonoma([open_recording(recordings / "sonoma-m3-vbox.csv")])
     made = msgspec.json.decode(format_track(result.track), type=Track)
     assert sum(lap.used for lap in result.report.laps) >= 6
