@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit
+from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.decode import number
 from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.rows import (
@@ -134,7 +134,11 @@ def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, 
         cells = [cell.strip() for cell in splitter(delimiter)(line or "")]
         key = cells[0].lower() if cells else ""
         # `Time` is a key of the preamble too: there its value is a time of day.
-        if key == "time" and any(cells[1:]) and not re.match(r"\d{1,2}[:.]\d\d", cells[1]):
+        if (
+            slug(name_and_unit(key)[0]) == "time"
+            and any(cells[1:])
+            and not re.match(r"\d{1,2}[:.]\d\d", cells[1])
+        ):
             return preamble, line_number, cells, delimiter
         if key:
             preamble.setdefault(key, cells[1:])

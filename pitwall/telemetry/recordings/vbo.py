@@ -59,7 +59,7 @@ STANDARD = frozenset({
     "satellites", "time", "latitude", "longitude", "velocity_kmh", "velocity_knots", "heading", "height",
     "vertical_velocity_m_s", "vertical_velocity_kmh", "solution_type", "avifileindex", "avisynctime",
     "event_1_time", "dgps", "glonass_sats", "gps_sats", "long_accel_g", "lat_accel_g", "long_accel",
-    "lat_accel", "trigger_event_time", "velocity",
+    "lat_accel", "trigger_event_time", "velocity", "sats", "lat", "long", "lng", "vert_vel", "avitime",
 })  # fmt: skip
 
 Sections = dict[str, list[str]]
@@ -110,10 +110,14 @@ def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
     for number, line in numbered_lines(path, encoding):
         text = (line or "").strip()
         if text.lower() == "[data]":
+            # A blank line there is a channel without a unit, but for those before the next section.
+            units = sections.get("channel units", [])
+            while units and not units[-1]:
+                units.pop()
             return sections, number + 1
         if text.startswith("[") and text.endswith("]"):
             current = sections.setdefault(text[1:-1].strip().lower(), [])
-        elif text:
+        elif text or current is sections.get("channel units"):
             current.append(label(text))
         if number >= MAX_HEADER_LINES:
             break
@@ -143,15 +147,29 @@ def _time_cell(path: Path, names: list[str], line: int) -> int:
 def _headings(sections: Sections, names: list[str]) -> list[Heading]:
     """Names with units, where the units can be told to belong."""
     words = sections.get("header", [])
-    units = sections.get("channel units", [])
     if len(words) != len(names):
         words = names
-    own = [i for i, word in enumerate(words) if slug(word) not in STANDARD]
-    by_cell = dict(zip(own, units, strict=True)) if len(own) == len(units) else {}
-    found = [_heading(i, name, by_cell.get(i, "")) for i, name in enumerate(names)]
+    units = _units_by_word(words, sections.get("channel units", []))
+    own = {slug(name) for name in names}
+    found: list[Heading] = []
+    for cell, (name, word) in enumerate(zip(names, words, strict=True)):
+        # Own channels have one name in both lists; for standard ones only their place is the same.
+        key = slug(name) if slug(name) in units or slug(word) in own else slug(word)
+        found.append(_heading(cell, name, units.get(key, "")))
     # A unit that can't be that column's: the list is in another order, and none of it is believed.
     in_order = all(unit_fits(heading, RULES) for heading in found)
-    return found if in_order else [_heading(i, name, "") for i, name in enumerate(names)]
+    return found if in_order else [_heading(cell, name, "") for cell, name in enumerate(names)]
+
+
+def _units_by_word(words: list[str], units: list[str]) -> dict[str, str]:
+    """[channel units] laid against [header], both from their ends: what Racelogic adds of its own comes
+    first."""
+    own = [slug(word) for word in words if slug(word) not in STANDARD]
+    aligned = dict(zip(reversed(own), reversed(units), strict=False))
+    # `velocity kmh` and `velocity knots` have theirs in the name.
+    return aligned | {
+        word: word.removeprefix("velocity_") for word in map(slug, words) if word.startswith("velocity_")
+    }
 
 
 def _heading(cell: int, name: str, unit: str) -> Heading:

@@ -1,0 +1,44 @@
+"""A recording of any length is read in the same memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from pitwall.telemetry.recordings import open_recording
+
+# What one pass may hold: some lines and the tables of the reader, not the file.
+PEAK_BYTES = 2_000_000
+
+
+@pytest.mark.parametrize(
+    "name", ["roadamerica-racelogic.vbo", "sonoma-m3-vbox.csv", "washington-racecapture.log"]
+)
+def test_memory_does_not_grow_with_the_file(recordings: Path, name: str) -> None:
+    assert (recordings / name).stat().st_size > PEAK_BYTES * 0.8
+    tracemalloc.start()
+    try:
+        for _ in open_recording(recordings / name).samples():
+            pass
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < PEAK_BYTES
+
+
+def test_a_line_without_an_end_is_not_memory(tmp_path: Path) -> None:
+    path = tmp_path / "endless.csv"
+    rows = b"Time,Latitude,Longitude\n0.0,38.16,-122.45\n0.1,"
+    path.write_bytes(rows + b"9" * 20_000_000 + b"\n0.2,38.16,-122.45\n" + b"\0" * 20_000_000)
+    tracemalloc.start()
+    try:
+        recording = open_recording(path)
+        t = [sample.t for sample in recording.samples()]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert t == [0.0, 0.2]
+    assert [(finding.kind, finding.count) for finding in recording.findings()] == [("malformed_row", 1)]
+    assert peak < PEAK_BYTES
