@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.player import open_player
 from pitwall.voice.waiting import Player
+
+log = logging.getLogger("pitwall")
 
 # How long a last callout may go on sounding after the recording has ended.
 LAST_WORDS_S = 5.0
@@ -88,6 +91,7 @@ class Replay:
         )
         for stream in self._prepared.recording.info.streams:
             writer.stream(stream)
+        log.info("ready: %s", self._meta.id)
         try:
             return run_until_signal(drive(path, recorded(self._prepared.recording, self._options.speed)))
         finally:

@@ -1,0 +1,7 @@
+"""`python -m pitwall`."""
+
+import sys
+
+from pitwall.cli import main
+
+sys.exit(main())

@@ -1,0 +1,171 @@
+"""The commands as a driver types them, each in a process of its own, on real recordings."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+REACTION_S = 0.75
+
+
+class Terminal:
+    """Runs `pitwall` with a home of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+
+    def run(self, *words: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "pitwall", *map(str, words)],
+            env={**os.environ, "PITWALL_HOME": str(self.home)},
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+        )
+        assert done.returncode == code, done.stderr
+        assert "Traceback" not in done.stderr
+        return done
+
+    def json(self, *words: str | Path) -> list[Any]:
+        return [json.loads(line) for line in self.run(*words, "--json").stdout.splitlines()]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Terminal:
+    return Terminal(tmp_path / "home")
+
+
+def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None:
+    first, again = terminal.json("import", DEMO), terminal.json("import", DEMO)
+    assert first[0]["session"] == again[0]["session"]
+    assert (first[0]["known"], again[0]["known"]) == (False, True)
+    [sessions] = terminal.json("sessions")
+    assert [row["id"] for row in sessions] == [first[0]["session"]]
+    [laps] = terminal.json("laps", first[0]["session"])
+    assert [lap["kind"] for lap in laps] == ["out", *["flying"] * 5, "in"]
+    assert all((lap["time_s"] is not None) == (lap["kind"] == "flying") for lap in laps)
+
+
+def test_lap_times_of_the_recordings_are_those_worked_out_independently(
+    terminal: Terminal, recordings: Path
+) -> None:
+    oracles = json.loads((recordings / "oracles.json").read_text())
+    for name, oracle in oracles.items():
+        if "laps_s" not in oracle:
+            continue
+        words: list[str | Path] = ["import", recordings / name]
+        if name.endswith(".nmea"):
+            words.append("--gate=" + ",".join(str(value) for point in oracle["gate"] for value in point))
+        [imported] = terminal.json(*words)
+        [laps] = terminal.json("laps", imported["session"])
+        timed = [lap["time_s"] for lap in laps if lap["time_s"] is not None]
+        assert timed == pytest.approx(oracle["laps_s"], abs=0.05), name
+        if "MyLaps_transponder_lap2_s" in oracle:
+            assert timed[1] == pytest.approx(oracle["MyLaps_transponder_lap2_s"], abs=0.10)
+
+
+def test_a_gate_of_another_place_is_refused_by_name(terminal: Terminal, recordings: Path) -> None:
+    told = terminal.run("inspect", recordings / "roadamerica-stale-gate.vbo").stderr
+    assert "'Start / Finish'" in told
+    assert "25.4545 N" in told
+    assert "refused" in told
+
+
+@pytest.mark.parametrize("name", ["sonoma-m3-vbox.csv", "demo"])
+def test_replay_lists_calls_that_end_in_time_and_are_few(
+    name: str, terminal: Terminal, recordings: Path
+) -> None:
+    path = DEMO if name == "demo" else recordings / name
+    cues = terminal.json("replay", path, "--speed", "max")
+    spoken = [cue for cue in cues if cue["outcome"] in ("spoken", "held then spoken")]
+    placed = [cue for cue in spoken if cue["action_distance_m"] is not None]
+    assert placed
+    assert all(cue["outcome"] and cue["reason"] for cue in cues)
+    assert min(cue["time_in_hand_s"] for cue in placed) >= REACTION_S
+    by_lap: dict[int, int] = {}
+    for cue in spoken:
+        by_lap[cue["lap"]] = by_lap.get(cue["lap"], 0) + 1
+    assert max(by_lap.values()) <= 8
+
+
+def test_replay_says_the_same_at_any_speed_and_from_its_own_journal(terminal: Terminal) -> None:
+    at_most = terminal.run("replay", DEMO, "--speed", "max", "--json").stdout
+    assert terminal.run("replay", DEMO, "--speed", "600", "--json").stdout == at_most
+    [journal] = (terminal.home / "journals").glob("*-replay.pwj")
+    kept = terminal.home / "kept.pwj"
+    kept.write_bytes(journal.read_bytes())
+    assert terminal.run("replay", kept, "--speed", "max", "--json").stdout == at_most
+
+
+def test_a_stored_lap_can_be_the_reference(terminal: Terminal) -> None:
+    [imported] = terminal.json("import", DEMO)
+    cues = terminal.json("replay", DEMO, "--speed", "max", "--reference", f"{imported['session']}:1")
+    free = terminal.json("replay", DEMO, "--speed", "max")
+    assert cues != free
+    told = terminal.run("replay", DEMO, "--reference", f"{imported['session']}:77", code=2).stderr
+    assert "has no lap 77; timed laps: 1, 2, 3, 4, 5" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["import", "nowhere.vbo"], "nowhere.vbo"),
+        (["replay", str(ROOT / "pyproject.toml")], "pyproject.toml"),
+        (["replay", str(DEMO), "--speed", "fast"], "--speed fast"),
+        (["laps", "nosuch"], "no sessions yet"),
+        (["simulate", "nowhere"], "there are sonoma"),
+        (["simulate", "sonoma", "--mistake", "turn_99:coast=3"], "turn_99"),
+        (["inspect", str(ROOT)], str(ROOT)),
+        (["track", "build", str(DEMO), "--id", "../x"], "--id '../x'"),
+    ],
+)
+def test_bad_input_is_one_clear_line(words: list[str], wanted: str, terminal: Terminal) -> None:
+    told = terminal.run(*words, code=2).stderr
+    assert wanted in told
+    assert len(told.strip().splitlines()) == 1
+
+
+def test_a_second_process_is_told_who_uses_the_home(terminal: Terminal) -> None:
+    replay = subprocess.Popen(
+        [sys.executable, "-m", "pitwall", "-v", "replay", str(DEMO), "--speed", "1"],
+        env={**os.environ, "PITWALL_HOME": str(terminal.home)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert replay.stderr is not None
+    try:
+        assert any("ready" in line for line in replay.stderr)
+        assert "another pitwall" in terminal.run("sessions", code=2).stderr
+    finally:
+        replay.terminate()
+        replay.communicate()
+    assert replay.returncode == 130
+    [sessions] = terminal.json("sessions")
+    assert len(sessions) == 1
+
+
+def test_the_daemon_loads_nothing_heavy() -> None:
+    code = "import sys, pitwall.daemon; print('\\n'.join(sys.modules))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {
+        "numpy",
+        "pandas",
+        "google",
+        "litert_lm",
+        "ai_edge_litert",
+        "rich",
+        "platformdirs",
+        "can",
+        "cantools",
+    }
+    assert not heavy & {name.split(".")[0] for name in loaded.stdout.split()}
+    assert "google.adk" not in loaded.stdout
