@@ -46,7 +46,6 @@ class Caller:
         self._length_m = track.length_m
         self._arbiter, self._ids = arbiter, ids
         self._predictor = Predictor(track)
-        self._predictor.pace = self.rules.pace
         self._corners: dict[str, Corner] = {corner.id: corner for corner in track.corners}
         self._offered: dict[str, float] = {}
         self._recent: deque[float] = deque(maxlen=max(FIRST_LAP_CORNERS, TOP_CORNERS))

@@ -20,7 +20,7 @@ SLOWEST_MPS = 3.0
 class Pace:
     """Speeds and times on an even grid around the lap. `share` says how far its times are to be trusted."""
 
-    __slots__ = ("_cell_m", "_cells", "_speed_mps", "_time_s", "label", "length_m", "share")
+    __slots__ = ("_cell_m", "_cells", "_speed_mps", "_time_s", "length_m", "share")
 
     def __init__(self, length_m: float, speeds_mps: list[float], times_s: list[float], share: float) -> None:
         """`speeds_mps` at the start of each of n even cells, `times_s` there and at the end: n + 1 values."""

@@ -11,7 +11,7 @@ FIXED: dict[str, str] = {
     "oil_hot": "Oil too hot. Back off.",
     "gps_lost": "GPS lost, lap timing paused.",
     "gps_back": "GPS is back.",
-    "no_track": "No known track here. Recording only.",
+    "no_track": "No track known, no corner calls.",
 }
 
 # For a corner nobody has written a script for: true of any corner, and it names the corner.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pitwall.coach.lead import G_MPS2, FlatOut, flat_out_s, scaled_s, seconds_to_action
-from pitwall.coach.pace import Pace
+from pitwall.coach.pace import Pace, typical_pace
 from pitwall.coach.places import is_open
 from pitwall.telemetry.frame import Frame
 from pitwall.track.model import Corner, Track
@@ -16,12 +16,13 @@ BRAKING_AFTER = ("turn_in", "apex", "exit")
 class Predictor:
     """Holds the car's present state; `seconds_to` errs to the early side (see `lead`)."""
 
-    __slots__ = ("_accel_mps2", "_flat", "_place_m", "_speed_mps", "_track", "pace")
+    __slots__ = ("_accel_mps2", "_flat", "_place_m", "_speed_mps", "_track", "_typical", "pace")
 
     def __init__(self, track: Track) -> None:
         self._track = track
         self._flat = FlatOut()
-        self.pace: Pace | None = None
+        self._typical = typical_pace(track)
+        self.pace: Pace | None = self._typical
         self._place_m = 0.0
         self._speed_mps = 0.0
         self._accel_mps2 = 0.0
@@ -40,9 +41,15 @@ class Predictor:
             return flat_s
         if phase not in BRAKING_AFTER and is_open(self._track, self._place_m, ahead_m, corner):
             return flat_s
-        time_s = self.pace.time_between(self._place_m, ahead_m)
-        expected_s = scaled_s(time_s, self.pace.speed_at(self._place_m), self._speed_mps)
+        expected_s = self._scaled_s(self.pace, ahead_m)
+        if self._typical is not None:
+            # A reference lap with traffic or a stop in it would promise time that there is not.
+            expected_s = min(expected_s, self._scaled_s(self._typical, ahead_m))
         return seconds_to_action(flat_s, expected_s, self.pace.share)
+
+    def _scaled_s(self, pace: Pace, ahead_m: float) -> float:
+        time_s = pace.time_between(self._place_m, ahead_m)
+        return scaled_s(time_s, pace.speed_at(self._place_m), self._speed_mps)
 
     def expected_s(self, ahead_m: float) -> float:
         """Seconds to be expected, erring to neither side; for plans, never for starting a clip."""
