@@ -11,6 +11,7 @@ import msgspec
 
 from pitwall.store.database import Database, open_read_only
 from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_folder
+from pitwall.store.rows import append_all
 from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
 from pitwall.telemetry.recordings.journal import (
     HEADER,
@@ -169,8 +170,7 @@ def _carry_over(
     count = 0
     while rows := cursor.fetchmany(_SALVAGE_ROWS):
         appender = into.con.appender(table, columns=[columns[index] for index in keep])
-        appender.append_rows([tuple(row[index] for index in keep) for row in rows])
-        appender.flush()
+        append_all(appender, [tuple(row[index] for index in keep) for row in rows])
         count += len(rows)
     return count
 

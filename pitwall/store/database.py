@@ -23,8 +23,13 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # Checkpoints are ours alone, because the seal goes with them.
     "checkpoint_threshold": "1TB",
 }
-# After opening. Files, ATTACH, COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so.
-LOCKDOWN = ("SET enable_external_access = false", "SET lock_configuration = true")
+# After opening. A close must not fold the log: without a new seal that would look like damage. Files, ATTACH,
+# COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so.
+LOCKDOWN = (
+    "PRAGMA disable_checkpoint_on_shutdown",
+    "SET enable_external_access = false",
+    "SET lock_configuration = true",
+)
 # Unfolded rows stay in memory (about this much again), and folding 8 MB takes well under a second.
 CHECKPOINT_LOG_BYTES = 8 << 20
 
@@ -36,6 +41,13 @@ _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("Is a directory", "is a folder, not a database; move it away and start again"),
     ("newer version of DuckDB", "was written by a newer DuckDB; use the newer pitwall it was made with"),
     ("with version number", "was written by another DuckDB; use the pitwall it was made with"),
+)
+
+_DAMAGE = (
+    duckdb.IOException,
+    duckdb.FatalException,
+    duckdb.InternalException,
+    duckdb.SerializationException,
 )
 
 
@@ -99,23 +111,33 @@ class Database:
         return {str(table): list(columns) for table, columns in rows}
 
 
+def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
+    """Whether an error of the open database means that the file is damaged, or that the place is at fault."""
+    text = str(error)
+    if "lock" in text.lower() and "Conflicting" in text:
+        return StoreLockedError(f"{path} is open in another program; close it and start again")
+    for mark, what in _NOT_DAMAGE:
+        if mark in text:
+            return StoreError(f"{path} {what}")
+    if isinstance(error, _DAMAGE) or "Corrupt" in text:
+        return DamagedDatabaseError(_first_line(error))
+    return StoreError(f"{path} can't be used: {_first_line(error)}")
+
+
 def _connect(path: Path) -> duckdb.DuckDBPyConnection:
     """DamagedDatabaseError where DuckDB can't read the file, StoreError where the place is at fault."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:
         con = duckdb.connect(str(path), config=SETTINGS)
-        for statement in LOCKDOWN:
-            con.execute(statement)
-        return con
     except duckdb.Error as error:
-        text = str(error)
-        if "lock" in text.lower() and "Conflicting" in text:
-            raise StoreLockedError(f"{path} is open in another program; close it and start again") from error
-        for mark, what in _NOT_DAMAGE:
-            if mark in text:
-                raise StoreError(f"{path} {what}") from error
-        raise DamagedDatabaseError(_first_line(error)) from error
+        # While the log is replayed damage shows as any kind of error, a missing table for one.
+        known = judge(path, error)
+        at_fault = isinstance(known, StoreLockedError) or any(mark in str(error) for mark, _ in _NOT_DAMAGE)
+        raise (known if at_fault else DamagedDatabaseError(_first_line(error))) from error
+    for statement in LOCKDOWN:
+        con.execute(statement)
+    return con
 
 
 def _first_line(error: Exception) -> str:

@@ -26,7 +26,7 @@ CAPACITY = 6_000
 # Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the phone.
 RETRY_EVERY_S = 1.0
 # A close may wait so long for a failing disk, then what is left is counted as shed.
-CLOSE_WITHIN_S = 5.0
+CLOSE_WITHIN_S = 2.0
 
 State = Literal["good", "failing", "closed"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from pitwall.store.damage import (
     repair_journal,
     salvage,
 )
-from pitwall.store.database import DamagedDatabaseError, Database
+from pitwall.store.database import DamagedDatabaseError, Database, judge
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.schema import migrate
@@ -65,61 +66,92 @@ class _Known(msgspec.Struct, frozen=True):
     journal_last_seq: int | None
 
 
-def open_database(home: Home, report: OpenReport) -> Database:
-    """Open the database whatever state it is in. StoreError where the place, not the file, is at fault."""
-    folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
+def open_checked(home: Home, report: OpenReport) -> Database:
+    """Open and check everything. StoreError where the place, not a file, is at fault.
+
+    Damage may show as late as the first write to an index; then all begins again with a fresh database.
+    """
     path = home.database
+    folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:
-        verdict = inspect(path)
-        fresh = _set_aside_sealed(path, verdict, folder, report)
-        database = fresh or _connect(path, verdict, folder, report)
+        try:
+            return _open(home, folder, report)
+        except DamagedDatabaseError as error:
+            _set_aside_both(path, folder, str(error), report)
+            return _open(home, folder, report)
+    except DamagedDatabaseError as error:
+        raise StoreError(f"{path} can't be made: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{error.filename or path} can't be used: {error.strerror or error}") from error
+
+
+def _open(home: Home, folder: Path, report: OpenReport) -> Database:
+    verdict = inspect(home.database)
+    database = _connect(home.database, verdict, folder, report)
+    try:
         _migrate(database, report)
         _salvage(home, database, report)
-        _fold(database, path, verdict)
-    except OSError as error:
-        raise StoreError(f"{path} can't be opened: {error.strerror or error}") from error
+        if verdict != Verdict("whole", "none") or _log_of(home.database).exists():
+            _fold(database, report)
+        check_journals(home, database, folder, report)
+        with contextlib.suppress(OSError):
+            database.seal.seal_log()
+    except duckdb.Error as error:
+        database.con.close()
+        raise judge(home.database, error) from error
+    except BaseException:
+        database.con.close()
+        raise
     return database
+
+
+def _fold(database: Database, report: OpenReport) -> None:
+    """Begin with an empty log and a fresh seal. A full disk leaves the log for later: reading still works."""
+    try:
+        database.checkpoint()
+    except OSError as error:
+        report.lines.append(f"{database.path.name} could not be folded: {error.strerror}; make room")
+    except duckdb.Error as error:
+        known = judge(database.path, error)
+        if isinstance(known, DamagedDatabaseError):
+            raise
+        report.lines.append(str(known))
+        database.reconnect()
 
 
 def _log_of(path: Path) -> Path:
     return path.with_name(path.name + ".wal")
 
 
-def _set_aside_sealed(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database | None:
-    """Act on what the seal says; a fresh database where the main file is damaged or gone."""
+def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
+    """Open what the seal vouches for; where DuckDB refuses, without its log; then a fresh database."""
     log = _log_of(path)
+    why = "its checksum is not what it was when Pitwall last wrote it"
     if verdict.main in ("damaged", "none"):
-        if verdict.main == "damaged":
-            why = "its checksum is not what it was when Pitwall last wrote it"
-            report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
-        if log.exists():
-            why = "belongs to a database that is damaged or gone"
-            report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
-        return Database(path)
-    if verdict.log == "damaged":
-        why = "its checksum is not what it was when Pitwall last wrote it"
+        _set_aside_both(path, folder, why, report)
+    elif verdict.log == "damaged":
         report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
     elif verdict.log == "short":
         report.lines.append(f"{log.name} is shorter than it was; missing rows come back from the journals")
-    return None
-
-
-def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
-    """Open; where DuckDB refuses, without its log; where it still refuses, a fresh database."""
-    log = _log_of(path)
     try:
         return _whole(path, verdict)
     except DamagedDatabaseError as error:
-        if log.exists():
-            report.aside(SetAside(log.name, str(set_aside(log, folder)), str(error)))
-            try:
-                return _whole(path, verdict)
-            except DamagedDatabaseError as again:
-                error = again
-        report.aside(SetAside(path.name, str(set_aside(path, folder)), str(error)))
-        return Database(path)
+        if not log.exists():
+            raise
+        report.aside(SetAside(log.name, str(set_aside(log, folder)), str(error)))
+        return _whole(path, verdict)
+
+
+def _set_aside_both(path: Path, folder: Path, why: str, report: OpenReport) -> None:
+    """Set the database aside, and the log that is of no use without it."""
+    if path.exists():
+        report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
+    log = _log_of(path)
+    if log.exists():
+        why = "belongs to a database that is damaged or gone"
+        report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
 
 
 def _whole(path: Path, verdict: Verdict) -> Database:
@@ -135,14 +167,7 @@ def _whole(path: Path, verdict: Verdict) -> Database:
 
 
 def _migrate(database: Database, report: OpenReport) -> None:
-    try:
-        before, after = migrate(database.con)
-    except StoreError:
-        database.con.close()
-        raise
-    except duckdb.Error as error:
-        database.con.close()
-        raise StoreError(f"{database.path} could not be brought to the newest schema: {error}") from error
+    before, after = migrate(database.con)
     if 0 < before < after:
         report.migrated = (before, after)
         report.lines.append(f"the database was brought from schema version {before} to {after}")
@@ -156,21 +181,10 @@ def _salvage(home: Home, database: Database, report: OpenReport) -> None:
             report.lines += salvage(Path(found.kept_as), database, journals)
 
 
-def _fold(database: Database, path: Path, verdict: Verdict) -> None:
-    """Start with an empty log and a fresh seal."""
-    if verdict == Verdict("whole", "none") and not _log_of(path).exists():
-        return
-    try:
-        database.checkpoint()
-    except duckdb.Error as error:
-        database.con.close()
-        raise StoreError(f"{path} can't be written: {error}; make room and start again") from error
-
-
-def check_journals(home: Home, database: Database, report: OpenReport) -> None:
+def check_journals(home: Home, database: Database, folder: Path, report: OpenReport) -> None:
     """Verify and mend every journal, and fill `report.pending`."""
+    report.pending = []
     known = _known_sessions(database)
-    folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
     budget = VERIFY_JOURNALS_UP_TO
     paths = sorted(home.journals.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
     for path in paths:
@@ -216,10 +230,10 @@ def _reason(session: _Known, last_sample_seq: int) -> str | None:
     """Why a session must be rebuilt, None where it need not."""
     if not session.closed:
         return "was not closed"
+    if session.shed_rows:
+        return f"rows of {session.shed_rows} samples were shed while driving"
     if session.last_seq < last_sample_seq:
         return "rows are missing in the database"
-    if session.shed_rows:
-        return f"{session.shed_rows} rows were shed while driving"
     return None
 
 

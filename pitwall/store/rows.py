@@ -58,6 +58,16 @@ class StreamPlan(msgspec.Struct):
     distrusted: dict[tuple[int, ...], TallPlan | None]
 
 
+def append_all(appender: duckdb.Appender, rows: list[Row]) -> None:
+    """Append and flush all the rows, or leave none behind in the appender."""
+    try:
+        appender.append_rows(rows)
+        appender.flush()
+    except BaseException:
+        appender.clear()
+        raise
+
+
 def lap_row(session: str, lap: Lap) -> Row:
     """A row of `laps`."""
     return (

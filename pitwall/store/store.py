@@ -12,11 +12,11 @@ import duckdb
 
 from pitwall.config import Home
 from pitwall.store.damage import check_journal
-from pitwall.store.database import DamagedDatabaseError, Database
+from pitwall.store.database import Database
 from pitwall.store.errors import StoreError
 from pitwall.store.files import free_name
 from pitwall.store.lock import HomeLock
-from pitwall.store.opening import OpenReport, Pending, check_journals, meta_from, open_database
+from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import RebuildWriter, SessionWriter
 from pitwall.store.writer import DatabaseWriter, Item, RowItem, SessionState, StatementItem, WriterStats
@@ -57,16 +57,12 @@ class Store:
         self._lock = HomeLock(self.home.root)
         report = OpenReport()
         try:
-            self._database = open_database(self.home, report)
-            check_journals(self.home, self._database, report)
-            self._database.seal.seal_log()
-            self._writer = DatabaseWriter(self._database)
-        except (DamagedDatabaseError, duckdb.Error, OSError) as error:
-            self._abandon()
-            raise StoreError(f"{self.home.database} can't be used: {error}") from error
+            self._database = open_checked(self.home, report)
         except StoreError:
-            self._abandon()
+            self._lock.release()
+            self._lock = None
             raise
+        self._writer = DatabaseWriter(self._database)
         self.pending = list(report.pending)
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
@@ -97,8 +93,8 @@ class Store:
         """Start a session. `lossless` (an import): the writer waits for the disk instead of shedding."""
         writer = self._writing()
         path = self.home.journals / (meta.id + SUFFIX)
-        if path.name != meta.id + SUFFIX or path.parent != self.home.journals or "/" in meta.id:
-            raise StoreError(f"{meta.id!r} can't name a session: it would leave the journals' folder")
+        if not meta.id or meta.id.startswith(".") or path.name != meta.id + SUFFIX:
+            raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
         if path.exists():
             raise StoreError(f"session {meta.id} exists already: {path}")
         writer.put(_insert(meta))
@@ -128,7 +124,7 @@ class Store:
         return dropped
 
     def drop_replay(self, session: str) -> None:
-        """Take away an earlier replay of the same file, rows and journal: the recording itself is elsewhere."""
+        """Take away an earlier replay of the same file, rows and journal; the recording is elsewhere."""
         rows = self.cursor().execute("SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session])
         if rows.fetchall():
             self._drop(session, keep_journal=False)
@@ -197,14 +193,6 @@ class Store:
         elif journal.exists():
             journal.rename(free_name(self.home.damaged, journal.name))
         self.pending = [item for item in self.pending if item.session != session]
-
-    def _abandon(self) -> None:
-        if self._database is not None:
-            self._database.con.close()
-            self._database = None
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
 
 
 def recover(store: Store, rebuild: Rebuild) -> list[str]:

@@ -13,7 +13,16 @@ import msgspec
 
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
 from pitwall.store.errors import StoreError
-from pitwall.store.rows import TABLES, TALL_COLUMNS, TALL_INSERT, Registry, Row, StreamPlan, tall_rows
+from pitwall.store.rows import (
+    TABLES,
+    TALL_COLUMNS,
+    TALL_INSERT,
+    Registry,
+    Row,
+    StreamPlan,
+    append_all,
+    tall_rows,
+)
 from pitwall.telemetry.sample import Sample, Stream
 
 # What a kill may cost in DuckDB; the journal gives it back.
@@ -26,7 +35,7 @@ SHED_ABOVE = {"signals": 3_000, "frames": 6_000, "lines": 9_000}
 # An import waits above this: two commits' worth.
 LOSSLESS_ABOVE = 8_000
 RETRY_EVERY_S = 1.0
-CLOSE_WITHIN_S = 5.0
+CLOSE_WITHIN_S = 2.0
 
 # Wrong rows, not a wrong disk: trying again can't help, leaving the row out does.
 _BAD_ROW = (
@@ -277,13 +286,9 @@ class DatabaseWriter:
     def _append(self, con: duckdb.DuckDBPyConnection, rows: dict[str, list[Row]], staged: list[Row]) -> None:
         for table, columns in TABLES.items():
             if found := rows.pop(table, None):
-                appender = con.appender(table, columns=list(columns))
-                appender.append_rows(found)
-                appender.flush()
+                append_all(con.appender(table, columns=list(columns)), found)
         if staged:
-            appender = con.query_appender(TALL_INSERT, TALL_COLUMNS)
-            appender.append_rows(staged)
-            appender.flush()
+            append_all(con.query_appender(TALL_INSERT, TALL_COLUMNS), staged)
             staged.clear()
 
     def _seal(self) -> None:

@@ -181,7 +181,7 @@ def scan(file: BinaryIO) -> Iterator[tuple[int, bytes, int] | Span]:
     buffer, at, lost_from = b"", 0, -1
     more = True
     while True:
-        if more and len(buffer) - at < HEAD.size + MAX_PAYLOAD:
+        while more and len(buffer) - at < HEAD.size + MAX_PAYLOAD:
             chunk = file.read(CHUNK)
             more = bool(chunk)
             base, buffer, at = base + at, buffer[at:] + chunk, 0

@@ -1,0 +1,173 @@
+"""A home with real sessions in it, written by a real process that can be killed; and what must come of it.
+
+Run as a script: `driven_home.py HOME SESSION` opens the store, writes samples at 100 Hz, and prints the
+number of each sample right after it was handed over, until it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
+from pitwall.store.session import SessionWriter
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.journal import JournalRecording, SessionMeta
+from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.track.lap import CornerPass, Lap, Position
+
+RATE_HZ = 100
+STREAM = Stream(
+    0,
+    "test car",
+    (
+        Channel("speed_mps", "m/s", "velocity"),
+        Channel("brake_bar", "bar", "Brake Pressure"),
+        Channel("battery_v", "V", "Battery Voltage"),
+        Channel("lambda", "", "Air Fuel Ratio"),
+    ),
+)
+FROM_EVERY = 4  # values of a sample that made no frame, none of them blank
+
+
+def meta(session: str, **changes: object) -> SessionMeta:
+    fields: dict[str, object] = {"id": session, "kind": "live", "created_utc_s": 1.7e9, "track": "sonoma"}
+    return SessionMeta(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def sample(number: int) -> Sample:
+    """Every value depends on the number, so that rows that went astray are seen."""
+    return Sample(0, number / RATE_HZ, (number * 0.5, number * 0.25, 12.0 + number, -float(number)))
+
+
+def drive(recorded: Sample, writer: SessionWriter) -> None:
+    """A small in-drive path: a frame from every second sample, a lap every second, a cue every half."""
+    number = round(recorded.t * RATE_HZ)
+    if number % 2 == 0:
+        frame = Frame(recorded.t, speed_mps=recorded.values[0])
+        place = Position(recorded.t, float(number % 4000), 0.5, "on")
+        writer.sample(recorded, frame, place, number // RATE_HZ, (1,) if number % 10 == 0 else ())
+    else:
+        writer.sample(recorded, None, None, number // RATE_HZ)
+    if number and number % RATE_HZ == 0:
+        lap = number // RATE_HZ
+        writer.lap(Lap(lap, "flying", lap - 1.0, float(lap), 1.0, (0.5, None)))
+        writer.corner_pass(corner_pass(lap))
+    if number % 50 == 0:
+        writer.cue(ledger_line(number))
+
+
+def corner_pass(lap: int) -> CornerPass:
+    return CornerPass(
+        lap, "turn_7", lap - 0.5, lap - 0.2, 0.3, 40.0, 22.5, 1290.0, 31.0, 1200.0, 0.2, 0.1, 0.1, None
+    )
+
+
+def ledger_line(number: int) -> LedgerLine:
+    return LedgerLine(
+        cue=number, t=number / RATE_HZ, lap=1, corner="turn_7", phase="brake", text="Brake now",
+        tier="rule", priority=2, outcome="spoken", reason="loses 0.2 s", action_distance_m=80.0,
+        clip_s=0.7, time_in_hand_s=0.9,
+    )  # fmt: skip
+
+
+def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
+    for stream in recording.info.streams:
+        writer.stream(stream)
+    for recorded in recording.samples():
+        drive(recorded, writer)
+
+
+def write_session(store: Store, session: str, samples: int, *, lossless: bool = True) -> None:
+    writer = store.begin(meta(session), lossless=lossless)
+    writer.stream(STREAM)
+    for number in range(samples):
+        drive(sample(number), writer)
+    writer.close()
+
+
+def killed_run(root: Path, session: str, samples: int, extra_s: float = 0.0) -> int:
+    """Start a real writer, kill it a little after so many samples; returns how many it handed over."""
+    command = [sys.executable, __file__, str(root), session]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    handed = 0
+    for line in process.stdout:
+        handed = int(line) + 1
+        if handed >= samples:
+            break
+    assert handed >= samples, "the writer ended by itself"
+    # The moment within a write is what is tried here, so it must fall anywhere.
+    time.sleep(extra_s)
+    process.kill()
+    rest = process.stdout.read().split(b"\n")
+    process.stdout.close()
+    process.wait()
+    whole = [line for line in rest[:-1] if line]
+    return int(whole[-1]) + 1 if whole else handed
+
+
+def missing_rows(store: Store, session: str) -> dict[str, object]:
+    """What DuckDB lacks, or has too much of, against the session's journal; empty where nothing."""
+    recording = JournalRecording(store.home.journals / f"{session}.pwj", numbered=True)
+    expected_frames, expected_tall = set(), set()
+    for recorded in recording.samples():
+        number = round(recorded.t * RATE_HZ)
+        assert recorded.values == sample(number).values
+        seq = recorded.seq  # type: ignore[attr-defined]
+        framed = number % 2 == 0
+        if framed:
+            expected_frames.add((seq, recorded.t, recorded.values[0]))
+        for index, value in enumerate(recorded.values):
+            if not framed or index >= 2 or (index == 1 and number % 10 == 0):
+                expected_tall.add((seq, STREAM.channels[index].name, value))
+    cursor = store.cursor()
+    frames = cursor.execute("SELECT seq, t, speed_mps FROM frames WHERE session = ?", [session]).fetchall()
+    tall = cursor.execute(
+        "SELECT s.seq, r.name, s.value FROM signals s JOIN signal_registry r ON r.id = s.signal "
+        "WHERE session = ?",
+        [session],
+    ).fetchall()
+    cursor.close()
+    problems: dict[str, object] = {
+        "frames missing": expected_frames - set(frames),
+        "frames doubled": len(frames) - len(set(frames)),
+        "signals missing": expected_tall - set(tall),
+        "signals doubled": len(tall) - len(set(tall)),
+    }
+    return {name: problem for name, problem in problems.items() if problem}
+
+
+def flip_byte(path: Path, chance: random.Random) -> int:
+    """Flip one random bit of one random byte; returns its offset."""
+    offset = chance.randrange(path.stat().st_size)
+    with path.open("r+b") as file:
+        file.seek(offset)
+        byte = file.read(1)[0]
+        file.seek(offset)
+        file.write(bytes([byte ^ (1 << chance.randrange(8))]))
+    return offset
+
+
+def _run_until_killed(root: Path, session: str) -> None:
+    store = Store(Home(root))
+    store.open()
+    writer = store.begin(meta(session), lossless=False)
+    writer.stream(STREAM)
+    number = 0
+    while True:
+        drive(sample(number), writer)
+        os.write(1, b"%d\n" % number)
+        number += 1
+        # Never catching up: a burst after a stall would count as more time than it took.
+        time.sleep(1 / RATE_HZ)
+
+
+if __name__ == "__main__":
+    _run_until_killed(Path(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,212 @@
+"""Flipped bytes anywhere: the start succeeds, the damaged file is named and kept, and the rows come back."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import driven_home as driven
+import duckdb
+import pytest
+
+from pitwall.config import Home
+from pitwall.store import queries
+from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.schema import MIGRATIONS
+from pitwall.store.store import Store, recover
+
+FLIPS = 15
+WHOLE_FILES = ("pitwall.duckdb", "journals/closed.pwj")
+KILLED_FILES = (*WHOLE_FILES, "pitwall.duckdb.wal", "journals/killed.pwj")
+
+
+@pytest.fixture(scope="module")
+def whole_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Closed cleanly: no log, everything sealed."""
+    root = tmp_path_factory.mktemp("whole") / "home"
+    with Store(Home(root)) as store:
+        store.open()
+        driven.write_session(store, "closed", 300)
+        store.put(
+            "INSERT INTO lessons VALUES ('l1', 'sonoma', 'turn_7', 'Brake later', 'lap 3', true, 1.7e9)", []
+        )
+    return root
+
+
+@pytest.fixture(scope="module")
+def killed_home(whole_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, then killed while driving: a log, and a journal without an end."""
+    root = tmp_path_factory.mktemp("killed") / "home"
+    shutil.copytree(whole_home, root)
+    driven.killed_run(root, "killed", 90)
+    return root
+
+
+@pytest.mark.parametrize("name", KILLED_FILES)
+@pytest.mark.parametrize("run", range(FLIPS))
+def test_a_flipped_byte_after_a_kill(killed_home: Path, tmp_path: Path, name: str, run: int) -> None:
+    root = shutil.copytree(killed_home, tmp_path / "home")
+    offset = driven.flip_byte(root / name, random.Random(run))
+    _starts_and_heals(root, name, ("closed", "killed"), offset)
+
+
+@pytest.mark.parametrize("name", WHOLE_FILES)
+@pytest.mark.parametrize("run", range(FLIPS))
+def test_a_flipped_byte_in_a_closed_home(whole_home: Path, tmp_path: Path, name: str, run: int) -> None:
+    root = shutil.copytree(whole_home, tmp_path / "home")
+    offset = driven.flip_byte(root / name, random.Random(run))
+    _starts_and_heals(root, name, ("closed",), offset)
+
+
+@pytest.mark.parametrize("run", range(FLIPS))
+def test_without_a_seal_nothing_is_lost(killed_home: Path, tmp_path: Path, run: int) -> None:
+    """A kill in the middle of a checkpoint leaves no seal: then DuckDB's own checksums must do."""
+    root = shutil.copytree(killed_home, tmp_path / "home")
+    (root / "pitwall.duckdb.seal").unlink()
+    name = ("pitwall.duckdb", "pitwall.duckdb.wal")[run % 2]
+    driven.flip_byte(root / name, random.Random(run))
+    with Store(Home(root)) as store:
+        store.open()
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "closed") == {}
+        assert driven.missing_rows(store, "killed") == {}
+
+
+def _starts_and_heals(root: Path, name: str, sessions: tuple[str, ...], offset: int) -> None:
+    flipped = (root / name).read_bytes()
+    with Store(Home(root)) as store:
+        report = store.open()
+        named = [aside for aside in report.set_aside if aside.file == Path(name).name]
+        assert named, (offset, report.lines)
+        assert Path(named[0].kept_as).read_bytes() in flipped
+        assert all(line.line() in report.lines for line in named)
+        assert not any("could not" in line for line in recover(store, driven.rebuild))
+        for session in sessions:
+            assert driven.missing_rows(store, session) == {}, (offset, session)
+            assert queries.laps(store, session) or session == "killed"
+        lessons = store.cursor().execute("SELECT text FROM lessons").fetchall()
+        # No journal holds a lesson: it comes back unless the very block that holds it was hit.
+        assert lessons == [("Brake later",)] or name == "pitwall.duckdb"
+    with Store(Home(root)) as store:
+        assert store.open().lines == [], "healed for good"
+
+
+def test_a_damaged_database_gives_up_its_lessons_and_sessions_without_a_journal(
+    whole_home: Path, tmp_path: Path
+) -> None:
+    root = shutil.copytree(whole_home, tmp_path / "home")
+    (root / "journals" / "closed.pwj").unlink()
+    with (root / "pitwall.duckdb").open("ab") as file:
+        file.write(b"\0")
+    with Store(Home(root)) as store:
+        report = store.open()
+        assert [aside.file for aside in report.set_aside] == ["pitwall.duckdb"]
+        assert store.cursor().execute("SELECT text FROM lessons").fetchall() == [("Brake later",)]
+        assert [row.samples for row in queries.sessions(store)] == [300]
+        assert len(queries.laps(store, "closed")) == 2
+        assert store.cursor().execute("SELECT count(*) FROM frames").fetchall() == [(150,)]
+
+
+def test_a_lost_database_is_rebuilt_from_the_journals(killed_home: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(killed_home, tmp_path / "home")
+    (root / "pitwall.duckdb").unlink()
+    with Store(Home(root)) as store:
+        report = store.open()
+        assert [aside.file for aside in report.set_aside] == ["pitwall.duckdb.wal"]
+        assert [item.reason for item in report.pending] == ["missing in the database"] * 2
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "closed") == {}
+        assert driven.missing_rows(store, "killed") == {}
+        complete = {row.id: row.complete for row in queries.sessions(store)}
+        assert complete == {"closed": True, "killed": False}
+
+
+def test_a_file_that_is_no_database_and_one_that_is_no_journal(home: Home) -> None:
+    home.database.write_text("not a database at all")
+    (home.journals / "letter.pwj").write_text("dear diary")
+    with Store(home) as store:
+        assert sorted(aside.file for aside in store.open().set_aside) == ["letter.pwj", "pitwall.duckdb"]
+        driven.write_session(store, "one", 50)
+        assert driven.missing_rows(store, "one") == {}
+    kept = sorted(path.read_bytes() for path in home.damaged.rglob("*") if path.is_file())
+    assert kept == [b"dear diary", b"not a database at all"]
+
+
+def test_damaged_files_of_the_same_name_are_all_kept(home: Home) -> None:
+    for number in range(3):
+        home.database.write_text(f"broken {number}")
+        with Store(home) as store:
+            assert store.open().set_aside
+        home.database.unlink()
+    kept = sorted(path.read_text() for path in home.damaged.rglob("pitwall.duckdb"))
+    assert kept == ["broken 0", "broken 1", "broken 2"]
+
+
+def test_a_newer_schema_is_refused_and_nothing_is_touched(whole_home: Path, tmp_path: Path) -> None:
+    root = shutil.copytree(whole_home, tmp_path / "home")
+    con = duckdb.connect(str(root / "pitwall.duckdb"))
+    con.execute("INSERT INTO schema_version VALUES (99, 0.0)")
+    con.close()
+    (root / "pitwall.duckdb.seal").unlink()
+    before = {
+        path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"
+    }
+    newest = len(MIGRATIONS)
+    with pytest.raises(StoreError, match=f"schema version 99, this program knows up to {newest}"):
+        Store(Home(root)).open()
+    after = {path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".lock"}
+    assert after == before
+
+
+def test_a_folder_in_the_database_s_place(home: Home) -> None:
+    home.database.mkdir()
+    with pytest.raises(StoreError, match="is a folder, not a database; move it away"):
+        Store(home).open()
+    home.database.rmdir()
+    with Store(home) as store:
+        assert store.open().lines == [], "the refusal let go of the lock"
+
+
+def test_a_file_in_the_home_s_place(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("")
+    with pytest.raises(StoreError, match="choose another PITWALL_HOME"):
+        Store(Home(tmp_path / "home")).open()
+
+
+def test_a_second_process_is_told_who_has_the_home(home: Home) -> None:
+    command = [sys.executable, driven.__file__, str(home.root), "other"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"0\n"
+        with pytest.raises(StoreLockedError, match=rf"another pitwall is using .* \(process {other.pid}\)"):
+            Store(home).open()
+        other.kill()
+        other.wait()
+    with Store(home) as store:
+        store.open()
+
+
+@pytest.fixture
+def read_only_home(whole_home: Path, tmp_path: Path) -> Iterator[Path]:
+    mounted = tmp_path / "mounted"
+    mounted.mkdir()
+    _mount("mount", "--bind", str(whole_home), str(mounted))
+    try:
+        _mount("mount", "-o", "remount,ro,bind", str(mounted))
+        yield mounted
+    finally:
+        subprocess.run(["umount", "-l", str(mounted)], check=True)
+
+
+def _mount(*command: str) -> None:
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("mounting is not permitted here")
+
+
+def test_a_read_only_home_is_a_clear_error(read_only_home: Path) -> None:
+    with pytest.raises(StoreError, match="Read-only file system; choose another PITWALL_HOME"):
+        Store(Home(read_only_home)).open()

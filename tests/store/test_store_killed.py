@@ -1,0 +1,95 @@
+"""kill -9 of a real recording process at random moments: every start opens, and nothing durable is lost."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import driven_home as driven
+import pytest
+
+from pitwall.config import Home
+from pitwall.store import queries
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.journal import JournalRecording
+
+# What a kill may cost of the journal: 100 ms, in samples.
+LOST_AT_MOST = driven.RATE_HZ // 10
+
+
+@pytest.mark.parametrize("run", range(10))
+def test_killed_while_driving(home: Home, run: int) -> None:
+    chance = random.Random(run)
+    handed = driven.killed_run(home.root, "killed", chance.randrange(1, 180), chance.uniform(0.0, 0.12))
+    with Store(home) as store:
+        report = store.open()
+        assert [item.session for item in report.pending] == ["killed"]
+        kept = sum(1 for _ in JournalRecording(home.journals / "killed.pwj").samples())
+        assert handed - kept <= LOST_AT_MOST
+        lines = recover(store, driven.rebuild)
+        assert lines == [f"session killed was rebuilt from its journal ({report.pending[0].reason})"]
+        assert driven.missing_rows(store, "killed") == {}
+        assert len(queries.cues(store, "killed")) == (kept - 1) // 50 + 1
+        assert len(queries.laps(store, "killed")) == (kept - 1) // driven.RATE_HZ
+    with Store(home) as store:
+        assert store.open().lines == [], "a recovered session is closed for good"
+        assert driven.missing_rows(store, "killed") == {}
+
+
+def test_killed_again_in_the_middle_of_the_rebuild(home: Home) -> None:
+    driven.killed_run(home.root, "killed", 120)
+    with Store(home) as store:
+        store.open()
+        recording = JournalRecording(home.journals / "killed.pwj", numbered=True)
+        writer = store.resume("killed")
+        writer.stream(driven.STREAM)
+        for number, recorded in enumerate(recording.samples()):
+            if number == 110:
+                break
+            driven.drive(recorded, writer)
+        store.flush()
+    with Store(home) as store:
+        assert [item.session for item in store.open().pending] == ["killed"]
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "killed") == {}
+        assert len(queries.laps(store, "killed")) == 1
+
+
+def test_a_rebuild_that_fails_is_reported_and_tried_again(home: Home) -> None:
+    driven.killed_run(home.root, "killed", 60)
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a bug in a corner")
+
+    with Store(home) as store:
+        store.open()
+        (line,) = recover(store, broken)
+        assert "session killed could not be rebuilt: a bug in a corner" in line
+        driven.write_session(store, "next", 100)
+    with Store(home) as store:
+        assert [item.session for item in store.open().pending] == ["killed"]
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "killed") == {}
+        assert driven.missing_rows(store, "next") == {}
+
+
+def test_a_torn_journal_is_trimmed_and_its_tail_kept(home: Home) -> None:
+    driven.killed_run(home.root, "killed", 60)
+    journal = home.journals / "killed.pwj"
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[:-7])
+    with Store(home) as store:
+        (aside,) = store.open().set_aside
+        assert (aside.file, aside.reason) == (
+            "killed.pwj",
+            f"torn end of {len(_tail(aside.kept_as))} bytes trimmed",
+        )
+        assert whole[:-7].endswith(_tail(aside.kept_as))
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "killed") == {}
+    with Store(home) as store:
+        assert store.open().lines == []
+
+
+def _tail(path: str) -> bytes:
+    return Path(path).read_bytes()

@@ -1,0 +1,184 @@
+"""A full disk, a database that fails: the caller goes on, and what was dropped is counted and comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import driven_home as driven
+import pytest
+
+from pitwall.config import Home
+from pitwall.store.errors import StoreError
+from pitwall.store.journal_writer import JournalWriter
+from pitwall.store.session import SessionWriter
+from pitwall.store.store import Store, recover
+from pitwall.store.writer import SHED_ABOVE
+from pitwall.telemetry.recordings.journal import JournalRecording
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A real file system of 16 MB."""
+    mounted = tmp_path / "disk"
+    mounted.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(mounted)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("mounting is not permitted here")
+    try:
+        yield mounted
+    finally:
+        subprocess.run(["umount", "-l", str(mounted)], check=True)
+
+
+def fill(disk: Path) -> Path:
+    """Take every free byte, also while others write."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    return filler
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for another thread's work; the test's own time-out ends it where it never comes."""
+    end = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < end, "it never came"
+        os.sched_yield()
+
+
+def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(small_disk: Path) -> None:
+    home = Home(small_disk / "home")
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(300):
+            driven.drive(driven.sample(number), writer)
+        store.flush()
+        filler = fill(small_disk)
+        for number in range(300, 900):
+            driven.drive(driven.sample(number), writer)
+        until(lambda: writer.stats().state == "failing" and store.stats().state == "failing")
+        assert "No space left" in writer.stats().last_error
+        assert "No space left" in store.stats().last_error
+        filler.unlink()
+        until(lambda: writer.stats().state == "good" and store.stats().state == "good")
+        for number in range(900, 1000):
+            driven.drive(driven.sample(number), writer)
+        writer.close()
+        assert (writer.stats().shed, store.stats().shed) == (0, 0)
+        assert driven.missing_rows(store, "one") == {}
+    with Store(home) as store:
+        assert store.open().lines == []
+        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 1000
+
+
+def test_closing_on_a_full_disk_keeps_what_was_durable(small_disk: Path) -> None:
+    home = Home(small_disk / "home")
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(300):
+            driven.drive(driven.sample(number), writer)
+        store.flush()
+        until(lambda: writer.stats().written >= 300)
+        filler = fill(small_disk)
+        for number in range(300, 400):
+            driven.drive(driven.sample(number), writer)
+        writer.close()
+    filler.unlink()
+    with Store(home) as store:
+        report = store.open()
+        assert report.set_aside == []
+        assert [item.session for item in report.pending] == ["one"]
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "one") == {}
+        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) >= 300
+
+
+def test_an_import_on_a_full_disk_is_a_clear_error(small_disk: Path) -> None:
+    home = Home(small_disk / "home")
+    with Store(home) as store:
+        store.open()
+        fill(small_disk)
+        writer = store.begin(driven.meta("one", kind="import"), lossless=True)
+        writer.stream(driven.STREAM)
+        with pytest.raises(StoreError, match=r"No space left on device.*make room"):
+            _drive_until_refused(writer)
+
+
+def test_the_least_important_is_shed_first_and_comes_back(small_disk: Path, tmp_path: Path) -> None:
+    """The database's disk is full, the journals lie on another."""
+    home = Home(small_disk / "home")
+    home.root.mkdir()
+    (tmp_path / "journals").mkdir()
+    home.journals.symlink_to(tmp_path / "journals")
+    count = SHED_ABOVE["frames"] * 3
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        filler = fill(small_disk)
+        for number in range(count):
+            driven.drive(driven.sample(number), writer)
+            if number % 1000 == 999:
+                until(lambda handed=number: writer.stats().written > handed)  # type: ignore[misc]
+        assert store.stats().state == "failing"
+        assert store.stats().waiting < SHED_ABOVE["lines"] + SHED_ABOVE["signals"]
+        assert store.stats().shed > 0
+        filler.unlink()
+        until(lambda: store.stats().state == "good")
+        writer.close()
+        frames, tall, laps, cues = (_count(store, table) for table in ("frames", "signals", "laps", "cues"))
+        assert laps == (count - 1) // driven.RATE_HZ, "laps are shed last of all"
+        assert cues == (count - 1) // 50 + 1
+        assert tall < frames < count // 2
+    with Store(home) as store:
+        (pending,) = store.open().pending
+        assert "were shed while driving" in pending.reason
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "one") == {}
+        assert _count(store, "laps") == laps
+    with Store(home) as store:
+        assert store.open().lines == []
+
+
+def _drive_until_refused(writer: SessionWriter) -> None:
+    for number in range(100_000):
+        driven.drive(driven.sample(number), writer)
+
+
+def _count(store: Store, table: str) -> int:
+    """Samples with rows in the table."""
+    what = "DISTINCT seq" if table == "signals" else "*"
+    return int(store.cursor().execute(f"SELECT count({what}) FROM {table}").fetchall()[0][0])
+
+
+def test_a_live_journal_sheds_and_a_lossless_one_waits(tmp_path: Path) -> None:
+    count = 20_000
+    for lossless in (False, True):
+        path = tmp_path / f"{lossless}.pwj"
+        journal = JournalWriter(path, lossless=lossless, capacity=50)
+        accepted = sum(journal.append(seq, driven.sample(seq)) for seq in range(count))
+        stats = journal.close(count, accepted)
+        assert stats.state == "closed"
+        assert len(list(JournalRecording(path).samples())) == accepted
+        assert stats.shed == count - accepted
+        assert (accepted == count) == lossless
+
+
+def test_a_record_that_cannot_be_written_is_shed_alone(tmp_path: Path) -> None:
+    journal = JournalWriter(tmp_path / "one.pwj")
+    journal.append(0, driven.sample(0))
+    journal.append(1, driven.sample(1).__class__(0, 0.01, (1.5,) * 50_000))
+    journal.append(2, driven.sample(2))
+    stats = journal.close(3, 2)
+    assert (stats.state, stats.shed) == ("closed", 1)
+    assert len(list(JournalRecording(tmp_path / "one.pwj").samples())) == 2
