@@ -1,0 +1,233 @@
+"""Those that look on: the newest frame for each at his own pace, and short queues of what must not be thinned.
+
+Publishing never waits and costs the same with one client or many: a frame is a reference kept, and who lags
+behind finds the newest when he comes back. All calls are on the event loop's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Annotated
+
+import msgspec
+
+from pitwall import __version__
+from pitwall.api.types import LiveStatus
+from pitwall.coach.cue import Callout
+from pitwall.drive import LiveState
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Position
+
+# Callouts and events that wait for one slow client; 8 callouts are a lap's, so this is some minutes.
+QUEUE_MESSAGES = 32
+# More than this no phone's page shows, and 50 Hz is what fusion makes.
+MOST_HZ = 50.0
+DEFAULT_HZ = 10.0
+# A silent connection is written to so often, so that one that is dead is found.
+HEARTBEAT_S = 10.0
+MOST_VIEWERS = 64
+
+
+class LiveHello(msgspec.Struct, frozen=True, tag="hello"):
+    """The first message: frames will come at most `hz` times a second."""
+
+    version: str
+    hz: float
+
+
+class LiveFrame(msgspec.Struct, frozen=True, tag="frame"):
+    """The newest frame, its place on the track, and where the drive stands."""
+
+    frame: Frame
+    position: Position | None
+    state: LiveState
+
+
+class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
+    """What is said to the driver now."""
+
+    callout: Callout
+
+
+class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
+    """A change of state. `t` is session time, s; `kind` such as `session`, `lap`, `source`, `degradation`."""
+
+    t: float | None
+    kind: str
+    detail: str
+
+
+class LiveMissed(msgspec.Struct, frozen=True, tag="missed"):
+    """So many callouts and events were dropped because this client did not keep up."""
+
+    count: int
+
+
+LiveMessage = LiveHello | LiveFrame | LiveCallout | LiveEvent | LiveMissed
+
+
+class LiveQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often frames are wanted, at most: 1/s."""
+
+    hz: Annotated[float, msgspec.Meta(ge=0.1, le=MOST_HZ)] = DEFAULT_HZ
+
+
+class Crowded(Exception):
+    """There are as many viewers as there may be."""
+
+
+class LiveHub:
+    """What the daemon publishes to. The daemon makes one; the API lets viewers in."""
+
+    def __init__(self) -> None:
+        self._frame: Frame | None = None
+        self._position: Position | None = None
+        self._state: LiveState | None = None
+        self._number = 0
+        self._encoded: bytes | None = None
+        self._news: list[LiveCallout | LiveEvent] = []
+        self._viewers: dict[Viewer, None] = {}  # a dict keeps the order; a set would not
+        self._hungry = 0
+        self._scheduled = False
+        self._thinned = self._missed = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def publish_frame(self, frame: Frame, position: Position | None, state: LiveState) -> None:
+        """Show a new frame. It is looked at later, if at all: the newest is what a viewer gets."""
+        self._frame, self._position, self._state = frame, position, state
+        self._number += 1
+        self._encoded = None
+        if self._hungry and not self._scheduled:
+            self._schedule()
+
+    def publish_callout(self, callout: Callout) -> None:
+        """Show what is said now."""
+        self._publish(LiveCallout(callout))
+
+    def publish_event(self, t: float | None, kind: str, detail: str = "") -> None:
+        """Show a change of state."""
+        self._publish(LiveEvent(t, kind, detail))
+
+    def latest(self) -> bytes | None:
+        """The newest frame as JSON, None before the first."""
+        if self._frame is None or self._state is None:
+            return None
+        if self._encoded is None:
+            self._encoded = msgspec.json.encode(LiveFrame(self._frame, self._position, self._state))
+        return self._encoded
+
+    def view(self, hz: float = DEFAULT_HZ) -> Viewer:
+        """Let a viewer in; he leaves with `close`. Crowded where there is no room."""
+        if len(self._viewers) >= MOST_VIEWERS:
+            raise Crowded(f"there are {MOST_VIEWERS} viewers at /live already")
+        self._loop = asyncio.get_running_loop()
+        viewer = Viewer(self, hz)
+        self._viewers[viewer] = None
+        return viewer
+
+    def status(self) -> LiveStatus:
+        """The counters so far."""
+        return LiveStatus(
+            clients=len(self._viewers), frames=self._number, thinned=self._thinned, missed=self._missed
+        )
+
+    def close_viewers(self) -> None:
+        """Send every viewer away; publishing goes on into the void."""
+        for viewer in list(self._viewers):
+            viewer.close()
+
+    def _publish(self, message: LiveCallout | LiveEvent) -> None:
+        if self._viewers:
+            self._news.append(message)
+            if not self._scheduled:
+                self._schedule()
+
+    def _schedule(self) -> None:
+        # Waking 20 tasks costs more than a frame may: the loop does it when the in-drive path is done.
+        assert self._loop is not None
+        self._scheduled = True
+        self._loop.call_soon(self._distribute)
+
+    def _distribute(self) -> None:
+        self._scheduled = False
+        news, self._news = self._news, []
+        encoded = [msgspec.json.encode(message) for message in news]
+        for viewer in self._viewers:
+            viewer._take(encoded)  # noqa: SLF001
+
+
+class Viewer:
+    """One client. `next` until it gives None; then, or when he is gone, `close`."""
+
+    def __init__(self, hub: LiveHub, hz: float) -> None:
+        self._hub, self._interval_s = hub, 1.0 / hz
+        self._loop = asyncio.get_running_loop()
+        self._queue: deque[bytes] = deque([msgspec.json.encode(LiveHello(__version__, hz))])
+        self._missed = 0
+        self._seen = 0
+        self._due_s = 0.0
+        self._future: asyncio.Future[None] | None = None
+        self._hungry = self._closed = False
+
+    async def next(self) -> list[bytes] | None:
+        """The messages to send now, each JSON; empty after HEARTBEAT_S of silence; None: it is over."""
+        until_s = self._loop.time() + HEARTBEAT_S
+        while not self._closed:
+            messages = self._messages()
+            now_s = self._loop.time()
+            if messages or now_s >= until_s:
+                return messages
+            fresh = self._seen != self._hub._number  # noqa: SLF001
+            await self._wait(min(self._due_s, until_s) if fresh else until_s, hungry=not fresh)
+        return None
+
+    def close(self) -> None:
+        """Leave. A second call does nothing."""
+        self._closed = True
+        self._hub._viewers.pop(self, None)  # noqa: SLF001
+        self._wake()
+
+    def _messages(self) -> list[bytes]:
+        messages = list(self._queue)
+        self._queue.clear()
+        if self._missed:
+            messages.insert(0, msgspec.json.encode(LiveMissed(self._missed)))
+            self._missed = 0
+        hub, now_s = self._hub, self._loop.time()
+        if hub._number != self._seen and now_s >= self._due_s:  # noqa: SLF001
+            frame = hub.latest()
+            if frame is not None:
+                messages.append(frame)
+            hub._thinned += hub._number - self._seen - 1 if self._seen else 0  # noqa: SLF001
+            self._seen = hub._number  # noqa: SLF001
+            # On the beat while he keeps up, so that 10 Hz of data pass a 10 Hz viewer; anew when he did not.
+            self._due_s = max(self._due_s, now_s - self._interval_s) + self._interval_s
+        return messages
+
+    async def _wait(self, until_s: float, *, hungry: bool) -> None:
+        self._future = self._loop.create_future()
+        timer = self._loop.call_at(until_s, self._wake)
+        self._hungry = hungry
+        self._hub._hungry += hungry  # noqa: SLF001
+        try:
+            await self._future
+        finally:
+            timer.cancel()
+            self._future = None
+            self._hub._hungry -= hungry  # noqa: SLF001
+            self._hungry = False
+
+    def _take(self, encoded: list[bytes]) -> None:
+        over = len(self._queue) + len(encoded) - QUEUE_MESSAGES
+        self._queue.extend(encoded)
+        for _ in range(over):
+            self._queue.popleft()
+            self._missed += 1
+            self._hub._missed += 1  # noqa: SLF001
+        if encoded or self._hungry:
+            self._wake()
+
+    def _wake(self) -> None:
+        if self._future is not None and not self._future.done():
+            self._future.set_result(None)

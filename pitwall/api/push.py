@@ -1,0 +1,69 @@
+"""Telemetry that others hand in: one batch of readings, taken whole, once, and only when it is on the disk."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+# Room for ten seconds of a 1 kHz bus in one batch; a larger one is two batches.
+MOST_SAMPLES = 20_000
+MOST_STREAMS = 64
+MOST_CHANNELS = 256
+
+Word = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", max_length=64)]
+BatchId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", max_length=128)]
+
+
+class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One column of a stream: a canonical name with its unit (telemetry/signals.py), or any other slug."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$", max_length=64)]
+    unit: Annotated[str, msgspec.Meta(max_length=16)] = ""
+    label: Annotated[str, msgspec.Meta(max_length=120)] = ""
+
+
+class PushStream(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Channels that arrive together. `group` names the set: the same group has the same channels always.
+    `latency_s` is how old a reading is at its stamp by nature of the sensor."""
+
+    group: Word
+    channels: Annotated[tuple[PushChannel, ...], msgspec.Meta(min_length=1, max_length=MOST_CHANNELS)]
+    latency_s: Annotated[float, msgspec.Meta(ge=0, le=10)] = 0.0
+
+
+class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """One reading. `stream` is the place in the batch's `streams`, `source_s` the sender's own stamp in
+    seconds (any epoch; null: it has no clock), `values` stand in the order of the channels."""
+
+    stream: Annotated[int, msgspec.Meta(ge=0, lt=MOST_STREAMS)]
+    source_s: float | None
+    values: Annotated[tuple[float | None, ...], msgspec.Meta(max_length=MOST_CHANNELS)]
+
+
+class PushBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Readings of one source in the order of its clock. `batch_id` is unique for ever: the same one sent
+    again, after a time-out or a restart, is taken once."""
+
+    batch_id: BatchId
+    source: Word
+    streams: Annotated[tuple[PushStream, ...], msgspec.Meta(min_length=1, max_length=MOST_STREAMS)]
+    samples: Annotated[tuple[PushSample, ...], msgspec.Meta(min_length=1, max_length=MOST_SAMPLES)]
+
+
+class PushResult(msgspec.Struct, frozen=True):
+    """The batch is on the disk. `known`: it was already, and nothing was done again."""
+
+    batch_id: str
+    samples: int
+    known: bool
+
+
+class PushRefusal(msgspec.Struct, frozen=True):
+    """Nothing of the batch was taken. `busy`: send it again after `retry_after_s`. `mistake`: it will never
+    be taken as it is, `reason` says why."""
+
+    kind: Literal["busy", "mistake"]
+    reason: str
+    what_to_do: str = ""
+    retry_after_s: float = 1.0

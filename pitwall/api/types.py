@@ -1,0 +1,271 @@
+"""What crosses the API: every request and answer, checked once by msgspec and shown in /openapi.json.
+
+The telemetry that is pushed has a file of its own, `push.py`; what `/live` sends, `live.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from pitwall.track.lap import LapKind
+
+SessionLife = Literal["none", "paddock", "out lap", "flying", "in lap", "street"]
+PartState = Literal["starting", "up", "restarting", "down", "off"]
+SourceState = Literal["starting", "up", "down", "stopped"]
+WriterState = Literal["good", "trouble", "failed", "closed"]
+Heat = Literal["unknown", "none", "light", "moderate", "severe", "critical", "emergency", "shutdown"]
+MetricKind = Literal["counter", "gauge"]
+
+
+class Health(msgspec.Struct, frozen=True):
+    """All that is said without the token: the daemon answers. How it is stands in /status."""
+
+    ok: bool
+    name: str
+    version: str
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Every refusal. `error` is one plain sentence; `what_to_do` is the way out."""
+
+    error: str
+    what_to_do: str
+
+
+class ClockStatus(msgspec.Struct, frozen=True):
+    """A source's clock against the session's: session t = stamp + offset. `jitter_s` of the arrivals."""
+
+    offset_s: float | None = None
+    drift_ppm: float | None = None
+    jitter_s: float | None = None
+    jumps: int = 0
+    latency_s: float = 0.0
+
+
+class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One source as it sees itself. `age_s`: since its last reading (None: none yet). `rate_hz`: lately."""
+
+    name: str
+    uri: str
+    state: SourceState
+    readings: int = 0
+    rate_hz: float | None = None
+    age_s: float | None = None
+    shed: int = 0
+    errors: int = 0
+    reconnects: int = 0
+    restarts: int = 0
+    last_error: str = ""
+    clock: ClockStatus | None = None
+    details: dict[str, int] = {}
+
+
+class CapabilityStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Something a rule or a page can do or not. `reason` says why not, or what it is made from."""
+
+    name: str
+    available: bool
+    needs: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class SignalStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One fused signal: its value (None: not believed), how sure 0..1, from which source, how old."""
+
+    name: str
+    unit: str
+    value: float | None
+    confidence: float
+    source: str
+    age_s: float | None
+
+
+class Degradation(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is lost at this moment. `since_t` is session time, s."""
+
+    name: str
+    since_t: float | None
+    effect: str
+    reason: str = ""
+
+
+class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The session that is open, or life "none". `lap_s` is the time since this lap began."""
+
+    life: SessionLife
+    id: str = ""
+    track: str = ""
+    t: float | None = None
+    lap: int = 0
+    lap_s: float | None = None
+    best_s: float | None = None
+    last_s: float | None = None
+    continued: int = 0
+
+
+class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """DuckDB's writer, and the room left on the disk. `rebuilding`: sessions that wait for their journal."""
+
+    state: WriterState
+    waiting: int = 0
+    committed: int = 0
+    shed: int = 0
+    failures: int = 0
+    last_error: str = ""
+    free_bytes: int | None = None
+    floor_bytes: int | None = None
+    rebuilding: tuple[str, ...] = ()
+
+
+class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The open session's journal. `durable_seq`: the last record that is on the disk (-1: none)."""
+
+    state: WriterState
+    written: int = 0
+    shed: int = 0
+    failures: int = 0
+    durable_seq: int = -1
+    bytes: int = 0
+    last_error: str = ""
+
+
+class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The player and its clips. `rendering`: phrases that wait to be rendered. `delay_s`: write to sound."""
+
+    state: PartState
+    player: str = ""
+    playing: str = ""
+    waiting: int = 0
+    clips: int = 0
+    rendering: int = 0
+    dropped: int = 0
+    restarts: int = 0
+    delay_s: float | None = None
+    last_error: str = ""
+
+
+class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the phone helper tells of the phone, all of it optional: what is not known stays as it was."""
+
+    battery_pct: Annotated[float, msgspec.Meta(ge=0, le=100)] | None = None
+    battery_c: Annotated[float, msgspec.Meta(ge=-50, le=150)] | None = None
+    charging: bool | None = None
+    heat: Heat | None = None
+    network: Literal["none", "wifi", "mobile", "other"] | None = None
+    notifications: Literal["shown", "denied", "off"] | None = None
+    sound: Annotated[str, msgspec.Meta(max_length=80)] | None = None
+    """Where sound goes: a name such as `speaker`, `wired`, `bluetooth:Arai`."""
+    helper_version: Annotated[str, msgspec.Meta(max_length=40)] | None = None
+
+
+class PhoneStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The last that is known of the phone, and the age of the last report."""
+
+    report: PhoneReport
+    age_s: float
+
+
+class LoopStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The event loop: how late it runs now and at its worst, and how often it was stalled."""
+
+    lag_s: float = 0.0
+    most_lag_s: float = 0.0
+    stalls: int = 0
+
+
+class InboxStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Readings between the sources and the in-drive path."""
+
+    waiting: int = 0
+    capacity: int = 0
+    taken: int = 0
+    shed: int = 0
+
+
+class PartStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """One supervised part of the daemon (a source, the voice, the API): it is restarted alone."""
+
+    name: str
+    state: PartState
+    restarts: int = 0
+    last_error: str = ""
+
+
+class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Those that look on at /live. `thinned`: frames that a client did not get because it was slow."""
+
+    clients: int = 0
+    frames: int = 0
+    thinned: int = 0
+    missed: int = 0
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the daemon knows of itself."""
+
+    version: str
+    pid: int
+    started_utc_s: float
+    up_s: float
+    session: SessionStatus
+    sources: tuple[SourceStatus, ...] = ()
+    signals: tuple[SignalStatus, ...] = ()
+    capabilities: tuple[CapabilityStatus, ...] = ()
+    degradations: tuple[Degradation, ...] = ()
+    store: StoreStatus
+    journal: JournalStatus | None = None
+    voice: VoiceStatus
+    phone: PhoneStatus | None = None
+    inbox: InboxStatus = InboxStatus()
+    loop: LoopStatus = LoopStatus()
+    live: LiveStatus = LiveStatus()
+    parts: tuple[PartStatus, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Metric(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure for /metrics. `name` without the `pitwall_`; a counter's ends in `_total`."""
+
+    name: str
+    kind: MetricKind
+    help: str
+    value: float
+    labels: dict[str, str] = {}
+
+
+class LapRow(msgspec.Struct, frozen=True):
+    """One lap as `pitwall laps --json` and /sessions/{session}/laps give it."""
+
+    lap: int
+    kind: LapKind
+    time_s: float | None
+    start_t: float
+    end_t: float
+    sectors_s: tuple[float | None, ...]
+    reason: str
+
+
+class Trace(msgspec.Struct, frozen=True):
+    """The frames of one lap, from the one before its start to the one after its end; `rows` in the order of
+    `columns`, whose units are those of the canonical signals."""
+
+    session: str
+    lap: LapRow
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+class SqlQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One SELECT over the store's tables."""
+
+    sql: Annotated[str, msgspec.Meta(min_length=1, max_length=20_000)]
+
+
+class ScriptWritten(msgspec.Struct, frozen=True):
+    """A voice script that was taken: it is spoken from the next start, or when the daemon has rendered it."""
+
+    track: str
+    corner: str
+    script: dict[str, str]
