@@ -14,10 +14,11 @@ from pitwall.store.seal import Seal
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # One thread: the other core belongs to the in-drive path.
     "threads": 1,
-    # Of the 120 MB that the whole daemon may use; what is not checkpointed yet must fit too.
-    "memory_limit": "64MB",
-    # No spilling: a runaway query fails instead of filling the phone.
-    "temp_directory": "",
+    # Of the 120 MB that the whole daemon may use, DuckDB's code takes 30 besides.
+    "memory_limit": "40MB",
+    # What doesn't fit is spilled beside the database: without that a checkpoint may find no memory, which is
+    # fatal to DuckDB. Bounded, so that a runaway query fails instead of filling the phone.
+    "max_temp_directory_size": "256MB",
     # A table name must never reach into Python's variables.
     "python_enable_replacements": False,
     # Checkpoints are ours alone, because the seal goes with them.
@@ -30,11 +31,14 @@ LOCKDOWN = (
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
-# Unfolded rows stay in memory (about this much again), and folding 8 MB takes well under a second.
-CHECKPOINT_LOG_BYTES = 8 << 20
+# Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
+CHECKPOINT_LOG_BYTES = 4 << 20
 
 # What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
 _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
+    ("could not allocate", "needs more memory than there is; end other programs and start again"),
+    ("failed to pin", "needs more memory than there is; end other programs and start again"),
+    ("Out of Memory", "needs more memory than there is; end other programs and start again"),
     ("Permission denied", "can't be opened: permission denied; make it yours or choose another PITWALL_HOME"),
     ("Read-only file system", "lies on a read-only file system; choose another PITWALL_HOME"),
     ("No space left", "can't be opened: no space left on the device; make room and start again"),

@@ -1,4 +1,7 @@
-"""The journal's own thread: the caller hands over and goes on, the disk may be slow or broken."""
+"""The journal's own threads: the caller hands over and goes on, the disk may be slow or broken.
+
+One thread writes, another syncs: flash may take half a second for an fsync, and what a kill costs must not
+depend on it."""
 
 from __future__ import annotations
 
@@ -66,8 +69,15 @@ class JournalWriter:
         # Encoded but not on the disk: kept until a write succeeds.
         self._unwritten = HEADER
         self._unwritten_records = 0
+        # One sync at a time: asked for by the writer, answered through `_synced`; the writer owns all state.
+        self._sync_wanted, self._synced = threading.Event(), threading.Event()
+        self._syncing = self._folder_synced = False
+        self._sync_reaches = -1
+        self._sync_error: OSError | None = None
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+        self._syncer = threading.Thread(target=self._run_sync, name="journal-sync", daemon=True)
         self._thread.start()
+        self._syncer.start()
 
     def append(self, seq: int, record: Record | Sample) -> bool:
         """Hand over one record; False where it was shed. Under 2 us unless it must wait for room."""
@@ -90,10 +100,12 @@ class JournalWriter:
             self._last_error,
         )
 
-    def close(self, seq: int, samples: int) -> JournalStats:
-        """Write what is left and the end record, and stop. Never raises: the state tells."""
+    def close(self, seq: int, samples: int | None) -> JournalStats:
+        """Write what is left and the end record (`samples` None: no end, as after a kill), and stop.
+        Never raises: the state tells."""
         if self._thread.is_alive():
-            self._pending.append((seq, EndRecord(samples=samples, shed=self._shed)))
+            if samples is not None:
+                self._pending.append((seq, EndRecord(samples=samples, shed=self._shed)))
             self._ending = True
             self._wake.set()
             self._thread.join()
@@ -124,17 +136,24 @@ class JournalWriter:
             if ending and give_up_at is None:
                 give_up_at = time.monotonic() + CLOSE_WITHIN_S
             wrote = self._write()
+            self._take_sync()
             now = time.monotonic()
             behind = self._written_seq != self._durable_seq or self._state != "good"
-            if wrote and behind and (ending or now >= next_sync):
-                self._sync()
+            if wrote and behind and not self._syncing and (ending or now >= next_sync):
+                self._ask_sync()
                 next_sync = now + SYNC_EVERY_S
+            if ending and self._syncing and give_up_at is not None:
+                self._synced.wait(max(give_up_at - now, 0.0))
+                self._take_sync()
             with self._room:
                 self._room.notify_all()
-            finished = wrote and not self._pending and self._state == "good"
+            finished = wrote and not self._pending and not self._syncing and self._state == "good"
             if ending and (finished or (give_up_at is not None and now >= give_up_at)):
                 break
         self._finish()
+        # A sync that hangs in the kernel ends with the process; otherwise this ends its thread.
+        if not self._syncing:
+            self._sync_wanted.set()
 
     def _write(self) -> bool:
         """Write everything pending; False where the disk refused, then it is kept for the next try."""
@@ -145,7 +164,6 @@ class JournalWriter:
             if self._fd < 0:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
                 self._fd = os.open(self.path, flags, 0o600)
-                sync_folder(self.path.parent)
             written = 0
             view = memoryview(self._unwritten)
             while written < len(view):
@@ -178,14 +196,38 @@ class JournalWriter:
             self._written_seq = seq
         self._unwritten = b"".join(parts)
 
-    def _sync(self) -> None:
-        try:
-            os.fdatasync(self._fd)
-        except OSError as error:
-            self._fail(error)
+    def _ask_sync(self) -> None:
+        self._syncing, self._sync_reaches = True, self._written_seq
+        self._sync_wanted.set()
+
+    def _take_sync(self) -> None:
+        """What came of the last sync, if it has ended."""
+        if not self._syncing or not self._synced.is_set():
             return
-        self._durable_seq = self._written_seq
-        self._state = "good"
+        self._synced.clear()
+        self._syncing = False
+        if self._sync_error is not None:
+            self._fail(self._sync_error)
+        else:
+            self._durable_seq = self._sync_reaches
+            self._state = "good"
+
+    def _run_sync(self) -> None:
+        while True:
+            self._sync_wanted.wait()
+            self._sync_wanted.clear()
+            if not self._syncing:
+                return
+            try:
+                if not self._folder_synced:
+                    sync_folder(self.path.parent)
+                    self._folder_synced = True
+                os.fdatasync(self._fd)
+                self._sync_error = None
+            except OSError as error:
+                self._sync_error = error
+            self._synced.set()
+            self._wake.set()
 
     def _fail(self, error: OSError) -> None:
         self._failures += 1
@@ -201,10 +243,11 @@ class JournalWriter:
     def _finish(self) -> None:
         self._shed += len(self._pending) + self._unwritten_records
         self._pending.clear()
-        if self._fd >= 0:
+        # A sync that hangs keeps its file; it ends with the process, and the journal counts as not closed.
+        if self._fd >= 0 and not self._syncing:
             os.close(self._fd)
             self._fd = -1
         if self._state == "good":
-            self._state = "closed"
+            self._state = "failing" if self._syncing else "closed"
         with self._room:
             self._room.notify_all()

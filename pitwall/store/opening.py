@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import time
 from pathlib import Path
 
@@ -88,6 +89,8 @@ def open_checked(home: Home, report: OpenReport) -> Database:
 
 
 def _open(home: Home, folder: Path, report: OpenReport) -> Database:
+    # What a killed process spilled is of no use to anyone.
+    shutil.rmtree(home.database.with_name(home.database.name + ".tmp"), ignore_errors=True)
     verdict = inspect(home.database)
     database = _connect(home.database, verdict, folder, report)
     try:

@@ -66,6 +66,7 @@ class SessionWriter:
         self._database, self._lossless = database, lossless
         self._state = SessionState(meta.id)
         self._seq = -1
+        self.closed = False
         self._samples, self._last_sample_seq = 0, -1
         self._journal = JournalWriter(path, lossless=lossless)
         for _ in range(COPIES):
@@ -126,6 +127,7 @@ class SessionWriter:
         `notes` are findings for people; `track` replaces the id given at the beginning. Lossless sessions
         raise StoreError where something could not be written.
         """
+        self.closed = True
         stats = self._journal.close(self._next(), self._samples)
         seal = (stamp_list(self.path), stats.crc, self._last_sample_seq) if stats.state == "closed" else None
         self._end(notes, track, seal, complete=True)
@@ -137,6 +139,10 @@ class SessionWriter:
             raise StoreError(
                 f"{self.path} could not be finished: {stats.last_error}; make room and try again"
             )
+
+    def abandon(self) -> None:
+        """Stop without an end, as a kill would: the next start rebuilds what DuckDB lacks."""
+        self._journal.close(self._next(), None)
 
     def _next(self) -> int:
         self._seq += 1

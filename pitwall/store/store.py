@@ -40,6 +40,7 @@ class Store:
         self._lock: HomeLock | None = None
         self._database: Database | None = None
         self._writer: DatabaseWriter | None = None
+        self._recording: list[SessionWriter] = []
         self.pending: list[Pending] = []
 
     def open(self) -> OpenReport:
@@ -68,7 +69,11 @@ class Store:
         return report
 
     def close(self) -> None:
-        """Commit, fold, seal, let others in. Never raises; may be called twice."""
+        """Commit, fold, seal, let others in; sessions that were not closed stay so. Never raises."""
+        for session in self._recording:
+            if not session.closed:
+                session.abandon()
+        self._recording = []
         if self._writer is not None:
             self._writer.close()
         if self._database is not None:
@@ -98,7 +103,9 @@ class Store:
         if path.exists():
             raise StoreError(f"session {meta.id} exists already: {path}")
         writer.put(_insert(meta))
-        return SessionWriter(meta, path, writer, lossless=lossless)
+        session = SessionWriter(meta, path, writer, lossless=lossless)
+        self._recording = [other for other in self._recording if not other.closed] + [session]
+        return session
 
     def find_import(self, digest: str) -> str | None:
         """The session that an import of this very content made, None where none came to its end."""

@@ -29,12 +29,14 @@ from pitwall.telemetry.sample import Sample, Stream
 FLUSH_EVERY_S = 0.25
 # Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
 TALL_PER_COMMIT = 60_000
-ITEMS_PER_COMMIT = 4_000
+ITEMS_PER_COMMIT = 2_000
 # Least important first. Half a minute of 100 Hz, a minute, more: the journal has them all, memory is short.
 SHED_ABOVE = {"signals": 3_000, "frames": 6_000, "lines": 9_000}
 # An import waits above this: two commits' worth.
-LOSSLESS_ABOVE = 8_000
+LOSSLESS_ABOVE = 4_000
 RETRY_EVERY_S = 1.0
+# An import is told of a failing database after two more tries.
+GIVE_UP_AFTER_S = 2.5
 CLOSE_WITHIN_S = 2.0
 
 # Wrong rows, not a wrong disk: trying again can't help, leaving the row out does.
@@ -127,6 +129,7 @@ class DatabaseWriter:
         self._state: State = "good"
         self._committed = self._shed = self._failures = 0
         self._last_error = ""
+        self._failing_since: float | None = None
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
         self._thread.start()
 
@@ -183,7 +186,8 @@ class DatabaseWriter:
         self._wake.set()
         with self._room:
             while len(self._queue) >= LOSSLESS_ABOVE:
-                if self._state != "good":
+                since = self._failing_since
+                if self._state == "closed" or (since and time.monotonic() - since > GIVE_UP_AFTER_S):
                     raise StoreError(
                         f"{self._database.path} can't be written: {self._last_error or 'it is closed'}; "
                         "make room and start again, the journal has what came so far"
@@ -238,7 +242,7 @@ class DatabaseWriter:
         except (duckdb.Error, OSError) as error:
             self._fail(error)
             return 0
-        self._state = "good"
+        self._state, self._failing_since = "good", None
         self._committed += len(items)
         self._seal()
         for item in items:
@@ -296,9 +300,14 @@ class DatabaseWriter:
         try:
             if self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES:
                 self._database.checkpoint()
-        except (duckdb.Error, OSError) as error:
+        except OSError as error:
             self._failures += 1
             self._last_error = _text(error)
+        except duckdb.Error as error:
+            # A checkpoint that fails leaves the connection unusable, the log is whole.
+            self._failures += 1
+            self._last_error = _text(error)
+            self._reconnect()
 
     def _without_bad_row(self, items: list[Item], error: Exception) -> int:
         """Halve until the row that can't be stored stands alone, and leave that one out."""
@@ -314,8 +323,12 @@ class DatabaseWriter:
     def _fail(self, error: Exception) -> None:
         self._failures += 1
         self._state = "failing"
+        self._failing_since = self._failing_since or time.monotonic()
         self._last_error = _text(error)
         self._rollback()
+        self._reconnect()
+
+    def _reconnect(self) -> None:
         with contextlib.suppress(duckdb.Error, StoreError, DamagedDatabaseError, OSError):
             self._database.reconnect()
             self._registry.attach(self._database.con)

@@ -182,3 +182,19 @@ def test_a_record_that_cannot_be_written_is_shed_alone(tmp_path: Path) -> None:
     stats = journal.close(3, 2)
     assert (stats.state, stats.shed) == ("closed", 1)
     assert len(list(JournalRecording(tmp_path / "one.pwj").samples())) == 2
+
+
+def test_a_session_left_open_is_as_after_a_kill(home: Home) -> None:
+    """An error elsewhere may close the store under a session: nothing that was handed over is lost."""
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(250):
+            driven.drive(driven.sample(number), writer)
+    with Store(home) as store:
+        (pending,) = store.open().pending
+        assert pending.reason == "was not closed"
+        recover(store, driven.rebuild)
+        assert len(list(JournalRecording(pending.path).samples())) == 250
+        assert driven.missing_rows(store, "one") == {}
