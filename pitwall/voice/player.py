@@ -1,7 +1,7 @@
 """The player: one PCM stream kept open, fed chunk by chunk, silence between clips, restarted when it dies.
 
-Bluetooth swallows the first syllable after silence, so the stream never ends between clips. About 40 ms at
-most lie ahead of the ear in pipe and server, so a safety cue cuts off a running clip within 60 ms.
+Bluetooth swallows the first syllable after silence, so the stream never ends between clips. At most 45 ms
+lie ahead of the ear in pipe and server, so a safety cue cuts off a running clip within 60 ms.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ log = logging.getLogger("pitwall.voice")
 Audio = Literal["auto", "text", "none"]
 Link = Literal["starting", "connected", "up", "down"]
 
-AHEAD_S = 0.040  # written but not yet heard, by the clock; for servers that take more than they were asked to
+AHEAD_S = 0.045  # written but not yet heard, by the clock; nothing of it can be cut off any more
 PATIENCE_S = CHUNK_S / 2  # how soon to look again at a pipe that was full
 CHECK_S = 0.05  # how often to ask whether the program lives; a write notices it sooner
-TRY_S = 0.4  # for a program to reach its sound server at the start: two of them stay under a second
+TRY_S = (0.7, 0.25)  # for the programs to reach a sound device; only one that hangs needs all, 1 s together
 CONNECT_S = 2.0  # the same after a restart, when nobody waits
 STALL_S = 3.0  # a stream that takes nothing for so long is dead; an idle PulseAudio sink may sleep for 2 s
 BACKOFF_S = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # between restarts; a clip that comes in tries at once
@@ -48,11 +48,9 @@ def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = N
     if audio == "text":
         return TextPlayer("text", on_text)
     why: list[str] = []
-    for command in COMMANDS:
-        if not command.usable():
-            continue
+    for command, try_s in zip((c for c in COMMANDS if c.usable()), TRY_S, strict=False):
         player = StreamPlayer(command)
-        if player.wait_connected(TRY_S):
+        if player.wait_connected(try_s):
             log.info("sound: %s", command.name)
             return player
         why.append(f"{command.name}: {player.state().last_error or 'no answer'}")
@@ -92,6 +90,7 @@ class StreamPlayer:
         self._pid = 0
         self._restarts = 0
         self._last_error = ""
+        self._worked = False
         self._stopping = False
         self._wake = threading.Event()
         self._link: Link = "starting"
@@ -161,14 +160,10 @@ class StreamPlayer:
                 self._last_error = f"{type(error).__name__}: {error}"
                 log.exception("the player stumbled")
             now_s = time.monotonic()
-            self._waiting.recall(now_s)
-            self._rest = memoryview(b"")
-            worked = self._link in ("connected", "up")
-            self._set_link("down")
             failures = 1 if now_s - started_s > STEADY_S else failures + 1
             if not self._stopping:
                 log.log(
-                    logging.WARNING if worked else logging.DEBUG,
+                    logging.WARNING if self._worked else logging.DEBUG,
                     "%s died (%s), it is started again",
                     self.name,
                     self._last_error,
@@ -190,14 +185,22 @@ class StreamPlayer:
 
     def _live(self) -> None:
         """Start the program and feed it until it dies or we stop. OSError says why it died."""
-        stream = Stream(self._command)
+        try:
+            stream = Stream(self._command)
+        except OSError:
+            self._set_link("down")
+            raise
         self._pid = stream.pid
         try:
             self._feed(stream)
         except BrokenPipeError:
             raise OSError(stream.complaint()) from None
         finally:
+            self._worked = self._link in ("connected", "up")
             self._pid = 0
+            self._rest = memoryview(b"")
+            self._set_link("down")
+            self._waiting.recall(time.monotonic())
             stream.close()
 
     def _feed(self, stream: Stream) -> None:

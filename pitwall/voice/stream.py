@@ -19,15 +19,16 @@ CHUNK_BYTES = CHUNK_SAMPLES * SAMPLE_BYTES
 CHUNK_S = CHUNK_SAMPLES / RATE_HZ
 SILENCE = bytes(CHUNK_BYTES)
 
-# What the sound server may hold. With 15 ms at most in the pipe this makes 40 ms, of the 60 a cut may take.
-SERVER_MS = 25
+# What the server may hold, of the 60 ms a cut may take: less breaks up on a busy phone, more is cut late.
+PULSE_MS = 40
+ALSA_MS = 25  # aplay keeps a period of its own besides
 PIPE_BYTES = 8192  # two pages: with one, a half-read page refuses a write although there is room
 FLOWING_BYTES = int(0.08 * RATE_HZ) * SAMPLE_BYTES  # more than pipe and server hold: sound is coming out
 CLOSE_S = 0.5  # a player that does not end by then is killed
 
-_PULSE = f"--playback --raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec={SERVER_MS}".split()
+_PULSE = f"--playback --raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec={PULSE_MS}".split()
 _ALSA = (
-    f"-q -t raw -f S16_LE -r {RATE_HZ} -c 1 --buffer-time={SERVER_MS * 1000} --period-time={SERVER_MS * 400}"
+    f"-q -t raw -f S16_LE -r {RATE_HZ} -c 1 --buffer-time={ALSA_MS * 1000} --period-time={ALSA_MS * 400}"
 ).split()
 
 
