@@ -1,0 +1,263 @@
+"""Frames from a CAN bus as readings: a DBC and a mapping for what is sent, OBD-II for what has to be asked.
+
+    can:slcan:///dev/ttyUSB0?bitrate=1000000     an slcan adapter on a serial port
+    can:slcan://socket/127.0.0.1:3333            one behind a TCP server (a phone's USB); also can:slcan:socket://
+    can:socketcan/can0                           the kernel's CAN
+    can:virtual/NAME                             python-can's bus inside this process
+
+Options, in the source's table of `pitwall.toml` or behind the `?` (the table wins):
+
+    dbc = "aim-mxp"         shipped, or the path of a DBC
+    mapping = "aim-mxp"     shipped, or the path of a mapping (can_mapping.py); a shipped DBC brings its own.
+                            Without one every signal is stored, but none is canonical
+    obd = true              poll service 01; or a list of PIDs (can_obd.py): [0x0C, 0x0D], behind a `?`: 0C,0D
+    bitrate = 1000000       of the bus, for slcan
+    baud = 115200           of the serial port, for real UARTs
+    listen_only = false     slcan: acknowledge nothing on the bus; not with `obd`
+
+Relative paths are relative to the working directory. A thread reads and decodes, so that no driver ever
+blocks the event loop; readings wait for the loop in a bounded queue. Each DBC message is a stream, registered
+when its first frame comes; each part of a multiplexed message is one of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceError, SourceHealth
+from pitwall.telemetry.sources.can_dbc import load_dbc
+from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
+from pitwall.telemetry.sources.can_link import BusLink, Link, LinkDownError
+from pitwall.telemetry.sources.can_mapping import load_mapping
+from pitwall.telemetry.sources.can_obd import BY_PID, PIDS, ObdPoller
+from pitwall.telemetry.sources.can_reader import Reader
+from pitwall.telemetry.sources.can_slcan import BITRATES, SerialPort, SlcanLink, TcpPort
+
+SHIPPED = Path(__file__).resolve().parent / "data"
+INSTALL = 'install the extra: pip install "pitwall[can]"'
+FORMS = "can:slcan:///dev/ttyUSB0, can:slcan://socket/HOST:PORT, can:socketcan/can0 or can:virtual/NAME"
+DEFAULT_BAUD = 115_200
+# The thread ends within a read's time-out; longer only while a connection is being made.
+JOIN_S = 3.0
+
+_SOCKET = re.compile(r"(?://socket/|socket://)(?P<host>.+):(?P<port>\d{1,5})/?")
+
+
+class Address(NamedTuple):
+    """Where the bus is. `port` is 0 but for slcan over TCP, whose `channel` is the host."""
+
+    interface: str
+    channel: str
+    port: int = 0
+
+
+class Settings(NamedTuple):
+    """The options, checked."""
+
+    dbc: Path | None
+    mapping: Path | None
+    obd: frozenset[int]
+    bitrate: int | None
+    baud: int
+    listen_only: bool
+
+
+class CanSource:
+    """One bus; see the module's docstring. Made by `open_can`."""
+
+    def __init__(
+        self,
+        uri: str,
+        open_link: Callable[[], Link],
+        decoders: dict[int, Decoder],
+        obd: ObdPoller | None,
+    ) -> None:
+        self.health = SourceHealth(uri)
+        self._open_link, self._decoders, self._obd = open_link, decoders, obd
+
+    async def run(self, inbox: Inbox) -> None:
+        """Read until cancelled; on the way out the thread ends, the bus is closed and the last readings are
+        handed over."""
+        self.health.state = "starting"
+        reader = Reader(self.health, self._open_link, self._decoders, self._obd, inbox)
+        reader.start()
+        try:
+            await asyncio.shield(reader.ended)
+        finally:
+            reader.stop()
+            await asyncio.wait({reader.ended}, timeout=JOIN_S)
+            reader.finish()
+            self.health.state = "stopped"
+
+
+def open_can(uri: str, options: Options) -> Source:
+    """A source for `uri` (forms: the module's docstring). SourceError says what to mend, also where an extra
+    is missing; a device or peer that is away is no error."""
+    place, _, query = uri.partition("?")
+    address = parse_address(place)
+    settings = _settings(uri, _merged(uri, query, options))
+    _need_extra(address, settings)
+    decoders: dict[int, Decoder] = {}
+    if settings.dbc is not None:
+        dbc = load_dbc(settings.dbc)
+        targets = load_mapping(settings.mapping, dbc) if settings.mapping is not None else {}
+        decoders = compile_dbc(dbc, targets)
+    taken = {
+        channel.name for decoder in decoders.values() for part in decoder.parts for channel in part.channels
+    }
+    obd = ObdPoller(settings.obd, taken) if settings.obd else None
+    return CanSource(uri, _opener(address, settings), decoders, obd)
+
+
+def parse_address(place: str) -> Address:
+    """The address in a URI without its query. SourceError names the forms that there are."""
+    scheme, _, rest = place.partition(":")
+    interface = re.match(r"[a-z]*", rest)
+    name = interface[0] if interface else ""
+    channel = rest[len(name) :]
+    if scheme == "can" and name in ("socketcan", "virtual") and len(channel) > 1 and channel[0] in ":/":
+        return Address(name, channel.lstrip(":/"))
+    if scheme == "can" and name == "slcan" and channel.startswith(":"):
+        found = _SOCKET.fullmatch(channel[1:])
+        if found is not None and 0 < int(found["port"]) < 65536:
+            return Address("slcan", found["host"].strip("[]"), int(found["port"]))
+        if channel.startswith((":///", ":/d")) and len(channel) > 4:
+            return Address("slcan", "/" + channel[1:].lstrip("/"))
+    raise SourceError(f"{place}: is no address of a CAN bus; write {FORMS}")
+
+
+def _merged(uri: str, query: str, options: Options) -> dict[str, object]:
+    """The query's options, as their types, under those of the table."""
+    found: dict[str, object] = {}
+    for key, text in parse_qsl(query, keep_blank_values=True):
+        if text.lower() in ("true", "false"):
+            found[key] = text.lower() == "true"
+        elif key == "obd":
+            found[key] = True if text == "1" else [_pid(uri, part) for part in text.split(",")]
+        else:
+            found[key] = int(text) if text.isdecimal() else text
+    return found | dict(options)
+
+
+def _settings(uri: str, options: dict[str, object]) -> Settings:
+    unknown = sorted(set(options) - set(Settings._fields))
+    if unknown:
+        raise SourceError(f"{uri}: unknown option {unknown[0]!r}; known are {', '.join(Settings._fields)}")
+    dbc, mapping = options.get("dbc"), options.get("mapping")
+    if mapping is None and isinstance(dbc, str) and (SHIPPED / f"{dbc}.toml").is_file():
+        mapping = dbc
+    settings = Settings(
+        _file(uri, "dbc", dbc),
+        _file(uri, "mapping", mapping, ".toml"),
+        _pids(uri, options.get("obd", False)),
+        _number(uri, "bitrate", options.get("bitrate")),
+        _number(uri, "baud", options.get("baud")) or DEFAULT_BAUD,
+        _switch(uri, "listen_only", options.get("listen_only", False)),
+    )
+    if settings.dbc is None and settings.mapping is not None:
+        raise SourceError(f"{uri}: option mapping without dbc; name the DBC whose signals it maps")
+    if settings.dbc is None and not settings.obd:
+        raise SourceError(f'{uri}: nothing says what the frames mean; give dbc = "..." or obd = true')
+    if settings.listen_only and settings.obd:
+        raise SourceError(f"{uri}: obd asks the car and listen_only forbids it; take one of them out")
+    return settings
+
+
+def _file(uri: str, key: str, value: object, suffix: str = ".dbc") -> Path | None:
+    """A shipped file by its name, else a path."""
+    if value is None:
+        return None
+    if not isinstance(value, str) or not value:
+        raise SourceError(f"{uri}: option {key} = {value!r} is no path; write it as text")
+    shipped = SHIPPED / f"{value}{suffix}"
+    path = shipped if "/" not in value and shipped.is_file() else Path(value).expanduser()
+    if not path.is_file():
+        names = ", ".join(sorted(file.stem for file in SHIPPED.glob(f"*{suffix}")))
+        raise SourceError(f"{uri}: option {key}: no file {path}; give its path, or a shipped one: {names}")
+    return path
+
+
+def _pids(uri: str, value: object) -> frozenset[int]:
+    if isinstance(value, bool):
+        return frozenset(BY_PID) if value else frozenset()
+    if not isinstance(value, list | tuple) or not value:
+        raise SourceError(
+            f"{uri}: option obd = {value!r}; write true, or a list of PIDs such as [0x0C, 0x0D]"
+        )
+    return frozenset(_pid(uri, pid) for pid in value)
+
+
+def _pid(uri: str, value: object) -> int:
+    try:
+        pid = int(value, 16) if isinstance(value, str) else value
+    except ValueError:
+        pid = None
+    if not isinstance(pid, int) or isinstance(pid, bool) or pid not in BY_PID:
+        known = " ".join(f"{row.pid:02X}" for row in PIDS)
+        raise SourceError(f"{uri}: option obd: {value!r} is no PID that we decode; those are (hex) {known}")
+    return pid
+
+
+def _number(uri: str, key: str, value: object) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+        raise SourceError(f"{uri}: option {key} = {value!r} is no speed; write bit/s, such as 500000")
+    return value
+
+
+def _switch(uri: str, key: str, value: object) -> bool:
+    if value not in (True, False):
+        raise SourceError(f"{uri}: option {key} = {value!r}; write true or false")
+    return bool(value)
+
+
+def _need_extra(address: Address, settings: Settings) -> None:
+    """Import what this source will need, so that a missing extra is said before anything runs."""
+    needed: list[str] = []
+    if address.interface != "slcan":
+        needed.append("can")
+    elif not address.port:
+        needed.append("serial")
+    if settings.dbc is not None:
+        needed.append("cantools")
+    for name in needed:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise SourceError(
+                f"can: the Python package of {error.name or name} is missing; {INSTALL}"
+            ) from None
+
+
+def _opener(address: Address, settings: Settings) -> Callable[[], Link]:
+    """How the link is opened, each time anew. SourceError where it has no such bitrate."""
+    if address.interface != "slcan":
+        if settings.bitrate is not None:
+            what = (
+                f"{address.interface} can't set the bitrate; take it out (ip link set {address.channel} ...)"
+            )
+            raise SourceError(f"can: {what}")
+        return lambda: BusLink(address.interface, address.channel)
+    if settings.bitrate is not None and settings.bitrate not in BITRATES:
+        known = ", ".join(str(bitrate) for bitrate in BITRATES)
+        raise SourceError(f"can: slcan has no bitrate {settings.bitrate}; it has {known}")
+
+    def open_slcan() -> Link:
+        try:
+            port: SerialPort | TcpPort
+            if address.port:
+                port = TcpPort(address.channel, address.port)
+            else:
+                port = SerialPort(address.channel, settings.baud)
+        except (OSError, ValueError) as error:
+            raise LinkDownError(f"the adapter can't be reached: {error}") from None
+        return SlcanLink(port, settings.bitrate, settings.listen_only)
+
+    return open_slcan

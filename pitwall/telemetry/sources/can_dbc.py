@@ -1,0 +1,194 @@
+"""A DBC file as plain tables: which bits of which frame are which signal. Parsed by cantools, imported late.
+
+Overlapping signals, and signals that end behind their message's declared length, occur in DBCs that work in
+cars: they are taken as they are, and a frame too short for its signals is counted when it comes.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from pitwall.telemetry.sources.base import SourceError
+
+if TYPE_CHECKING:
+    from cantools.database.can import Message, Signal
+
+# Set in a key for a 29-bit id, as in a DBC: 11-bit 0x123 and 29-bit 0x123 are two messages.
+EXTENDED = 0x8000_0000
+# Where DBC editors park signals that belong to no message; its id can't be sent.
+NOT_A_MESSAGE = "VECTOR__INDEPENDENT_SIG_MSG"
+# The longest frame there is (CAN FD).
+MAX_FRAME_BYTES = 64
+
+_ERROR_LINE = re.compile(r"at line (\d+)")
+_ERROR_PLACES = (re.compile(r"\bmessage (\w+)"), re.compile(r"\bsignal (\w+)"))
+
+
+class Condition(NamedTuple):
+    """A multiplexed signal is there only while the signal named `selector` holds one of `values` (raw)."""
+
+    selector: str
+    values: frozenset[int]
+
+
+class DbcSignal(NamedTuple):
+    """`start` and `length` in bits; `start` as a DBC counts it: the lowest bit of a little-endian signal, the
+    highest of a big-endian one. physical = raw * scale + offset."""
+
+    name: str
+    unit: str
+    start: int
+    length: int
+    big_endian: bool
+    signed: bool
+    is_float: bool
+    scale: float
+    offset: float
+    conditions: tuple[Condition, ...] = ()
+
+
+class DbcMessage(NamedTuple):
+    """`key` is the frame's id, with EXTENDED set for 29 bits; `length` in bytes as declared."""
+
+    name: str
+    key: int
+    length: int
+    signals: tuple[DbcSignal, ...]
+
+
+class Dbc(NamedTuple):
+    """A parsed file; `text` is kept to find the line of what is wrong with it."""
+
+    path: Path
+    text: str
+    messages: tuple[DbcMessage, ...]
+
+    def line(self, message: str, signal: str = "") -> int:
+        """The line where it is defined, 1 where it can't be found."""
+        return _lines(self.text, message, signal)[0]
+
+
+def load_dbc(path: Path) -> Dbc:
+    """Read and parse. SourceError with file and line where it can't be read, parsed or has a name twice."""
+    from cantools.database.can import Database
+
+    text = _read(path)
+    database = Database(strict=False)
+    logger = logging.getLogger("cantools")
+    level = logger.level
+    logger.setLevel(logging.ERROR)  # its complaint of ids defined twice: ours names the line
+    try:
+        database.add_dbc_string(text)
+    except Exception as error:  # a parser given any text: whatever it throws, the file is what is wrong
+        raise _refused(path, text, error) from None
+    finally:
+        logger.setLevel(level)
+    messages = [m for m in database.messages if m.name != NOT_A_MESSAGE]
+    if not any(message.signals for message in messages):
+        raise SourceError(f"{path}:1: defines no signal; give the DBC of this car or logger")
+    _check_unique(path, text, messages)
+    return Dbc(path, text, tuple(_message(message) for message in messages))
+
+
+def _read(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"{path}: can't be read: {error.strerror}; check the option `dbc`") from None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")  # what DBC editors write
+
+
+def _refused(path: Path, text: str, error: Exception) -> SourceError:
+    found = _ERROR_LINE.search(str(error))
+    if found is not None:
+        line = int(found[1])
+    else:
+        names = [match[1] if (match := place.search(str(error))) else "" for place in _ERROR_PLACES]
+        line = _lines(text, *names)[0]
+    what = str(error) if not isinstance(error, KeyError) else f"names {error}, which it does not define"
+    return SourceError(
+        f"{path}:{line}: is no DBC that can be used: {what}; mend that line or export it again"
+    )
+
+
+def _lines(text: str, message: str, signal: str = "") -> list[int]:
+    """All lines that define the message, or this signal of it."""
+    inside, found = not message, []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split(maxsplit=3)
+        if len(words) > 2 and words[0] == "BO_":
+            inside = not message or words[2].rstrip(":") == message
+            if inside and not signal:
+                found.append(number)
+        elif signal and inside and len(words) > 1 and words[0] == "SG_" and words[1].rstrip(":") == signal:
+            found.append(number)
+    return found or [1]
+
+
+def _check_unique(path: Path, text: str, messages: Sequence[Message]) -> None:
+    owner: dict[int, str] = {}
+    names: set[str] = set()
+    for message in messages:
+        key = _key(message)
+        if message.name in names:
+            line = _lines(text, message.name)[-1]
+            raise SourceError(f"{path}:{line}: a second message is called {message.name}; rename one")
+        if key in owner:
+            what = f"message {message.name} has the id 0x{message.frame_id:X} of {owner[key]}; remove one"
+            raise SourceError(f"{path}:{_lines(text, message.name)[0]}: {what}")
+        owner[key] = message.name
+        names.add(message.name)
+        signals: set[str] = set()
+        for signal in message.signals:
+            if signal.name in signals:
+                line = _lines(text, message.name, signal.name)[-1]
+                what = f"a second signal of {message.name} is called {signal.name}; rename one"
+                raise SourceError(f"{path}:{line}: {what}")
+            if signal.start + signal.length > 8 * MAX_FRAME_BYTES + 7:
+                line = _lines(text, message.name, signal.name)[0]
+                what = f"{signal.name} ends behind the last bit a frame can have; mend its start and length"
+                raise SourceError(f"{path}:{line}: {what}")
+            signals.add(signal.name)
+
+
+def _key(message: Message) -> int:
+    return message.frame_id | (EXTENDED if message.is_extended_frame else 0)
+
+
+def _message(message: Message) -> DbcMessage:
+    by_name = {signal.name: signal for signal in message.signals}
+    signals = tuple(_signal(signal, by_name) for signal in message.signals)
+    return DbcMessage(message.name, _key(message), message.length, signals)
+
+
+def _signal(signal: Signal, by_name: dict[str, Signal]) -> DbcSignal:
+    return DbcSignal(
+        signal.name,
+        signal.unit or "",
+        signal.start,
+        signal.length,
+        signal.byte_order == "big_endian",
+        signal.is_signed,
+        signal.is_float,
+        float(signal.scale),
+        float(signal.offset),
+        _conditions(signal, by_name),
+    )
+
+
+def _conditions(signal: Signal, by_name: dict[str, Signal]) -> tuple[Condition, ...]:
+    """The selectors above a signal; a multiplexed selector has its own above it."""
+    found: list[Condition] = []
+    seen: set[str] = set()
+    while signal.multiplexer_ids and signal.multiplexer_signal in by_name and signal.name not in seen:
+        seen.add(signal.name)
+        found.append(Condition(signal.multiplexer_signal, frozenset(signal.multiplexer_ids)))
+        signal = by_name[signal.multiplexer_signal]
+    return tuple(found)

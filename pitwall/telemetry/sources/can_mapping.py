@@ -1,0 +1,157 @@
+"""The mapping file: which signals of a DBC are which canonical signals, in which unit and with which sign.
+
+TOML, a table for each signal. The name is the DBC's; one that occurs in several messages is written
+`"MESSAGE.SIGNAL"`:
+
+    [signals.STEER]          # or [signals."MOTION.STEER"]
+    to = "steering_deg"      # canonical name, each at most once
+    unit = "rad"             # what the DBC's value is in; left out: the unit that stands in the DBC
+    sign = -1                # the DBC's is positive to the right
+    scale = 1.0              # before the unit: canonical = sign * convert(value * scale + offset)
+    offset = 0.0
+    invalid = [0xFFFF]       # raw codes that mean "no value"
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from pitwall.telemetry.recordings.units import to_canonical
+from pitwall.telemetry.signals import SIGNALS
+from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.can_dbc import Dbc, DbcSignal
+
+_TOML_LINE = re.compile(r"\(at line (\d+)")
+_STRUCT_KEY = re.compile(r"\$\.(\w+)|field `(\w+)`")
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    to: str
+    unit: str | None = None
+    sign: Literal[-1, 1] = 1
+    scale: float = 1.0
+    offset: float = 0.0
+    invalid: list[int] = []
+
+
+class Target(NamedTuple):
+    """What becomes of one DBC signal: canonical value = DBC value * scale + offset."""
+
+    canonical: str
+    scale: float
+    offset: float
+    invalid: frozenset[int]
+
+
+def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], Target]:
+    """Targets by (message, signal). SourceError with file and line for whatever does not fit the DBC or the
+    canonical signals, and for two signals that claim one name."""
+    text, tables = _read(path)
+    messages: dict[str, list[str]] = {}
+    for message in dbc.messages:
+        for signal in message.signals:
+            messages.setdefault(signal.name, []).append(message.name)
+    signals = {(m.name, s.name): s for m in dbc.messages for s in m.signals}
+    found: dict[tuple[str, str], Target] = {}
+    claimed: dict[str, str] = {}
+    for name, table in tables.items():
+        line = toml_line(text, name)
+        try:
+            entry = msgspec.convert(table, _Entry)
+        except msgspec.ValidationError as error:
+            key = _STRUCT_KEY.search(str(error))
+            line = toml_line(text, name, (key[1] or key[2]) if key else "")
+            raise SourceError(
+                f"{path}:{line}: {name}: {error}; see the aim-mxp mapping for an example"
+            ) from None
+        place = _place(f"{path}:{line}", name, messages, dbc)
+        if place in found:
+            raise SourceError(f"{path}:{line}: {name} names a signal that is mapped above; remove one")
+        if entry.to in claimed:
+            line = toml_line(text, name, "to")
+            first = f"line {toml_line(text, claimed[entry.to], 'to')}"
+            what = f"{name} claims {entry.to}, which {claimed[entry.to]} has ({first}); remove one"
+            raise SourceError(f"{path}:{line}: {what}")
+        claimed[entry.to] = name
+        found[place] = _target(path, text, name, entry, signals[place])
+    return found
+
+
+def toml_line(text: str, table: str, key: str = "") -> int:
+    """The line of `[signals.table]`, or of `key` in it; also where it is written inline. 1: not found."""
+    spelling = rf"(?:\"{re.escape(table)}\"|'{re.escape(table)}'|{re.escape(table)})"
+    header = re.compile(rf"\s*(?:\[\s*signals\s*\.\s*{spelling}\s*\]|(?:signals\s*\.\s*)?{spelling}\s*[.=])")
+    start = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if start and line.lstrip().startswith("["):
+            break
+        if not start and header.match(line):
+            start = number
+            if "=" in line:
+                break
+        elif start and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+            return number
+    return start or 1
+
+
+def _read(path: Path) -> tuple[str, dict[str, object]]:
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise SourceError(f"{path}: can't be read: {error.strerror}; check the option `mapping`") from None
+    except UnicodeDecodeError:
+        raise SourceError(f"{path}: is no text in UTF-8; save it as UTF-8") from None
+    try:
+        whole = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = _TOML_LINE.search(str(error))
+        line = int(at[1]) if at else len(text.splitlines())
+        raise SourceError(f"{path}:{line}: is not TOML: {error}; mend that line") from None
+    tables = whole.pop("signals", None)
+    if whole:
+        stray = next(iter(whole))
+        line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\W*{stray}\b", row)), 1)
+        raise SourceError(f"{path}:{line}: {stray} is not known here; signals stand in [signals.NAME]")
+    if not isinstance(tables, dict) or not tables:
+        raise SourceError(f"{path}:1: maps no signal; add a table [signals.NAME] with `to` for each")
+    return text, tables
+
+
+def _place(where: str, name: str, messages: dict[str, list[str]], dbc: Dbc) -> tuple[str, str]:
+    """(message, signal) that `name` means."""
+    message, dot, signal = name.rpartition(".")
+    if dot and message in messages.get(signal, ()):
+        return message, signal
+    owners = messages.get(name, [])
+    if len(owners) == 1:
+        return owners[0], name
+    if owners:
+        choices = " or ".join(f'"{owner}.{name}"' for owner in owners[:4])
+        raise SourceError(f"{where}: {name} stands in {len(owners)} messages; write {choices}")
+    close = [known for known in messages if known.lower() == (signal or name).lower()]
+    hint = f"did you mean {close[0]}?" if close else "copy the name of its SG_ line"
+    raise SourceError(f"{where}: {name} is no signal of {dbc.path.name}; {hint}")
+
+
+def _target(path: Path, text: str, name: str, entry: _Entry, signal: DbcSignal) -> Target:
+    if entry.to not in SIGNALS:
+        line = toml_line(text, name, "to")
+        raise SourceError(
+            f"{path}:{line}: {entry.to!r} is no canonical signal; known are {', '.join(SIGNALS)}"
+        )
+    unit = signal.unit if entry.unit is None else entry.unit
+    conversion = to_canonical(entry.to, unit)
+    if conversion is None:
+        line = toml_line(text, name, "unit" if entry.unit is not None else "to")
+        origin = "" if entry.unit is not None else ", as the DBC says"
+        wanted = SIGNALS[entry.to].unit or "none"
+        what = f"{entry.to} can't be in {unit!r}{origin}; give the unit of {name}, such as {wanted!r}"
+        raise SourceError(f"{path}:{line}: {what}")
+    factor = entry.sign * conversion.scale
+    offset = entry.sign * (entry.offset * conversion.scale + conversion.offset)
+    return Target(entry.to, entry.scale * factor, offset, frozenset(entry.invalid))

@@ -1,0 +1,246 @@
+"""The thread that reads one bus for ever and hands readings over to the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+
+from pitwall.telemetry.sources.base import Inbox, SourceHealth
+from pitwall.telemetry.sources.can_dbc import EXTENDED
+from pitwall.telemetry.sources.can_decode import Decoder, Part, Values
+from pitwall.telemetry.sources.can_link import Frame, Link, LinkDownError
+from pitwall.telemetry.sources.can_obd import ObdPoller
+
+# A lost link is tried again after so long, then twice that, up to the last.
+BACKOFF_FIRST_S = 0.25
+BACKOFF_FACTOR = 2.0
+BACKOFF_LAST_S = 5.0
+# How long the thread may not notice that it is to stop.
+READ_S = 0.1
+# With questions out it must see the answers' time-outs.
+OBD_READ_S = 0.01
+# While frames come the loop is woken 200 times a second, not 2,000; the first after a silence wakes it at
+# once.
+GATHER_S = 0.005
+# One turn of the loop takes no more than this: about 5 ms of it.
+SLICE = 256
+# Five seconds of a busy bus. A full queue makes the thread wait, and the bus with it, as long as the loop
+# takes anything; once it took nothing for STALL_S what the drive does not need is shed, at twice the queue
+# the rest too.
+MAX_PENDING = 10_000
+STALL_S = 0.5
+STALL_STEP_S = 0.01
+# Unknown ids: so many are told apart, and so many of the most frequent ones shown.
+MAX_UNKNOWN_IDS = 512
+SHOWN_UNKNOWN_IDS = 10
+TELL_S = 0.5
+
+# What counts as an error in the health record, besides lost links.
+ERROR_COUNTS = ("short_frames", "garbled_lines", "error_frames")
+
+_Reading = tuple[Part, float | None, float, Values]
+
+
+class Reader:
+    """Owns the link, the thread and the queue between them and `inbox`.
+
+    The thread alone writes `health` until `ended` is done.
+    """
+
+    def __init__(
+        self,
+        health: SourceHealth,
+        open_link: Callable[[], Link],
+        decoders: Mapping[int, Decoder],
+        obd: ObdPoller | None,
+        inbox: Inbox,
+    ) -> None:
+        self._health, self._open_link = health, open_link
+        self._decoders, self._obd, self._inbox = decoders, obd, inbox
+        self._loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[None] = self._loop.create_future()
+        self._stop = threading.Event()
+        self._pending: deque[_Reading] = deque()
+        self._streams: dict[Part, int] = {}
+        self._scheduled = False
+        self._taken = 0
+        self._stalled_at = -1
+        self._delay_s = BACKOFF_FIRST_S
+        self._losses = 0
+        self._tell_at_s = 0.0
+        self._counts: Counter[str] = Counter()
+        self._unknown: Counter[int] = Counter()
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, name=self._health.uri, daemon=True).start()
+
+    def stop(self) -> None:
+        """Asks the thread to end; `ended` is done once the link is closed."""
+        self._stop.set()
+
+    def finish(self) -> None:
+        """The thread has ended: hand over the last readings."""
+        while self._pending:
+            self._drain()
+        if self.ended.done():
+            self.ended.exception()  # marked as seen: a cancelled run does not tell of it
+
+    def _drain(self) -> None:
+        """Give one slice of what waits to the inbox. On the loop."""
+        pending, streams, put = self._pending, self._streams, self._inbox.put
+        if not pending:
+            # First the flag, then another look: what is appended later finds the flag down and wakes us.
+            self._scheduled = False
+            if not pending:
+                return
+            self._scheduled = True
+        for _ in range(min(SLICE, len(pending))):
+            part, stamp_s, received_s, values = pending.popleft()
+            stream = streams.get(part)
+            if stream is None:
+                stream = self._inbox.stream(part.channels, group=part.group, latency_s=0.0)
+                streams[part] = stream
+            put(stream, stamp_s, received_s, values)
+            self._taken += 1
+        if not self._stop.is_set():
+            self._loop.call_later(0.0 if pending else GATHER_S, self._drain)
+
+    def _run(self) -> None:
+        failure: BaseException | None = None
+        try:
+            self._serve()
+        except BaseException as error:  # a fault of ours must reach the supervisor, not die with the thread
+            failure = error
+        self._call(lambda: self._end(failure))
+
+    def _end(self, failure: BaseException | None) -> None:
+        if self.ended.done():
+            return
+        if failure is None:
+            self.ended.set_result(None)
+        else:
+            self.ended.set_exception(failure)
+
+    def _call(self, callback: Callable[[], None]) -> None:
+        try:
+            self._loop.call_soon_threadsafe(callback)
+        except RuntimeError:  # the loop is closed: nobody is left to be told
+            self._stop.set()
+
+    def _serve(self) -> None:
+        health, opened = self._health, False
+        while not self._stop.is_set():
+            try:
+                link = self._open_link()
+            except LinkDownError as error:
+                self._lost(error)
+                continue
+            health.state = "up"
+            health.reconnects += opened
+            opened = True
+            lost: LinkDownError | None = None
+            try:
+                self._pump(link)
+            except LinkDownError as error:
+                lost = error
+            finally:
+                link.close()
+            self._tell(link)
+            self._counts.update(link.counts)
+            if lost is not None:
+                self._lost(lost)
+
+    def _lost(self, error: LinkDownError) -> None:
+        self._health.state, self._health.last_error = "down", str(error)
+        self._losses += 1
+        self._health.errors += 1
+        if self._obd is not None:
+            self._obd.reset()
+        self._stop.wait(self._delay_s)
+        self._delay_s = min(self._delay_s * BACKOFF_FACTOR, BACKOFF_LAST_S)
+
+    def _pump(self, link: Link) -> None:
+        obd, wait_s = self._obd, READ_S if self._obd is None else OBD_READ_S
+        while not self._stop.is_set():
+            if obd is not None:
+                question = obd.due(time.monotonic())
+                if question is not None:
+                    link.send(*question)
+            frames = link.read(wait_s)
+            now_s = time.monotonic()
+            if frames:
+                self._delay_s = BACKOFF_FIRST_S
+                self._health.last_received_s = now_s
+                self._hand_over(self._readings(frames, now_s))
+            if now_s >= self._tell_at_s:
+                self._tell(link)
+
+    def _readings(self, frames: Sequence[Frame], now_s: float) -> list[_Reading]:
+        decoders, readings = self._decoders, []
+        self._counts["frames"] += len(frames)
+        for key, data, stamp_s in frames:
+            decoder = decoders.get(key)
+            if decoder is not None:
+                try:
+                    parts = decoder.decode(data)
+                except ValueError:
+                    self._counts["short_frames"] += 1
+                    continue
+                for part, values in parts:
+                    readings.append((part, stamp_s, now_s, values))
+            elif self._obd is not None and self._obd.answers(key):
+                answer = self._obd.take(key, data, now_s)
+                if answer is not None:
+                    readings.append((answer[0], stamp_s, now_s, answer[1]))
+            else:
+                self._count_unknown(key)
+        return readings
+
+    def _count_unknown(self, key: int) -> None:
+        self._counts["unknown_frames"] += 1
+        if key in self._unknown or len(self._unknown) < MAX_UNKNOWN_IDS:
+            self._unknown[key] += 1
+
+    def _hand_over(self, readings: list[_Reading]) -> None:
+        if not readings:
+            return
+        pending, health = self._pending, self._health
+        if len(pending) + len(readings) > MAX_PENDING and not self._room():
+            free = 2 * MAX_PENDING - len(pending)
+            kept = [reading for reading in readings if reading[0].needed][: max(0, free)]
+            health.shed += len(readings) - len(kept)
+            readings = kept
+        pending.extend(readings)
+        health.readings += len(readings)
+        if not self._scheduled and readings:
+            self._scheduled = True
+            self._call(self._drain)
+
+    def _room(self) -> bool:
+        """Wait while the loop takes what is there; False once it takes nothing."""
+        waited_s, taken = 0.0, self._taken
+        while len(self._pending) >= MAX_PENDING:
+            if self._taken == self._stalled_at or self._stop.wait(STALL_STEP_S):
+                return False
+            waited_s = waited_s + STALL_STEP_S if self._taken == taken else 0.0
+            taken = self._taken
+            if waited_s >= STALL_S:
+                self._stalled_at = taken
+        return True
+
+    def _tell(self, link: Link) -> None:
+        """Renew the health record's details; a new dict, since others may be reading the old one."""
+        self._tell_at_s = time.monotonic() + TELL_S
+        counts = self._counts + link.counts
+        if self._obd is not None:
+            counts.update(self._obd.counts)
+        if self._unknown:
+            counts["unknown_ids"] = len(self._unknown)
+            for key, count in self._unknown.most_common(SHOWN_UNKNOWN_IDS):
+                digits = 8 if key & EXTENDED else 3
+                counts[f"unknown_0x{key & ~EXTENDED:0{digits}X}"] = count
+        self._health.errors = self._losses + sum(counts[name] for name in ERROR_COUNTS)
+        self._health.details = dict(counts)
