@@ -1,4 +1,4 @@
-"""Those that look on: the newest frame for each at his own pace, and short queues of what must not be thinned.
+"""Those that look on: the newest frame for each at his own pace, and a short queue of what is not thinned.
 
 Publishing never waits and costs the same with one client or many: a frame is a reference kept, and who lags
 behind finds the newest when he comes back. All calls are on the event loop's thread.
@@ -154,7 +154,7 @@ class LiveHub:
         news, self._news = self._news, []
         encoded = [msgspec.json.encode(message) for message in news]
         for viewer in self._viewers:
-            viewer._take(encoded)  # noqa: SLF001
+            viewer._take(encoded)
 
 
 class Viewer:
@@ -178,14 +178,14 @@ class Viewer:
             now_s = self._loop.time()
             if messages or now_s >= until_s:
                 return messages
-            fresh = self._seen != self._hub._number  # noqa: SLF001
+            fresh = self._seen != self._hub._number
             await self._wait(min(self._due_s, until_s) if fresh else until_s, hungry=not fresh)
         return None
 
     def close(self) -> None:
         """Leave. A second call does nothing."""
         self._closed = True
-        self._hub._viewers.pop(self, None)  # noqa: SLF001
+        self._hub._viewers.pop(self, None)
         self._wake()
 
     def _messages(self) -> list[bytes]:
@@ -195,12 +195,12 @@ class Viewer:
             messages.insert(0, msgspec.json.encode(LiveMissed(self._missed)))
             self._missed = 0
         hub, now_s = self._hub, self._loop.time()
-        if hub._number != self._seen and now_s >= self._due_s:  # noqa: SLF001
+        if hub._number != self._seen and now_s >= self._due_s:
             frame = hub.latest()
             if frame is not None:
                 messages.append(frame)
-            hub._thinned += hub._number - self._seen - 1 if self._seen else 0  # noqa: SLF001
-            self._seen = hub._number  # noqa: SLF001
+            hub._thinned += hub._number - self._seen - 1 if self._seen else 0
+            self._seen = hub._number
             # On the beat while he keeps up, so that 10 Hz of data pass a 10 Hz viewer; anew when he did not.
             self._due_s = max(self._due_s, now_s - self._interval_s) + self._interval_s
         return messages
@@ -209,13 +209,13 @@ class Viewer:
         self._future = self._loop.create_future()
         timer = self._loop.call_at(until_s, self._wake)
         self._hungry = hungry
-        self._hub._hungry += hungry  # noqa: SLF001
+        self._hub._hungry += hungry
         try:
             await self._future
         finally:
             timer.cancel()
             self._future = None
-            self._hub._hungry -= hungry  # noqa: SLF001
+            self._hub._hungry -= hungry
             self._hungry = False
 
     def _take(self, encoded: list[bytes]) -> None:
@@ -224,7 +224,7 @@ class Viewer:
         for _ in range(over):
             self._queue.popleft()
             self._missed += 1
-            self._hub._missed += 1  # noqa: SLF001
+            self._hub._missed += 1
         if encoded or self._hungry:
             self._wake()
 

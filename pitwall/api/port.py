@@ -13,7 +13,7 @@ from pitwall.store.store import Store
 
 
 class DaemonPort(Protocol):
-    """The daemon as the API sees it. Every call is on the event loop and, but for `accept`, returns at once."""
+    """The daemon as the API sees it. Calls are on the event loop and, but for `accept`, return at once."""
 
     @property
     def home(self) -> Home: ...

@@ -1,7 +1,8 @@
-"""Telemetry that others hand in: one batch of readings, taken whole, once, and only when it is on the disk."""
+"""Telemetry that others hand in: one batch of readings, taken whole, once, and when it is on the disk."""
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal
 
 import msgspec
@@ -67,3 +68,25 @@ class PushRefusal(msgspec.Struct, frozen=True):
     reason: str
     what_to_do: str = ""
     retry_after_s: float = 1.0
+
+
+def find_mistake(batch: PushBatch) -> str | None:
+    """What no type can say: the first place where the batch contradicts itself, with its path; else None."""
+    groups: set[str] = set()
+    for i, stream in enumerate(batch.streams):
+        if stream.group in groups:
+            return f"$.streams[{i}].group: {stream.group!r} is there twice"
+        groups.add(stream.group)
+        if len({channel.name for channel in stream.channels}) < len(stream.channels):
+            return f"$.streams[{i}].channels: two of them have the same name"
+    widths = [len(stream.channels) for stream in batch.streams]
+    for i, sample in enumerate(batch.samples):
+        if sample.stream >= len(widths):
+            return f"$.samples[{i}].stream: {sample.stream}, but there are {len(widths)} streams, from 0"
+        if len(sample.values) != widths[sample.stream]:
+            wanted = widths[sample.stream]
+            return f"$.samples[{i}].values: {len(sample.values)} values for {wanted} channels"
+        # Only msgpack can carry these; JSON has no way to write them.
+        if any(v is not None and not math.isfinite(v) for v in (sample.source_s, *sample.values)):
+            return f"$.samples[{i}]: not a number, or without end; send null where there is no value"
+    return None

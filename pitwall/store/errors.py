@@ -9,3 +9,7 @@ class StoreError(Exception):
 
 class StoreLockedError(StoreError):
     """Another process has this home open."""
+
+
+class UnknownSessionError(StoreError):
+    """No session is meant by these words, or several are."""

@@ -10,10 +10,10 @@ import duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.store.errors import StoreError
+from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.reading import Readable
 from pitwall.store.rows import CUE_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
 from pitwall.store.schema import FRAME_FIELDS
-from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 
@@ -53,29 +53,29 @@ FROM sessions s LEFT JOIN laps l ON l.session = s.id
 GROUP BY ALL ORDER BY s.created_utc_s, s.id"""
 
 
-def sessions(store: Store) -> list[SessionRow]:
+def sessions(store: Readable) -> list[SessionRow]:
     """All sessions, the oldest first."""
     return [SessionRow(*row) for row in _rows(store, _SESSIONS, [])]
 
 
-def resolve_session(store: Store, wanted: str) -> str:
-    """The id meant by a full id, the beginning of one, or "last". StoreError that lists what there is."""
+def resolve_session(store: Readable, wanted: str) -> str:
+    """The id meant by a full id, the beginning of one, or "last". UnknownSessionError that lists what there is."""
     ids = [str(row[0]) for row in _rows(store, "SELECT id FROM sessions ORDER BY created_utc_s, id", [])]
     if wanted in ids:
         return wanted
     if not ids:
-        raise StoreError("there are no sessions yet; record or import one first")
+        raise UnknownSessionError("there are no sessions yet; record or import one first")
     if wanted == "last":
         return ids[-1]
     found = [session for session in ids if wanted and session.startswith(wanted)]
     if len(found) == 1:
         return found[0]
     if found:
-        raise StoreError(f"{wanted!r} is the beginning of several sessions: {_some(found)}")
-    raise StoreError(f"there is no session {wanted!r}; there are: {_some(ids)}")
+        raise UnknownSessionError(f"{wanted!r} is the beginning of several sessions: {_some(found)}")
+    raise UnknownSessionError(f"there is no session {wanted!r}; there are: {_some(ids)}")
 
 
-def laps(store: Store, session: str) -> list[Lap]:
+def laps(store: Readable, session: str) -> list[Lap]:
     """The laps of one session in order."""
     columns = ", ".join(LAP_COLUMNS[1:])
     sql = f"SELECT {columns} FROM laps WHERE session = ? ORDER BY start_t, lap"  # noqa: S608
@@ -85,21 +85,21 @@ def laps(store: Store, session: str) -> list[Lap]:
     ]
 
 
-def corner_passes(store: Store, session: str) -> list[CornerPass]:
+def corner_passes(store: Readable, session: str) -> list[CornerPass]:
     """Every drive through a corner, in order."""
     columns = ", ".join(PASS_COLUMNS[1:])
     sql = f"SELECT {columns} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap"  # noqa: S608
     return [CornerPass(*row) for row in _rows(store, sql, [session])]
 
 
-def cues(store: Store, session: str) -> list[LedgerLine]:
+def cues(store: Readable, session: str) -> list[LedgerLine]:
     """The ledger of one session in the order it was written."""
     names = CUE_COLUMNS[1:]
     sql = f"SELECT {', '.join(names)} FROM cues WHERE session = ? ORDER BY t, cue"  # noqa: S608
     return [LedgerLine(**dict(zip(names, row, strict=True))) for row in _rows(store, sql, [session])]
 
 
-def lap_trace(store: Store, session: str, lap: Lap) -> Iterator[tuple[Frame, Position | None]]:
+def lap_trace(store: Readable, session: str, lap: Lap) -> Iterator[tuple[Frame, Position | None]]:
     """The frames of one lap with their places, from the one before its start to the one after its end, as a
     reference lap needs them to interpolate both gate crossings. Constant memory."""
     columns = ", ".join((*FRAME_FIELDS, "distance_m", "offset_m", "status"))
@@ -120,7 +120,7 @@ def lap_trace(store: Store, session: str, lap: Lap) -> Iterator[tuple[Frame, Pos
                 yield frame, Position(frame.t, distance_m, offset_m, status) if known else None
 
 
-def _rows(store: Store, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+def _rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
     with closing(store.cursor()) as cursor:
         try:
             return cursor.execute(sql, list(values)).fetchall()

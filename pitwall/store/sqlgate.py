@@ -11,7 +11,7 @@ from typing import Any
 import duckdb
 import msgspec
 
-from pitwall.store.store import Store
+from pitwall.store.reading import Readable
 
 MOST_ROWS = 500
 # An answer is for a model or a person to read; DuckDB needs milliseconds for what they sensibly ask.
@@ -52,7 +52,7 @@ class _Refused(Exception):
     pass
 
 
-def ask(store: Store, sql: str) -> Answer | Refusal:
+def ask(store: Readable, sql: str) -> Answer | Refusal:
     """Run one SELECT. Never raises for what is wrong with the SQL; StoreError where the store is not open."""
     with closing(store.cursor()) as cursor:
         try:
