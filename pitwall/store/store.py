@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from importlib import metadata
 from pathlib import Path
 
 import duckdb
@@ -222,6 +221,8 @@ def recover(store: Store, rebuild: Rebuild) -> list[str]:
 
 def app_version() -> str:
     """The version of this program, "" where it is not installed."""
+    from importlib import metadata  # 15 ms, and only a new session asks
+
     try:
         return metadata.version("pitwall")
     except metadata.PackageNotFoundError:

@@ -3,7 +3,7 @@
 Layout (version 1, big-endian). File header: `PITWALLJ`, u16 version, u32 CRC-32 of the ten bytes before it.
 Then records: sync mark, u32 payload length, u32 sequence number, u32 CRC-32 of (length, sequence number,
 payload), payload. A payload is msgpack: an array whose first item tells the kind (`s` sample, `d` stream
-definition, `h` session header, `c` ledger line, `v` event, `e` end). Every byte is under a check, so a
+definition, `h` session header, `c` ledger line, `v` event, `k` control, `b` batch, `e` end). Every byte is under a check, so a
 flipped one is always noticed, and reading goes on at the next record that fits.
 """
 
@@ -87,6 +87,23 @@ class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
     detail: str = ""
 
 
+class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
+    """Something that the in-drive path of a live session was told at `t`, between two samples: a replay of
+    the journal tells it at the same place. Kinds and details are those of `pitwall.live_path`."""
+
+    t: float
+    kind: str
+    detail: str = ""
+
+
+class BatchRecord(msgspec.Struct, frozen=True, tag="b", array_like=True):
+    """A batch that somebody handed in: the next `samples` sample records are its own, whole or not at all.
+    A journal that ends before the last of them is cut off here when it is mended."""
+
+    id: str
+    samples: int
+
+
 class EndRecord(msgspec.Struct, frozen=True, kw_only=True, tag="e", array_like=True):
     """The clean close: how many samples were written, and how many were shed unwritten."""
 
@@ -94,7 +111,16 @@ class EndRecord(msgspec.Struct, frozen=True, kw_only=True, tag="e", array_like=T
     shed: int = 0
 
 
-Record = SessionMeta | StreamRecord | SampleRecord | LedgerRecord | EventRecord | EndRecord
+Record = (
+    SessionMeta
+    | StreamRecord
+    | SampleRecord
+    | LedgerRecord
+    | EventRecord
+    | ControlRecord
+    | BatchRecord
+    | EndRecord
+)
 
 
 class NumberedSample(Sample, frozen=True, gc=False):
