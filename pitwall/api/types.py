@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from pitwall.telemetry.survey import Survey
 from pitwall.track.lap import LapKind
+from pitwall.track.model import Corner, Gate
 
 SessionLife = Literal["none", "paddock", "out lap", "flying", "in lap", "street"]
 PartState = Literal["starting", "up", "restarting", "down", "off"]
@@ -245,6 +247,34 @@ class LapRow(msgspec.Struct, frozen=True):
     end_t: float
     sectors_s: tuple[float | None, ...]
     reason: str
+
+
+class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One known track without its lines, as `pitwall track list --json` and /tracks give it."""
+
+    id: str
+    name: str
+    country: str
+    direction: Literal["clockwise", "anticlockwise"]
+    length_m: float
+    gate: Gate
+    corners: tuple[Corner, ...]
+    sectors_m: tuple[float, ...]
+    sources: tuple[str, ...]
+    notes: str
+
+
+class Inspection(msgspec.Struct, frozen=True, kw_only=True):
+    """What a recording holds and how far its signals can be believed, as `pitwall inspect --json`."""
+
+    format: str
+    file: str
+    start_utc_s: float | None
+    track: str | None
+    gate: Gate | None
+    gate_source: str
+    notes: tuple[str, ...]
+    survey: Survey
 
 
 class Trace(msgspec.Struct, frozen=True):

@@ -6,6 +6,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pitwall.api.answers import inspection
 from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
 from pitwall.session import Prepared, locate
@@ -28,24 +29,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     except RecordingError as error:
         raise UserError(str(error)) from None
     if arguments.json:
-        print_json(_public(prepared, found))
+        print_json(inspection(prepared, found))
     else:
         _report(prepared, found)
     return 0
-
-
-def _public(prepared: Prepared, found: Survey) -> dict[str, object]:
-    venue, info = prepared.venue, prepared.recording.info
-    return {
-        "format": found.format,
-        "file": found.path,
-        "start_utc_s": info.start_utc_s,
-        "track": venue.track.id if venue.track else None,
-        "gate": venue.gate,
-        "gate_source": venue.gate_source,
-        "notes": prepared.notes,
-        "survey": found,
-    }
 
 
 def _report(prepared: Prepared, found: Survey) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from pitwall.api.answers import laps
+from pitwall.api.types import LapRow
 from pitwall.commands.common import lap_time, opened_store, print_json, print_table, say
 from pitwall.config import Home
-from pitwall.store.queries import laps, resolve_session
-from pitwall.track.lap import Lap
+from pitwall.store.queries import resolve_session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         session = resolve_session(store, arguments.session)
         found = laps(store, session)
     if arguments.json:
-        print_json([_public(lap) for lap in found])
+        print_json(found)
         return 0
     say(f"session {session}")
     sectors = max((len(lap.sectors_s) for lap in found), default=0)
@@ -31,19 +32,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _public(lap: Lap) -> dict[str, object]:
-    return {
-        "lap": lap.number,
-        "kind": lap.kind,
-        "time_s": lap.time_s,
-        "start_t": lap.start_t,
-        "end_t": lap.end_t,
-        "sectors_s": lap.sectors_s,
-        "reason": lap.reason,
-    }
-
-
-def _row(lap: Lap, sectors: int) -> tuple[str, ...]:
+def _row(lap: LapRow, sectors: int) -> tuple[str, ...]:
     times = [f"{time_s:.2f}" if time_s is not None else "-" for time_s in lap.sectors_s]
     times += [""] * (sectors - len(times))
-    return (str(lap.number), lap.kind, lap_time(lap.time_s), *times, lap.reason)
+    return (str(lap.lap), lap.kind, lap_time(lap.time_s), *times, lap.reason)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
+from pitwall.api.answers import sessions
 from pitwall.commands.common import lap_time, opened_store, print_json, print_table, say
 from pitwall.config import Home
-from pitwall.store.queries import SessionRow, sessions
+from pitwall.store.queries import SessionRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,11 +6,10 @@ import argparse
 import re
 from pathlib import Path
 
-import msgspec
-
+from pitwall.api.answers import tracks
 from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
-from pitwall.session import known_tracks, usable_gate
+from pitwall.session import usable_gate
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track
@@ -19,7 +18,6 @@ from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_report
 from pitwall.track.build_write import write_track
 from pitwall.track.library import TrackError, load_track
-from pitwall.track.model import Track
 
 TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -44,12 +42,11 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
-    tracks, problems = known_tracks(home)
+    found, problems = tracks(home)
     for problem in problems:
         note(problem)
-    found = sorted(tracks.values(), key=lambda track: track.id)
     if arguments.json:
-        print_json([_public(track) for track in found])
+        print_json(found)
         return 0
     columns = ("id", "name", "length", "direction", "corners")
     rows = [
@@ -58,12 +55,6 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     ]
     print_table(columns, rows)
     return 0
-
-
-def _public(track: Track) -> dict[str, object]:
-    """The track without its centreline."""
-    whole: dict[str, object] = msgspec.to_builtins(track)
-    return {key: value for key, value in whole.items() if key not in ("centreline", "speed_mps", "pit_lane")}
 
 
 def _build(arguments: argparse.Namespace, home: Home) -> int:
