@@ -6,6 +6,7 @@ import os
 import struct
 import sys
 import threading
+import time
 from pathlib import Path
 
 from pitwall.config import Home
@@ -27,7 +28,7 @@ def main() -> None:
 
         def tell() -> None:
             while not ended.wait(TELL_EVERY_S):
-                os.write(1, struct.pack("<d", replay.state.t))
+                os.write(1, struct.pack("<dd", time.monotonic(), replay.state.t))
 
         teller = threading.Thread(target=tell)
         teller.start()
