@@ -49,7 +49,7 @@ def test_a_clip_sounds_whole_and_once(server: SoundServer) -> None:
     with server.record() as recorder, playing() as player:
         handed: list[tuple[str, float]] = []
         player.on_handed = lambda clip, at_s: handed.append((clip.text, at_s))
-        say(player, NORMAL)
+        say(player, NORMAL, cut=True)
         heard = recorder.heard()
     assert [(one.sign, one.whole(NORMAL)) for one in heard] == [(1, True)]
     assert [text for text, _ in handed] == [NORMAL.text]
@@ -100,7 +100,7 @@ def test_the_stream_stays_open_between_clips(server: SoundServer) -> None:
     with server.record() as recorder, playing() as player:
         pid, streams = player.pid, server.streams()
         for clip in (NORMAL, SAFETY, NORMAL):
-            say(player, clip)
+            say(player, clip, cut=True)
         assert [one.sign for one in recorder.heard()] == [1, -1, 1]
         assert server.streams() == streams
         assert (player.pid, player.state().restarts) == (pid, 0)
@@ -110,7 +110,7 @@ def test_the_stream_stays_open_between_clips(server: SoundServer) -> None:
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "hung"])
 def test_the_next_cue_plays_when_the_program_is_gone(server: SoundServer, number: signal.Signals) -> None:
     with server.record() as recorder, playing() as player:
-        say(player, NORMAL)
+        say(player, NORMAL, cut=True)
         pid = player.pid
         os.kill(pid, number)
         if number == signal.SIGSTOP:
@@ -133,7 +133,7 @@ def test_a_cue_that_died_with_the_program_is_not_repeated_late(server: SoundServ
         wait_until_gone(pid)
         assert player.wait_idle(PATIENCE_S)
         assert player.wait_ready(PATIENCE_S)
-        say(player, SAFETY)
+        say(player, SAFETY, cut=True)
         heard = recorder.heard()
     assert [one.sign for one in heard] == [1, -1]
     assert not heard[0].whole(NORMAL)
@@ -141,7 +141,7 @@ def test_a_cue_that_died_with_the_program_is_not_repeated_late(server: SoundServ
 
 def test_the_next_cue_plays_when_the_sound_server_was_killed(own_server: SoundServer) -> None:
     with playing() as player:
-        say(player, NORMAL)
+        say(player, NORMAL, cut=True)
         pid = player.pid
         own_server.kill()
         wait_until_gone(pid)
@@ -150,7 +150,7 @@ def test_the_next_cue_plays_when_the_sound_server_was_killed(own_server: SoundSe
         own_server.start()
         with own_server.record() as recorder:
             assert player.wait_ready(PATIENCE_S), player.state()
-            say(player, SAFETY)
+            say(player, SAFETY, cut=True)
             heard = recorder.heard()
     assert [(one.sign, one.whole(SAFETY)) for one in heard] == [(-1, True)]
     assert player.state().restarts >= 1
