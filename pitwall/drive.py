@@ -7,18 +7,20 @@ It takes its time from the data, never blocks, never waits: what it has to say i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample, Stream
-from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.lap import CornerPass, Lap, LapKind, Position
 from pitwall.track.matcher import MapMatcher
+from pitwall.track.model import Track
 from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
@@ -77,21 +79,67 @@ class DrivePath:
         coach: Coach | None = None,
         reference: ReferenceLap | None = None,
     ) -> None:
-        track = venue.track
         self.state = LiveState()
+        self.position: Position | None = None
         self.fusion = Fusion(streams)
         self._sink = sink
         self._given = reference is not None
         self._reference = reference
+        self._coach = coach
+        self._take_place(venue)
+        if reference is not None:
+            self._use(reference)
+
+    def _take_place(self, venue: Venue) -> None:
+        track = venue.track
         self._matcher = MapMatcher(track) if track else None
         self._timer = LapTimer(
             venue.gate, track.length_m if track else None, track.sectors_m if track else ()
         )
         self._passes = CornerPasses(track) if track else None
         self._builder = ReferenceBuilder(track) if track else None
-        self._coach = coach
-        if reference is not None:
-            self._use(reference)
+
+    def settle_in(
+        self, venue: Venue, begun_t: float, before: Iterable[Frame]
+    ) -> list[tuple[Frame, Position]]:
+        """The place was recognised while driving: it is measured from now on, and `before`, the frames on the
+        way here, too; returns them with their positions. The session began at `begun_t`. A lap that one of
+        them ended is kept; nothing is said."""
+        self._take_place(venue)
+        self._timer.begin(begun_t)
+        placed = []
+        for frame in before:
+            position = self.position = self._place(frame)
+            if position is not None:
+                self._follow(frame, position, self._timer.lap_number)
+                placed.append((frame, position))
+        return placed
+
+    def coach_here(
+        self, track: Track, scripts: Scripts, before: Iterable[tuple[Frame, Position]] = ()
+    ) -> None:
+        """Let the coach call this track's corners from now on; he has seen `before` and said nothing."""
+        if self._coach is None:
+            return
+        self._coach.use_track(track, scripts)
+        if self._reference is not None:
+            self._coach.set_reference(self._reference)
+        for frame, position in before:
+            self._coach.follow(frame, position, self._timer.lap_number)
+
+    def tick(self, t: float) -> None:
+        """Time went on to `t` without a sample."""
+        if self._coach is not None:
+            self.state.t = max(t, self.state.t)
+            callout = self._coach.tick(t)
+            if callout is not None:
+                self._sink.callout(callout)
+            self._settle(self._coach)
+
+    @property
+    def running(self) -> LapKind:
+        """What kind the running lap is as far as it goes."""
+        return self._timer.running
 
     def feed(self, sample: Sample) -> Frame | None:
         """Take one sample through the whole path. Returns the frame that it made, if it made one."""
@@ -99,10 +147,7 @@ class DrivePath:
         if frame is None:
             self._sink.sample(sample, None, None, self._timer.lap_number, self.fusion.distrusted)
             return None
-        position = self._matcher.feed(frame) if self._matcher else None
-        finished = self._timer.feed(frame, position)
-        if finished is not None:
-            self._finish_lap(finished)
+        position = self.position = self._place(frame)
         lap_number = self._timer.lap_number
         self._sink.sample(sample, frame, position, lap_number, self.fusion.distrusted)
         if position is not None:
@@ -129,6 +174,14 @@ class DrivePath:
         """The id of the corner the car is in or braking for, "" between corners."""
         place_m = self.state.distance_m
         return "" if self._passes is None or place_m is None else self._passes.corner_at(place_m)
+
+    def _place(self, frame: Frame) -> Position | None:
+        """Where the frame is on the track; a lap that ended there is handed on."""
+        position = self._matcher.feed(frame) if self._matcher else None
+        finished = self._timer.feed(frame, position)
+        if finished is not None:
+            self._finish_lap(finished)
+        return position
 
     def _follow(self, frame: Frame, position: Position, lap_number: int) -> None:
         if self._builder is not None:

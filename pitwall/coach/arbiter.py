@@ -111,6 +111,10 @@ class Arbiter:
             shed = self._queue.pop()
             self._end(shed.cue, cue.t, "shed", f"queue of {QUEUE_LIMIT} full", shed.long_s)
 
+    def refuse(self, cue: Cue, why: str) -> None:
+        """A cue that can't be made at present: it ends here."""
+        self._end(cue, cue.t, "suppressed", why, self._clip_s(cue.text))
+
     def step(self, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         """At most one callout for this moment."""
         for waiting in tuple(self._queue):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from pitwall.coach.arbiter import Arbiter
 from pitwall.coach.cue import Cue
@@ -49,14 +49,18 @@ class Caller:
         self._corners: dict[str, Corner] = {corner.id: corner for corner in track.corners}
         self._offered: dict[str, float] = {}
         self._recent: deque[float] = deque(maxlen=max(FIRST_LAP_CORNERS, TOP_CORNERS))
+        # Phases that can't be called at present, and why.
+        self.off: Mapping[str, str] = {}
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap, and take times from it."""
         self.rules.set_reference(reference)
         self._predictor.pace = self.rules.pace
 
-    def feed(self, frame: Frame, position: Position, lap: int, straight: bool) -> None:
-        """One frame: follow the car, close what it has passed, offer what comes near."""
+    def feed(
+        self, frame: Frame, position: Position, lap: int, straight: bool, *, offering: bool = True
+    ) -> None:
+        """One frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
         self.status = position.status
         if position.status == "lost":
             return
@@ -76,7 +80,8 @@ class Caller:
             moved_m = self.odometer.s_m - self.odometer.before[1]
             self.rules.straights.mark(came_from_m, max(moved_m, 0.0), straight)
         self._predictor.feed(frame, position.distance_m, speed_mps)
-        self._offer(frame.t, position.distance_m, lap)
+        if offering:
+            self._offer(frame.t, position.distance_m, lap)
 
     def seconds_to(self, cue: Cue, ahead_m: float) -> float:
         """What the arbiter asks: seconds to count on for the way to a cue's action point."""
@@ -122,6 +127,9 @@ class Caller:
                 action_m=call.action_m,
                 reason=call.reason,
             )
+            if call.phase in self.off:
+                self._arbiter.refuse(cue, self.off[call.phase])
+                continue
             self._arbiter.offer(cue, at_s_m=at_s_m, early_s=call.early_s, persisted=call.persisted)
 
     def _is_offered(self, call: Call, at_s_m: float) -> bool:

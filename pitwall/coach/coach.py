@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+
+import msgspec
 
 from pitwall.coach.arbiter import Arbiter, Moment
 from pitwall.coach.caller import Caller
@@ -43,10 +45,13 @@ class Coach:
         software_s: float,
         reference: ReferenceLap | None = None,
     ) -> None:
-        delays = Delays(software_s, audio_delay_s)
+        self._clip_s, self._delays = clip_s, Delays(software_s, audio_delay_s)
         self._ids = itertools.count(1)
-        self._arbiter = Arbiter(clip_s, delays)
-        self._caller = Caller(track, scripts, clip_s, delays, self._arbiter, self._ids) if track else None
+        self._arbiter = Arbiter(clip_s, self._delays)
+        self._caller: Caller | None = None
+        # While it is not yet known whether this is a known track, nobody is told that it is none.
+        self.searching = False
+        self._off: Mapping[str, str] = {}
         self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
         self._gps = GpsWatch()
         self._t: float | None = None
@@ -56,8 +61,42 @@ class Coach:
         self._driving_since: float | None = None
         self._told_no_track = False
         self._praising: dict[int, str] = {}
+        if track is not None:
+            self.use_track(track, scripts)
         if reference is not None:
             self.set_reference(reference)
+
+    def use_track(self, track: Track, scripts: Scripts) -> None:
+        """Coach on this track from now on. The reference lap is set anew afterwards."""
+        self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids)
+        self._caller.off = self._off
+
+    def switch_off(self, phases: Mapping[str, str]) -> None:
+        """Phases that can't be called from now on, each with its reason; all others can."""
+        self._off = phases
+        if self._caller is not None:
+            self._caller.off = phases
+
+    def tell(self, phrase: str, reason: str) -> None:
+        """Say one of the fixed phrases when it is free: a status message."""
+        self._say("status", FIXED[phrase], STRATEGY, reason)
+
+    def follow(self, frame: Frame, position: Position, lap_number: int) -> None:
+        """One instant of the past: take it in, say nothing."""
+        self._begin(frame, lap_number)
+        if self._caller is not None:
+            self._caller.feed(frame, position, lap_number, self._straight(frame.t), offering=False)
+
+    def tick(self, t: float) -> Callout | None:
+        """Time went on without a frame: messages that belong to no place may still be said."""
+        self._t = t
+        self._straight_since = None
+        self._arbiter.tick(t)
+        if not self._arbiter.busy:
+            return None
+        blank = Frame(t, fix_age_s=LONGEST_STEP_S)
+        moment = msgspec.structs.replace(self._moment(blank), blocked="no data")
+        return self._arbiter.step(moment, self._seconds_to)
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """The lap to compare with from now on."""
@@ -90,7 +129,7 @@ class Coach:
             told = self._gps.feed(frame)
             if told:
                 self._say("status", FIXED[told], STRATEGY, self._gps.reason)
-        elif not self._told_no_track:
+        elif not self._told_no_track and not self.searching:
             self._without_track(frame)
         self._arbiter.tick(frame.t)
         if not self._arbiter.busy:

@@ -12,6 +12,13 @@ FIXED: dict[str, str] = {
     "gps_lost": "GPS lost, lap timing paused.",
     "gps_back": "GPS is back.",
     "no_track": "No track known, no corner calls.",
+    "data_lost": "No data, timing paused.",
+    "data_back": "Data is back.",
+    "can_lost": "Car data lost, no braking calls.",
+    "can_back": "Car data is back.",
+    "store_lost": "Recording failed, coaching goes on.",
+    "store_back": "Recording again.",
+    "audio_back": "Sound is back.",
 }
 
 # For a corner nobody has written a script for: true of any corner, and it names the corner.

@@ -10,7 +10,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.fixes import FixGuard
 from pitwall.track.gate import GateLine, share_of_time
 from pitwall.track.geometry import Projection
-from pitwall.track.lap import Lap, Position
+from pitwall.track.lap import Lap, LapKind, Position
 from pitwall.track.lapkind import (
     CRAWL_MPS,
     OUT_M,
@@ -64,6 +64,20 @@ class LapTimer:
         self._lengths_m: deque[float] = deque(maxlen=LENGTHS_KEPT)
         self._mean_mps: float | None = None  # of the last clean lap
         self._done: deque[Lap] = deque()
+
+    @property
+    def running(self) -> LapKind:
+        """What kind the running lap is as far as it goes: `in` once the car is in the pits or stood still."""
+        notes = self._notes
+        if self.lap_start_t is None:
+            return "out"
+        if notes.pit or notes.stood_s > 0.0:
+            return "in"
+        return "out" if notes.pit_start or notes.slow_start else "flying"
+
+    def begin(self, t: float) -> None:
+        """The session began at `t`, before the first frame that is fed."""
+        self._first_t = t
 
     def feed(self, frame: Frame, position: Position | None = None) -> Lap | None:
         """Take the next frame, with its matched position where the track is known; a lap that ended."""

@@ -3,8 +3,8 @@
 Layout (version 1, big-endian). File header: `PITWALLJ`, u16 version, u32 CRC-32 of the ten bytes before it.
 Then records: sync mark, u32 payload length, u32 sequence number, u32 CRC-32 of (length, sequence number,
 payload), payload. A payload is msgpack: an array whose first item tells the kind (`s` sample, `d` stream
-definition, `h` session header, `c` ledger line, `v` event, `k` control, `b` batch, `e` end). Every byte is under a check, so a
-flipped one is always noticed, and reading goes on at the next record that fits.
+definition, `h` session header, `c` ledger line, `v` event, `k` control, `b` batch, `e` end). Every byte is
+under a check, so a flipped one is always noticed, and reading goes on at the next record that fits.
 """
 
 from __future__ import annotations

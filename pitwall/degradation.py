@@ -1,0 +1,176 @@
+"""What may be lost while driving, and what that costs: one table, and who is told of it when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+# "Back" is true after two good seconds; the driver is told of one thing at most once in ten (DESIGN.md 5.7).
+GOOD_S = 2.0
+APART_S = 10.0
+# A loss is told once it has lasted: a glitch is nobody's business, and of several at once the worst is told.
+TOLD_AFTER_S = 1.0
+
+By = Literal["samples", "daemon"]
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
+
+    `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said. `off`: phases that are not
+    called meanwhile. `covers`: losses that need no word of their own while this one stands.
+    """
+
+    name: str
+    by: By
+    detection: str
+    effect: str
+    lost: str = ""
+    back: str = ""
+    off: tuple[str, ...] = ()
+    covers: tuple[str, ...] = ()
+    recovery: str = "two good seconds"
+
+
+# Least bad first; where several begin at once the last one is told.
+TABLE: tuple[Row, ...] = (
+    Row(
+        name="litert",
+        by="daemon",
+        detection="no model file, or two answers in a row over its budget",
+        effect="the rules choose alone",
+        recovery="at the next start, or when the phone has cooled down",
+    ),
+    Row(
+        name="phone",
+        by="daemon",
+        detection="the helper reports severe heat, or a battery under 15 % that is not charging",
+        effect="the LiteRT tier, the live page, then the tall signals are shed; never timing, never safety",
+    ),
+    Row(
+        name="audio",
+        by="daemon",
+        detection="the player is not up",
+        effect="callouts are in the ledger, nobody hears them",
+        back="audio_back",
+    ),
+    Row(
+        name="disk",
+        by="daemon",
+        detection="less room than limits.free_floor_mb",
+        effect="exported sessions are removed, the oldest first; tall signals are shed when there are none",
+    ),
+    Row(
+        name="store",
+        by="daemon",
+        detection="a write to the journal or to DuckDB failed",
+        effect="the coach goes on; what can't be kept is shed and counted",
+        lost="store_lost",
+        back="store_back",
+    ),
+    Row(
+        name="imu",
+        by="samples",
+        detection="no acceleration from a stream that brought it, for its usual step and 0.3 s",
+        effect="lateral and longitudinal g are taken from GPS",
+    ),
+    Row(
+        name="can",
+        by="samples",
+        detection="no reading from the car's own sensors, for their usual step and 0.3 s",
+        effect="braking and throttle calls are off",
+        lost="can_lost",
+        back="can_back",
+        off=("approach", "brake", "exit"),
+    ),
+    Row(
+        name="gps",
+        by="samples",
+        # The words are the coach's own (coach/gps.py): he knows whether the hole can still be bridged.
+        detection="no fix, for its usual step and 0.3 s",
+        effect="dead reckoning up to 5 s, then lap timing is paused",
+    ),
+    Row(
+        name="sources",
+        by="daemon",
+        detection="no reading from any source for 0.4 s",
+        effect="nothing is called, lap timing is paused",
+        lost="data_lost",
+        back="data_back",
+        covers=("can", "imu", "gps"),
+    ),
+)
+ROWS: dict[str, Row] = {row.name: row for row in TABLE}
+
+
+class Standing(msgspec.Struct):
+    """One loss as it stands. `since_t` None: not lost."""
+
+    row: Row
+    since_t: float | None = None
+    reason: str = ""
+    lost_told: bool = False
+    back_t: float | None = None
+    told_t: float = float("-inf")
+
+
+class Degradations:
+    """What is lost now, and what the driver has to be told. Pure data time."""
+
+    def __init__(self) -> None:
+        self._standing = {row.name: Standing(row) for row in TABLE}
+        self.off: dict[str, str] = {}
+
+    def lost(self, name: str, t: float, reason: str) -> None:
+        """This is lost since `t`."""
+        one = self._standing[name]
+        if one.since_t is None:
+            one.since_t, one.reason = t, reason
+            self._switch()
+
+    def back(self, name: str, t: float) -> None:
+        """This has been good again for two seconds."""
+        one = self._standing[name]
+        if one.since_t is not None:
+            one.since_t, one.back_t = None, t
+            self._switch()
+
+    def due(self, t: float, moving: bool) -> tuple[str, str] | None:
+        """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only."""
+        for one in reversed(self._standing.values()):
+            if t - one.told_t < APART_S:
+                continue
+            if one.since_t is None:
+                if one.lost_told:
+                    one.lost_told, one.told_t = False, t
+                    return one.row.back, f"{one.row.name} good for {GOOD_S:.0f} s"
+            elif not one.lost_told and self._is_news(one, t, moving):
+                one.lost_told = True
+                if one.row.lost:
+                    one.told_t = t
+                    return one.row.lost, f"{one.row.name}: {one.reason}"
+        return None
+
+    def standing(self) -> Iterable[Standing]:
+        """What is lost now, in the order of the table."""
+        return [one for one in self._standing.values() if one.since_t is not None]
+
+    def is_lost(self, name: str) -> bool:
+        """Whether this is lost now."""
+        return self._standing[name].since_t is not None
+
+    def _is_news(self, one: Standing, t: float, moving: bool) -> bool:
+        """Whether a loss is to be told now. Where only its end has words it counts as told in silence."""
+        if not (one.row.lost or one.row.back) or one.since_t is None or not moving:
+            return False
+        covered = any(one.row.name in other.row.covers for other in self.standing())
+        return not covered and t - one.since_t >= TOLD_AFTER_S
+
+    def _switch(self) -> None:
+        self.off = {
+            phase: f"{one.row.name} lost: {one.row.effect}"
+            for one in self.standing()
+            for phase in one.row.off
+        }

@@ -1,0 +1,191 @@
+"""The in-drive path of a live session: samples and controls in, in the order in which the journal keeps them.
+
+A control is what the path was told from outside the data: which track was recognised, that a track's clips
+are ready, that no sample comes, that the store fails. Driving and replaying a live journal are the same calls
+in the same order, so they come to the same laps and the same ledger.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import msgspec
+
+from pitwall.coach.coach import Coach
+from pitwall.coach.scripts import Scripts
+from pitwall.degradation import Degradations
+from pitwall.drive import DrivePath, DriveSink, LiveState
+from pitwall.loss import LossWatch
+from pitwall.session import NO_WORDS, DriveSettings, Words
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.journal import ControlRecord
+from pitwall.telemetry.sample import Sample, Stream
+from pitwall.track.lap import LapKind, Position
+from pitwall.track.model import Track
+from pitwall.track.venue import Venue
+
+Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back"]
+"""`words` TRACK: its clips are ready ("": the plain messages). `silence`: no clips, as after a restart.
+`track` ID: recognised. `unknown`: no known track is here. `tick`: time went on without a sample. `lost` and
+`back` NAME[: REASON]: a row of the degradation table that the daemon watches."""
+
+UNKNOWN_PLACE = Venue(None, None, "none")
+# Frames kept until the track is known: a minute at 25 Hz is longer than the 60 m that recognising takes.
+FRAMES_KEPT = 1_500
+# Status messages are looked for this often.
+TELL_EVERY_S = 0.1
+# A driver at walking pace need not hear about sensors.
+MOVING_MPS = 5.0
+
+
+class LivePath:
+    """One live session. `words_of` gives what can be said on a track ("": on none) once a control says so."""
+
+    def __init__(
+        self,
+        begun_t: float,
+        tracks: Mapping[str, Track],
+        sink: DriveSink,
+        words_of: Callable[[str], Words],
+        settings: DriveSettings,
+    ) -> None:
+        self.track: Track | None = None
+        self.degradations = Degradations()
+        self.frame: Frame | None = None
+        self.t = self.begun_t = begun_t
+        self._tracks, self._words_of = tracks, words_of
+        self._words, self._worded = NO_WORDS, ""
+        self._loss = LossWatch()
+        self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
+        self._tell_t = begun_t
+        self._moving = False
+        self._coach = Coach(
+            None,
+            Scripts("", {}),
+            self._clip_s,
+            audio_delay_s=settings.audio_delay_s,
+            software_s=settings.software_s,
+        )
+        self._coach.searching = True
+        self._path = DrivePath((), UNKNOWN_PLACE, sink, coach=self._coach)
+
+    @property
+    def state(self) -> LiveState:
+        """Where the drive stands, for whoever looks."""
+        return self._path.state
+
+    @property
+    def position(self) -> Position | None:
+        """The place on the track at the last frame."""
+        return self._path.position
+
+    @property
+    def running(self) -> LapKind:
+        """What kind the running lap is as far as it goes."""
+        return self._path.running
+
+    @property
+    def path(self) -> DrivePath:
+        """The path inside, for its fusion and the corner the car is in."""
+        return self._path
+
+    def stream(self, stream: Stream) -> None:
+        """Take in one more stream. ValueError where its id is taken by another."""
+        self._path.fusion.add_stream(stream)
+        self._loss.stream(stream)
+
+    def feed(self, sample: Sample) -> Frame | None:
+        """One sample through the whole path; the frame it made, if any."""
+        if sample.t > self.t:
+            self.t = sample.t
+        for event in self._loss.feed(sample):
+            self._lose(event.what, event.t, event.reason) if event.lost else self._restore(
+                event.what, event.t
+            )
+        frame = self._path.feed(sample)
+        if frame is not None:
+            self.frame = frame
+            if frame.speed_mps is not None:
+                self._moving = frame.speed_mps > MOVING_MPS
+            if self.track is None:
+                self._before.append(frame)
+        if self.t >= self._tell_t:
+            self._tell()
+        return frame
+
+    def control(self, record: ControlRecord) -> None:
+        """Something from outside the data, at its place among the samples. Unknown kinds are passed over."""
+        self.t = max(self.t, record.t)
+        name, _, reason = record.detail.partition(": ")
+        match record.kind:
+            case "words":
+                self._take_words(record.detail)
+            case "silence":
+                self._words, self._worded = NO_WORDS, ""
+            case "track":
+                self._take_track(record.detail)
+            case "unknown":
+                self._coach.searching = False
+            case "lost":
+                self._lose(name, record.t, reason)
+            case "back":
+                self._restore(name, record.t)
+            case "tick":
+                for event in self._loss.tick(record.t):
+                    self._lose(event.what, event.t, event.reason)
+                self._tell()
+                self._path.tick(self.t)
+
+    def finish(self) -> None:
+        """The session is over: close the open lap, give every waiting cue its end."""
+        self._path.finish()
+
+    def corner_here(self) -> str:
+        """The corner the car is in or braking for, "" between corners."""
+        return self._path.corner_here()
+
+    def _clip_s(self, text: str) -> float | None:
+        return self._words.clip_s(text)
+
+    def _take_words(self, track: str) -> None:
+        self._words = self._words_of(track)
+        if self.track is not None and self.track.id == track and self._worded != track:
+            self._path.coach_here(self.track, self._words.scripts)
+        self._worded = track
+
+    def _take_track(self, name: str) -> None:
+        track = self._tracks.get(name)
+        if track is None:
+            return
+        self.track = track
+        placed = self._path.settle_in(Venue(track, track.gate, "track"), self.begun_t, self._before)
+        if self._worded == name:
+            self._path.coach_here(track, self._words.scripts, placed)
+
+    def _lose(self, name: str, t: float, reason: str) -> None:
+        self.degradations.lost(name, t, reason)
+        self._coach.switch_off(self.degradations.off)
+
+    def _restore(self, name: str, t: float) -> None:
+        self.degradations.back(name, t)
+        self._coach.switch_off(self.degradations.off)
+
+    def _tell(self) -> None:
+        self._tell_t = self.t + TELL_EVERY_S
+        told = self.degradations.due(self.t, self._moving)
+        if told is not None:
+            self._coach.tell(*told)
+
+
+def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:
+    """A control of a known kind."""
+    return ControlRecord(t, kind, detail)
+
+
+class Told(msgspec.Struct, frozen=True):
+    """A control with the sequence number it has in the journal."""
+
+    seq: int
+    record: ControlRecord

@@ -1,0 +1,271 @@
+"""`pitwall.toml` and `PITWALL_*`: what the user decides, checked whole before anything starts.
+
+    [sources.gps]                       # any number of sources, each with a name of its own
+    uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are the source's own options
+    [audio]
+    player = "auto"                     # auto, text or none
+    [api]
+    port = 8765
+    [limits]
+    free_floor_mb = 500
+
+Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWALL_SOURCES_GPS=nmea:udp://:5000`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+import msgspec
+
+FILE_NAME = "pitwall.toml"
+ENVIRONMENT = "PITWALL_"
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=86_400.0)]
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,31}")
+_SECRET = re.compile(r"pass|secret|token|key", re.IGNORECASE)
+HIDDEN = "***"
+
+
+class SettingsError(Exception):
+    """A mistake in the settings: says the file and line (or the variable), what is wrong and what to do."""
+
+
+class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """One source: where it is, and the options of its kind."""
+
+    uri: str
+    options: dict[str, Any] = {}
+
+
+class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How callouts sound. `delay_s`: from write to ear (None: calibrated, else that of `path`)."""
+
+    player: Literal["auto", "text", "none"] = "auto"
+    path: Literal["wired", "bluetooth"] = "wired"
+    delay_s: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)] | None = None
+
+
+class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The loopback API. `hosts` and `origins` are let in beside the daemon's own names."""
+
+    enabled: bool = True
+    host: str = "127.0.0.1"
+    port: Annotated[int, msgspec.Meta(ge=0, le=65_535)] = 8765
+    hosts: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+
+
+class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the daemon gives way, and when a session begins and ends.
+
+    600 s without data, or between a stop and a restart: a refuelling stop and a flat battery's reboot, not a
+    lunch. 900 s standing: a red flag or the grid, not the time between two runs. 500 MB free: two hours of a
+    full CAN bus, and what Android needs to stay usable.
+    """
+
+    free_floor_mb: Annotated[float, msgspec.Meta(ge=0.0)] = 500.0
+    continue_within_s: Seconds = 600.0
+    close_silent_s: Seconds = 600.0
+    close_standing_s: Seconds = 900.0
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All of it. `driver` and `vehicle` are written into every session."""
+
+    sources: dict[str, SourceSettings] = {}
+    audio: AudioSettings = AudioSettings()
+    api: ApiSettings = ApiSettings()
+    limits: LimitSettings = LimitSettings()
+    driver: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    vehicle: Annotated[str, msgspec.Meta(max_length=80)] = ""
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """Settings and where each came from: dotted key -> `FILE:LINE` or the variable's name."""
+
+    settings: Settings
+    origins: dict[str, str]
+
+    def where(self, key: str) -> str:
+        """Where a dotted key was set, else its table, else "the defaults"."""
+        while key:
+            if key in self.origins:
+                return self.origins[key]
+            key = key.rpartition(".")[0]
+        return "the defaults"
+
+
+def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
+    """Read, override, check. `path` None or absent: the defaults. SettingsError for the first mistake."""
+    table: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    if path is not None and path.exists():
+        text = _text(path)
+        try:
+            table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise SettingsError(_syntax(path, str(error))) from None
+        origins = {key: f"{path}:{line}" for key, line in key_lines(text).items()}
+    _override(table, origins, environment)
+    _gather_options(table, origins)
+    try:
+        settings = msgspec.convert(table, Settings, strict=True)
+    except msgspec.ValidationError as error:
+        raise SettingsError(_explained(str(error), Loaded(Settings(), origins))) from None
+    return Loaded(settings, origins)
+
+
+def shown(loaded: Loaded) -> dict[str, Any]:
+    """The settings as plain values for people, secrets hidden."""
+    plain = cast("dict[str, Any]", msgspec.to_builtins(loaded.settings))
+    for source in plain["sources"].values():
+        source["uri"] = hide_secrets(source["uri"])
+        source["options"] = _hidden(source["options"])
+    return plain
+
+
+def hide_secrets(uri: str) -> str:
+    """A URI without its password and without the values of options that look secret."""
+    uri = re.sub(r"(//[^/@:]*):[^/@]*@", rf"\1:{HIDDEN}@", uri)
+    return re.sub(
+        r"([?&][^=&]*(?:pass|secret|token|key)[^=&]*=)[^&]*", rf"\1{HIDDEN}", uri, flags=re.IGNORECASE
+    )
+
+
+def key_lines(text: str) -> dict[str, int]:
+    """The line (from 1) of every table and key of a TOML text, by dotted name."""
+    lines: dict[str, int] = {}
+    table = ""
+    inside = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if inside:
+            inside = "" if inside in line else inside
+            continue
+        bare = line.strip()
+        if header := re.match(r"\[\[?\s*([^\]]+?)\s*\]\]?\s*(#.*)?$", bare):
+            table = _dotted(header[1])
+            lines.setdefault(table, number)
+        elif found := re.match(r"""((?:[A-Za-z0-9_-]+|"[^"]*"|'[^']*'|\s*\.\s*)+?)\s*=(.*)""", bare):
+            lines.setdefault(".".join(part for part in (table, _dotted(found[1])) if part), number)
+            inside = next((mark for mark in ('"""', "'''") if found[2].count(mark) == 1), "")
+    return lines
+
+
+def _dotted(name: str) -> str:
+    return ".".join(part.strip().strip("\"'") for part in name.split("."))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        raise SettingsError(f"{path} can't be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+
+
+def _syntax(path: Path, what: str) -> str:
+    where = re.search(r"\(at line (\d+)", what)
+    line = where[1] if where else "the end"
+    return (
+        f"{path}:{line}: not TOML: {what.split(' (at ')[0]}; strings need quotes, tables a line of their own"
+    )
+
+
+def _override(table: dict[str, Any], origins: dict[str, str], environment: Mapping[str, str]) -> None:
+    """Lay the environment over the file. Only names that begin as one of our tables are ours to judge."""
+    for variable in sorted(environment):
+        name = variable.removeprefix(ENVIRONMENT).lower()
+        if name == variable.lower():
+            continue
+        value = environment[variable]
+        section, _, rest = name.partition("_")
+        if section in ("driver", "vehicle") and not rest:
+            table[section], origins[section] = value, variable
+        elif section == "sources" and rest:
+            held = table.setdefault("sources", {})
+            if isinstance(held, dict):
+                held[rest] = {"uri": value}
+                origins[f"sources.{rest}"] = origins[f"sources.{rest}.uri"] = variable
+        elif section in _SECTIONS and rest:
+            held = table.setdefault(section, {})
+            if isinstance(held, dict):
+                held[rest] = _typed(_SECTIONS[section], rest, value, variable)
+                origins[f"{section}.{rest}"] = variable
+
+
+_SECTIONS: dict[str, type[msgspec.Struct]] = {
+    "audio": AudioSettings,
+    "api": ApiSettings,
+    "limits": LimitSettings,
+}
+
+
+def _typed(section: type[msgspec.Struct], key: str, value: str, variable: str) -> Any:
+    """A variable's text as the type of its key; an unknown key stays text and is refused with the rest."""
+    field = next((field for field in msgspec.structs.fields(section) if field.name == key), None)
+    if field is None:
+        return value
+    raw: Any = (
+        [part.strip() for part in value.split(",") if part.strip()]
+        if field.type == tuple[str, ...]
+        else value
+    )
+    try:
+        return msgspec.to_builtins(msgspec.convert(raw, field.type, strict=False))
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"{variable}={value}: {_plain(str(error))}") from None
+
+
+def _gather_options(table: dict[str, Any], origins: dict[str, str]) -> None:
+    """What a source's table holds beside `uri` are the options of its kind."""
+    sources = table.get("sources", {})
+    if not isinstance(sources, dict):
+        return
+    for name, held in sources.items():
+        where = origins.get(f"sources.{name}", "")
+        if not _NAME.fullmatch(name):
+            raise SettingsError(
+                f"{where}: {name!r} can't name a source: small letters, digits, _ and -, a letter first"
+            )
+        if not isinstance(held, dict):
+            raise SettingsError(f'{where}: source {name} must be a table: [sources.{name}] with uri = "..."')
+        if "uri" not in held:
+            raise SettingsError(
+                f'{where}: source {name} has no uri; add uri = "nmea:tcp://HOST:PORT" or such'
+            )
+        if not isinstance(held["uri"], str):
+            raise SettingsError(
+                f"{origins[f'sources.{name}.uri']}: sources.{name}.uri must be text in quotes"
+            )
+        options = {key: value for key, value in held.items() if key != "uri"}
+        sources[name] = {"uri": held["uri"], "options": options}
+
+
+def _explained(error: str, loaded: Loaded) -> str:
+    """A validation error with its file and line, and what could be meant."""
+    what, _, path = error.partition(" - at `$")
+    key = re.sub(r"\[[^\]]*\]", "", path.rstrip("`").lstrip("."))
+    unknown = re.search(r"unknown field `([^`]+)`", what)
+    if unknown is None:
+        return f"{loaded.where(key)}: {key}: {_plain(what)}"
+    section = _SECTIONS.get(key, Settings)
+    known = ", ".join(field.name for field in msgspec.structs.fields(section))
+    name = f"{key}.{unknown[1]}" if key else unknown[1]
+    return f"{loaded.where(name)}: there is no setting {name}; known here: {known}"
+
+
+def _plain(what: str) -> str:
+    return what.replace("Expected", "expected").replace("Invalid", "invalid").replace("`", "")
+
+
+def _hidden(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: _hidden(held, name) for name, held in value.items()}
+    if isinstance(value, str):
+        return HIDDEN if key and _SECRET.search(key) else hide_secrets(value)
+    return value
