@@ -1,0 +1,74 @@
+"""What the listing commands print with --json and their routes answer: one function for both."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitwall.api.types import Inspection, LapRow, TrackRow
+from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
+from pitwall.session import Prepared, known_tracks
+from pitwall.store import queries
+from pitwall.store.queries import SessionRow
+from pitwall.store.reading import Readable
+from pitwall.telemetry.survey import Survey
+from pitwall.track.lap import CornerPass, Lap
+from pitwall.track.model import Track
+
+
+def sessions(store: Readable) -> list[SessionRow]:
+    """All sessions, the oldest first."""
+    return queries.sessions(store)
+
+
+def session(store: Readable, wanted: str) -> SessionRow:
+    """One session by its id, the beginning of it, or "last". UnknownSessionError."""
+    found = queries.resolve_session(store, wanted)
+    return next(row for row in queries.sessions(store) if row.id == found)
+
+
+def laps(store: Readable, wanted: str) -> list[LapRow]:
+    """The laps of a session in order. UnknownSessionError."""
+    return [lap_row(lap) for lap in queries.laps(store, queries.resolve_session(store, wanted))]
+
+
+def lap_row(lap: Lap) -> LapRow:
+    """A lap with its time first, as one reads it."""
+    return LapRow(lap.number, lap.kind, lap.time_s, lap.start_t, lap.end_t, lap.sectors_s, lap.reason)
+
+
+def corners(store: Readable, wanted: str) -> list[CornerPass]:
+    """Every drive through a corner in a session, in order. UnknownSessionError."""
+    return queries.corner_passes(store, queries.resolve_session(store, wanted))
+
+
+def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
+    """What became of every cue of a session. UnknownSessionError."""
+    return queries.cues(store, queries.resolve_session(store, wanted))
+
+
+def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:
+    """The known tracks by id without their lines, and what is wrong with files that can't be used."""
+    found, problems = known_tracks(home)
+    return [track_row(found[name]) for name in sorted(found)], problems
+
+
+def track_row(track: Track) -> TrackRow:
+    """The track without its centreline."""
+    fields = msgspec.structs.fields(TrackRow)
+    return TrackRow(**{field.name: getattr(track, field.name) for field in fields})
+
+
+def inspection(prepared: Prepared, found: Survey) -> Inspection:
+    """What a located recording holds, from a pass over it."""
+    venue, info = prepared.venue, prepared.recording.info
+    return Inspection(
+        format=found.format,
+        file=found.path,
+        start_utc_s=info.start_utc_s,
+        track=venue.track.id if venue.track else None,
+        gate=venue.gate,
+        gate_source=venue.gate_source,
+        notes=prepared.notes,
+        survey=found,
+    )

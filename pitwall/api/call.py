@@ -1,0 +1,39 @@
+"""One request on its way to a handler: decoded, with all that the handler may use."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+from aiohttp import web
+
+from pitwall.api.pool import Pool, Reader
+from pitwall.api.port import DaemonPort
+
+T = TypeVar("T")
+
+PORT: web.AppKey[DaemonPort] = web.AppKey("port")
+POOL: web.AppKey[Pool] = web.AppKey("pool", Pool)
+
+
+class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A route that can't be asked for anything."""
+
+
+class Call(msgspec.Struct, frozen=True):
+    """`path`, `query` and `body` are of the route's types already."""
+
+    request: web.Request
+    port: DaemonPort
+    path: dict[str, str]
+    query: Any = None
+    body: Any = None
+
+    async def read(self, work: Callable[[Reader], T]) -> T:
+        """Run blocking work on the store beside the loop."""
+        return await self.request.app[POOL].run(self.port.store, work)
+
+
+Handler = Callable[[Call], Awaitable[Any]]
+"""Gives what the route answers (a value of its type), or a response of its own. Raises Refused."""

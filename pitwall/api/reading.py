@@ -1,0 +1,209 @@
+"""Handlers that only look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+from aiohttp import web
+
+from pitwall import __version__
+from pitwall.api import answers
+from pitwall.api.call import Call
+from pitwall.api.metrics import CONTENT_TYPE, metrics_text
+from pitwall.api.pool import Reader
+from pitwall.api.problems import Refused
+from pitwall.api.trace_file import trace, trace_parquet
+from pitwall.api.types import Health, Inspection, LapRow, SqlQuestion, Status, Trace, TrackRow
+from pitwall.coach.cue import LedgerLine
+from pitwall.coach.scripts import load_scripts
+from pitwall.session import NO_WORDS, Prepared, known_tracks
+from pitwall.store.queries import SessionRow, resolve_session
+from pitwall.store.sqlgate import Answer, Refusal, ask
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.base import Finding, Recording, RecordingError
+from pitwall.telemetry.recordings.journal import SUFFIX
+from pitwall.telemetry.sample import Sample
+from pitwall.telemetry.survey import survey
+from pitwall.track.lap import CornerPass
+from pitwall.track.model import Track
+from pitwall.track.venue import venue_of_recording
+
+PARQUET = "application/vnd.apache.parquet"
+ARROW = "application/vnd.apache.arrow.stream"
+DRIVING = frozenset({"out lap", "flying", "in lap", "street"})
+
+
+class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The form of the trace; without it the Accept header decides, else JSON."""
+
+    format: Literal["json", "parquet", "arrow"] | None = None
+
+
+async def health(call: Call) -> Health:
+    """The daemon answers."""
+    return Health(True, "pitwall", __version__)
+
+
+async def status(call: Call) -> Status:
+    """The daemon's own state, with the counters of those that look on."""
+    return msgspec.structs.replace(call.port.status(), live=call.port.live.status())
+
+
+async def metrics(call: Call) -> web.Response:
+    """Prometheus text."""
+    return web.Response(text=metrics_text(call), headers={"Content-Type": CONTENT_TYPE})
+
+
+async def sessions(call: Call) -> list[SessionRow]:
+    return await call.read(answers.sessions)
+
+
+async def session(call: Call) -> SessionRow:
+    return await call.read(lambda reader: answers.session(reader, call.path["session"]))
+
+
+async def laps(call: Call) -> list[LapRow]:
+    return await call.read(lambda reader: answers.laps(reader, call.path["session"]))
+
+
+async def corners(call: Call) -> list[CornerPass]:
+    return await call.read(lambda reader: answers.corners(reader, call.path["session"]))
+
+
+async def ledger(call: Call) -> list[LedgerLine]:
+    return await call.read(lambda reader: answers.ledger(reader, call.path["session"]))
+
+
+async def lap_trace(call: Call) -> Trace | web.Response:
+    """JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
+    wanted, number = call.path["session"], int(call.path["lap"])
+    form = call.query.format or _accepted(call.request)
+    if form == "arrow":
+        raise Refused(
+            406, "there is no Arrow: DuckDB makes it with pyarrow only", f"ask for {PARQUET} or JSON"
+        )
+    if form == "json":
+        return await call.read(lambda reader: trace(reader, wanted, number))
+    content = await call.read(lambda reader: trace_parquet(reader, wanted, number))
+    return web.Response(body=content, content_type=PARQUET)
+
+
+async def inspect(call: Call) -> Inspection:
+    """Read the session's whole journal. Refused (409) while the car is driven: it would take its core."""
+    now = call.port.status().session
+    if now.life in DRIVING:
+        raise Refused(409, "the car is being driven, a whole journal is not read now", "ask in the paddock")
+    return await call.read(lambda reader: _inspected(reader, call.path["session"], now.id))
+
+
+async def tracks(call: Call) -> list[TrackRow]:
+    return await call.read(lambda reader: answers.tracks(reader.home)[0])
+
+
+async def track(call: Call) -> Track:
+    return await call.read(lambda reader: find_track(reader, call.path["track"]))
+
+
+async def scripts(call: Call) -> dict[str, dict[str, str]]:
+    """Corner id -> the script that is spoken there, corners in driving order."""
+    return await call.read(lambda reader: scripts_of(reader, find_track(reader, call.path["track"])))
+
+
+async def script(call: Call) -> dict[str, str]:
+    found = await scripts(call)
+    if call.path["corner"] not in found:
+        raise no_corner(call.path["track"], call.path["corner"], list(found))
+    return found[call.path["corner"]]
+
+
+async def sql(call: Call) -> Answer | Refusal:
+    """A refusal is a value: a model can read it and ask better."""
+    question: SqlQuestion = call.body
+    return await call.read(lambda reader: _plain(ask(reader, question.sql)))
+
+
+def find_track(reader: Reader, wanted: str) -> Track:
+    """A known track by its id. Refused (404)."""
+    known, _ = known_tracks(reader.home)
+    if wanted not in known:
+        have = ", ".join(sorted(known)) or "none"
+        raise Refused(404, f"there is no track {wanted}; there are: {have}", "GET /tracks lists them")
+    return known[wanted]
+
+
+def scripts_of(reader: Reader, place: Track) -> dict[str, dict[str, str]]:
+    """What would be spoken on this track now, in the form in which it is written."""
+    loaded = load_scripts(reader.home.layers("audio_cache"), place)
+    return {
+        corner: {
+            key: text
+            for phase, phrase in by_phase.items()
+            for key, text in ((phase, phrase.text), (f"{phase}_short", phrase.short))
+            if text
+        }
+        for corner, by_phase in loaded.corners.items()
+    }
+
+
+def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:
+    """The refusal of a corner that the track does not have."""
+    return Refused(404, f"{corner} is no corner of {track_id}", f"its corners: {', '.join(have) or 'none'}")
+
+
+def _accepted(request: web.Request) -> str:
+    accept = request.headers.get("Accept", "").lower()
+    named = {PARQUET: "parquet", ARROW: "arrow", "application/json": "json"}
+    for part in accept.split(","):
+        form = named.get(part.partition(";")[0].strip())
+        if form is not None:
+            return form
+    return "json"
+
+
+class _Stoppable:
+    """A recording that is not read on when nobody waits for it."""
+
+    def __init__(self, recording: Recording, reader: Reader) -> None:
+        self.info = recording.info
+        self._recording, self._reader = recording, reader
+
+    def samples(self) -> Iterator[Sample]:
+        for sample in self._recording.samples():
+            self._reader.check()
+            yield sample
+
+    def findings(self) -> list[Finding]:
+        return self._recording.findings()
+
+
+def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
+    found = resolve_session(reader, wanted)
+    if found == open_session:
+        raise Refused(409, f"session {found} is still being recorded", "ask when it is closed")
+    try:
+        recording = _Stoppable(open_recording(reader.home.journals / (found + SUFFIX)), reader)
+        known, problems = known_tracks(reader.home)
+        venue = venue_of_recording(recording, known)
+        prepared = Prepared(recording, venue, NO_WORDS, (*problems, *venue.notes))
+        return answers.inspection(prepared, survey(recording))
+    except RecordingError as error:
+        raise Refused(409, str(error), "the session's rows are still there") from None
+
+
+def _plain(answer: Answer | Refusal) -> Answer | Refusal:
+    """Values that JSON has no form for (bytes of a blob are base64) become text, cell by cell."""
+    if isinstance(answer, Refusal):
+        return answer
+    rows = [tuple(_cell(value) for value in row) for row in answer.rows]
+    return Answer(answer.columns, rows, answer.more)
+
+
+def _cell(value: Any) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    try:
+        return msgspec.to_builtins(value, str_keys=True, enc_hook=str)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)

@@ -1,0 +1,75 @@
+"""The token that every client must show: made at the first start, in a file that only the user can read."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import secrets
+import stat
+
+from pitwall.config import Home
+
+TOKEN_FILE = "token"  # noqa: S105 - the name of a file
+TOKEN_BYTES = 32
+# What we make has 43 characters; fewer were cut off by a full disk. A person may write a longer one.
+TOKEN = re.compile(r"[A-Za-z0-9_-]{32,512}")
+OTHERS = 0o077
+log = logging.getLogger("pitwall.api")
+
+
+class TokenError(Exception):
+    """The token can't be read or made. Says which file and what to do."""
+
+
+def load_token(home: Home) -> str:
+    """The token of this home; made where there is none, made anew where others could have read it or where
+    it was cut short. TokenError where the place can't keep one."""
+    path = str(home.root / TOKEN_FILE)
+    try:
+        return _read(path) or _make(path)
+    except OSError as error:
+        raise TokenError(
+            f"{path} can't be used: {error.strerror}; make the folder yours, the file a plain one"
+        ) from error
+
+
+def _read(path: str) -> str:
+    """The token in the file, "" where it can't be trusted."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    with open(fd, "rb") as file:
+        mode = os.fstat(fd).st_mode
+        if not stat.S_ISREG(mode):
+            raise TokenError(f"{path} is not a plain file; move it away and start again")
+        if stat.S_IMODE(mode) & OTHERS:
+            # Closing the file now would not take back what was read.
+            log.warning("%s could be read by others: there is a new token", path)
+            return ""
+        token = file.read(1024).decode("ascii", "replace").strip()
+    if TOKEN.fullmatch(token) is None:
+        log.warning("%s held no token: there is a new one", path)
+        return ""
+    return token
+
+
+def _make(path: str) -> str:
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    fresh = path + ".new"
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(fresh)
+    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with open(fd, "wb") as file:
+        os.fchmod(fd, 0o600)  # whatever the umask says
+        if stat.S_IMODE(os.fstat(fd).st_mode) & OTHERS:
+            raise TokenError(
+                f"{path} can't be kept from others on this file system; choose another PITWALL_HOME"
+            )
+        file.write(token.encode() + b"\n")
+        file.flush()
+        os.fsync(fd)
+    os.rename(fresh, path)
+    return token
