@@ -15,8 +15,12 @@ from pitwall.store.rows import append_all
 from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
 from pitwall.telemetry.recordings.journal import (
     HEADER,
+    BatchRecord,
+    ControlRecord,
     EndRecord,
     EventRecord,
+    Record,
+    SampleRecord,
     SessionMeta,
     Span,
     decode_record,
@@ -43,46 +47,85 @@ class SetAside(msgspec.Struct, frozen=True):
 
 
 class JournalCheck(msgspec.Struct, kw_only=True):
-    """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample."""
+    """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
+    `ended`: closed cleanly; `over`: the session came to its own end and does not go on."""
 
     meta: SessionMeta | None = None
     samples: int = 0
     last_seq: int = -1
     last_sample_seq: int = -1
+    last_t: float = 0.0
     ended: bool = False
+    over: bool = False
     spans: list[Span] = []
     events: list[EventRecord] = []
+    batches: list[tuple[int, BatchRecord]] = []
 
 
 def check_journal(path: Path) -> JournalCheck:
     """Read a whole journal, every CRC. OSError where it can't be read, RecordingError for a newer version."""
     found = JournalCheck()
+    last_sample = b""
+    missing, before = 0, (0, 0, -1, -1, 0)  # of the batch that is open: samples to come, and what was before
     with path.open("rb") as file:
         for item in scan(file):
             if isinstance(item, Span):
                 found.spans.append(item)
                 continue
-            seq, payload, _ = item
-            found.last_seq = max(found.last_seq, seq)
+            seq, payload, offset = item
             if is_sample(payload):
                 found.samples += 1
                 found.last_sample_seq = max(found.last_sample_seq, seq)
-                continue
-            _note(found, payload)
+                last_sample = payload
+                missing -= missing > 0
+            else:
+                record = _note(found, payload, seq)
+                if isinstance(record, BatchRecord):
+                    missing = record.samples
+                    before = (offset, found.samples, found.last_seq, found.last_sample_seq, len(found.spans))
+            found.last_seq = max(found.last_seq, seq)
+    if missing:
+        _cut_batch(found, path, *before)
+    record = _decoded(last_sample)
+    found.last_t = record.t if isinstance(record, SampleRecord) else 0.0
     return found
 
 
-def _note(found: JournalCheck, payload: bytes) -> None:
+def _cut_batch(
+    found: JournalCheck,
+    path: Path,
+    offset: int,
+    samples: int,
+    last_seq: int,
+    last_sample_seq: int,
+    spans: int,
+) -> None:
+    """A batch that was not whole at a kill was acknowledged to nobody: the journal ends before it."""
+    found.samples, found.last_seq, found.last_sample_seq = samples, last_seq, last_sample_seq
+    found.batches.pop()
+    found.spans[spans:] = [Span(offset, path.stat().st_size - offset, torn=True)]
+
+
+def _decoded(payload: bytes) -> Record | None:
     try:
-        record = decode_record(payload)
+        return decode_record(payload)
     except msgspec.DecodeError:
-        return
-    if isinstance(record, SessionMeta):
-        found.meta = found.meta or record
-    elif isinstance(record, EndRecord):
-        found.ended = True
-    elif isinstance(record, EventRecord):
-        found.events.append(record)
+        return None
+
+
+def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
+    record = _decoded(payload)
+    found.ended = isinstance(record, EndRecord)
+    match record:
+        case SessionMeta():
+            found.meta = found.meta or record
+        case EventRecord():
+            found.events.append(record)
+        case BatchRecord():
+            found.batches.append((seq, record))
+        case ControlRecord(kind="over"):
+            found.over = True
+    return record
 
 
 def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | None:

@@ -10,6 +10,7 @@ import threading
 import time
 import zlib
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -47,15 +48,28 @@ class JournalStats(msgspec.Struct, frozen=True):
     last_error: str
 
 
+class Ending(msgspec.Struct, frozen=True):
+    """How a whole journal ends that is to be gone on with: its size, checksum and last sequence number."""
+
+    bytes: int
+    crc: int
+    last_seq: int
+
+
 class JournalWriter:
-    """Appends records to one new journal file from a thread of its own.
+    """Appends records to one journal file, a new one unless `after` tells how an old one ends, from a thread
+    of its own.
 
     Live (`lossless` False): `append` never waits and never raises; with a full buffer the record is shed and
-    counted. Lossless: `append` waits for room, StoreError when the disk fails meanwhile.
+    counted. Lossless: `append` waits for room, StoreError when the disk fails meanwhile. `on_durable` is
+    called from that thread with the last sequence number that is on the disk, whenever it has risen.
     """
 
-    def __init__(self, path: Path, *, lossless: bool = False, capacity: int = CAPACITY) -> None:
+    def __init__(
+        self, path: Path, *, lossless: bool = False, capacity: int = CAPACITY, after: Ending | None = None
+    ) -> None:
         self.path = path
+        self.on_durable: Callable[[int], None] | None = None
         self._lossless, self._capacity = lossless, capacity
         self._pending: deque[tuple[int, Record | Sample]] = deque()
         self._wake = threading.Event()
@@ -74,6 +88,12 @@ class JournalWriter:
         self._syncing = self._folder_synced = False
         self._sync_reaches = -1
         self._sync_error: OSError | None = None
+        self._hurried = False
+        self._fresh = after is None
+        if after is not None:
+            self._unwritten, self._folder_synced = b"", True
+            self._size, self._crc = after.bytes, after.crc
+            self._durable_seq = self._written_seq = after.last_seq
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._syncer = threading.Thread(target=self._run_sync, name="journal-sync", daemon=True)
         self._thread.start()
@@ -86,6 +106,15 @@ class JournalWriter:
             return False
         pending.append((seq, record))
         return True
+
+    def room(self) -> int:
+        """How many more records can be handed over before one is shed."""
+        return self._capacity - len(self._pending) - self._unwritten_records
+
+    def hurry(self) -> None:
+        """Somebody waits for what was handed over: write and sync it now."""
+        self._hurried = True
+        self._wake.set()
 
     def stats(self) -> JournalStats:
         """The counters as they are now."""
@@ -139,7 +168,8 @@ class JournalWriter:
             self._take_sync()
             now = time.monotonic()
             behind = self._written_seq != self._durable_seq or self._state != "good"
-            if wrote and behind and not self._syncing and (ending or now >= next_sync):
+            if wrote and behind and not self._syncing and (ending or self._hurried or now >= next_sync):
+                self._hurried = False
                 self._ask_sync()
                 next_sync = now + SYNC_EVERY_S
             if ending and self._syncing and give_up_at is not None:
@@ -162,8 +192,8 @@ class JournalWriter:
             return True
         try:
             if self._fd < 0:
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-                self._fd = os.open(self.path, flags, 0o600)
+                new = os.O_CREAT | os.O_EXCL if self._fresh else 0
+                self._fd = os.open(self.path, os.O_WRONLY | new | os.O_CLOEXEC, 0o600)
             written = 0
             view = memoryview(self._unwritten)
             while written < len(view):
@@ -211,6 +241,8 @@ class JournalWriter:
         else:
             self._durable_seq = self._sync_reaches
             self._state = "good"
+            if self.on_durable is not None:
+                self.on_durable(self._durable_seq)
 
     def _run_sync(self) -> None:
         while True:

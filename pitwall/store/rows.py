@@ -22,12 +22,14 @@ LAP_COLUMNS = ("session", "lap", "kind", "start_t", "end_t", "time_s", "sectors_
 PASS_COLUMNS = ("session", *CornerPass.__struct_fields__)
 CUE_COLUMNS = ("session", *LedgerLine.__struct_fields__)
 EVENT_COLUMNS = ("session", "t", "kind", "detail")
+BATCH_COLUMNS = ("id", "session", "samples", "seq")
 TABLES: dict[str, tuple[str, ...]] = {
     "frames": FRAME_COLUMNS,
     "laps": LAP_COLUMNS,
     "corner_passes": PASS_COLUMNS,
     "cues": CUE_COLUMNS,
     "driver_events": EVENT_COLUMNS,
+    "batches": BATCH_COLUMNS,
 }
 
 # The plans are joined in, so that each staged row carries its values only: half the cost of tall rows.

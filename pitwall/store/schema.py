@@ -63,12 +63,19 @@ CREATE TABLE lessons (
   evidence VARCHAR NOT NULL, verified BOOLEAN NOT NULL, created_utc_s DOUBLE NOT NULL);
 """
 
+# Batches that were handed in, so that none is taken twice; which sessions have a copy elsewhere.
+_LIVE = """
+ALTER TABLE sessions ADD COLUMN exported_utc_s DOUBLE;
+CREATE TABLE batches (
+  id VARCHAR NOT NULL, session VARCHAR NOT NULL, samples BIGINT NOT NULL, seq BIGINT NOT NULL);
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST,)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.
-FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues", "driver_events")
+FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues", "driver_events", "batches")
 # Held nowhere else: a damaged database is searched for them before a fresh one takes its place.
 ONLY_HERE = ("conversations", "jobs", "agent_events", "lessons")
 

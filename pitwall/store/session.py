@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,8 +11,8 @@ import msgspec
 from pitwall.coach.cue import LedgerLine
 from pitwall.store.damage import check_journal, end_journal, journal_seal
 from pitwall.store.errors import StoreError
-from pitwall.store.files import stamp_list
-from pitwall.store.journal_writer import JournalStats, JournalWriter
+from pitwall.store.files import checksum, stamp_list
+from pitwall.store.journal_writer import Ending, JournalStats, JournalWriter
 from pitwall.store.rows import Row, lap_row, struct_row
 from pitwall.store.writer import (
     DatabaseWriter,
@@ -26,6 +26,8 @@ from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import (
     COPIES,
+    BatchRecord,
+    ControlRecord,
     EventRecord,
     LedgerRecord,
     NumberedSample,
@@ -55,20 +57,47 @@ def _frame_row(
     )  # fmt: skip
 
 
+class Going(msgspec.Struct, frozen=True):
+    """A session that goes on: what of it is in the journal and the database already."""
+
+    state: SessionState
+    ending: Ending
+    samples: int
+    last_sample_seq: int
+
+
 class SessionWriter:
     """One session being recorded, the journal first, then DuckDB; for one thread. `sample` takes 2 us.
 
     What is handed over is copied or frozen: a frame or position may be used again by the caller.
     """
 
-    def __init__(self, meta: SessionMeta, path: Path, database: DatabaseWriter, *, lossless: bool) -> None:
-        self.id, self.path = meta.id, path
+    def __init__(
+        self,
+        session: str,
+        path: Path,
+        database: DatabaseWriter,
+        *,
+        lossless: bool,
+        after: Going | None = None,
+    ) -> None:
+        """A new session, or with `after` one that goes on; `header` comes first in a new one."""
+        self.id, self.path = session, path
         self._database, self._lossless = database, lossless
-        self._state = SessionState(meta.id)
-        self._seq = -1
+        self._state = SessionState(session) if after is None else after.state
+        self._seq = -1 if after is None else after.ending.last_seq
         self.closed = False
-        self._samples, self._last_sample_seq = 0, -1
-        self._journal = JournalWriter(path, lossless=lossless)
+        self._samples = 0 if after is None else after.samples
+        self._last_sample_seq = -1 if after is None else after.last_sample_seq
+        self._journal = JournalWriter(path, lossless=lossless, after=after.ending if after else None)
+
+    @property
+    def seq(self) -> int:
+        """The sequence number of the last record that was handed over."""
+        return self._seq
+
+    def header(self, meta: SessionMeta) -> None:
+        """What the session is: the first record of its journal."""
         for _ in range(COPIES):
             self._journal.append(self._next(), meta)
 
@@ -116,6 +145,27 @@ class SessionWriter:
         """Keep something that happened (a lost source, a question of the driver); in the journal too."""
         self._journal.append(self._next(), EventRecord(t, kind, detail))
         self._row("driver_events", (self.id, t, kind, detail))
+
+    def control(self, record: ControlRecord) -> None:
+        """Keep what the path is told, at its place among the samples."""
+        self._journal.append(self._next(), record)
+
+    def batch(self, batch: str, samples: int) -> None:
+        """The next `samples` samples were handed in together: they are kept whole or not at all."""
+        self._journal.append(self._next(), BatchRecord(batch, samples))
+        self._row("batches", (batch, self.id, samples, self._seq))
+
+    def room(self) -> int:
+        """How many more records the journal can take before it sheds."""
+        return self._journal.room()
+
+    def on_durable(self, told: Callable[[int], None]) -> None:
+        """Call this, from a thread, with the last sequence number on the disk whenever it has risen."""
+        self._journal.on_durable = told
+
+    def hurry(self) -> None:
+        """Sync now: somebody waits."""
+        self._journal.hurry()
 
     def stats(self) -> JournalStats:
         """The journal's counters; the database's are in `Store.stats`."""
@@ -205,6 +255,26 @@ class RebuildWriter(SessionWriter):
 
     def event(self, t: float, kind: str, detail: str = "") -> None:
         """The journal's own events are kept by `Store.resume`; a rebuild adds none."""
+
+    def control(self, record: ControlRecord) -> None:
+        """The journal has it."""
+
+    def batch(self, batch: str, samples: int) -> None:
+        """The journal's own batches are kept by `Store.resume`."""
+
+    def go_on(self) -> SessionWriter:
+        """The journal was fed again to its end: a writer that adds to it. StoreError if it can't be read."""
+        try:
+            found = check_journal(self.path)
+            crc, size = checksum(self.path)
+        except (OSError, RecordingError) as error:
+            raise StoreError(f"{self.path} can't be gone on with: {error}") from error
+        reopen = (
+            "UPDATE sessions SET closed_utc_s = NULL, complete = false, journal_stamp = NULL WHERE id = ?"
+        )
+        self._database.put(StatementItem(reopen, [self.id]))
+        going = Going(self._state, Ending(size, crc, found.last_seq), found.samples, found.last_sample_seq)
+        return SessionWriter(self.id, self.path, self._database, lossless=False, after=going)
 
     def stats(self) -> JournalStats:
         """A rebuild writes no journal."""

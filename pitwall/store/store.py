@@ -102,7 +102,12 @@ class Store:
         if path.exists():
             raise StoreError(f"session {meta.id} exists already: {path}")
         writer.put(_insert(meta))
-        session = SessionWriter(meta, path, writer, lossless=lossless)
+        return self.keep_watch(SessionWriter(meta.id, path, writer, lossless=lossless), meta)
+
+    def keep_watch(self, session: SessionWriter, meta: SessionMeta | None = None) -> SessionWriter:
+        """A session that is being recorded: `close` abandons it where nobody ended it."""
+        if meta is not None:
+            session.header(meta)
         self._recording = [other for other in self._recording if not other.closed] + [session]
         return session
 
@@ -152,16 +157,18 @@ class Store:
         last_seq, shed, complete = known[0] if known else (-1, 0, False)
         if not known:
             writer.put(_insert(meta_from(path, found)))
-        state = SessionState(session, last_seq=-1 if shed else last_seq)
-        for table in ("laps", "corner_passes", "cues", "driver_events"):
+        for table in ("laps", "corner_passes", "cues", "driver_events", "batches"):
             writer.put(_delete(table, session))
         if shed:
-            for table in ("frames", "signals"):
-                writer.put(_delete(table, session))
-            zero = "UPDATE sessions SET samples = 0, last_seq = -1 WHERE id = ?"
-            writer.put(StatementItem(zero, [session]))
+            last_seq = _forget_after(writer, session, -1, 0)
+        elif last_seq > found.last_sample_seq:
+            # What the journal lost in a kill is not there: whoever handed it in will do so again.
+            last_seq = _forget_after(writer, session, found.last_sample_seq, found.samples)
+        state = SessionState(session, last_seq=last_seq)
         for event in found.events:
             writer.put(RowItem(state, "driver_events", (session, event.t, event.kind, event.detail)))
+        for seq, batch in found.batches:
+            writer.put(RowItem(state, "batches", (batch.id, session, batch.samples, seq)))
         return RebuildWriter(state, path, writer, complete=bool(complete) or found.ended)
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -169,6 +176,34 @@ class Store:
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._database.cursor()
+
+    def mark_exported(self, session: str) -> None:
+        """A copy of this session is elsewhere: it may be dropped when the disk fills up."""
+        sql = "UPDATE sessions SET exported_utc_s = ? WHERE id = ?"
+        self._writing().put(StatementItem(sql, [time.time(), session]))
+
+    def drop_oldest_exported(self) -> str | None:
+        """Take away the oldest session of which there is a copy elsewhere, rows and journal; its id. None:
+        there is none; one that was not exported is never dropped. Waits for the disk: not for the loop."""
+        rows = self.cursor().execute(
+            "SELECT id FROM sessions WHERE exported_utc_s IS NOT NULL AND closed_utc_s IS NOT NULL "
+            "ORDER BY created_utc_s, id LIMIT 1"
+        )
+        found = rows.fetchall()
+        if not found:
+            return None
+        session = str(found[0][0])
+        self._drop(session, keep_journal=False)
+        return session
+
+    def known_batches(self, most: int) -> list[str]:
+        """The ids of the last batches that were handed in, the newest last, `most` at most."""
+        rows = self.cursor().execute(
+            "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
+            "ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?",
+            [most],
+        )
+        return [str(row[0]) for row in reversed(rows.fetchall())]
 
     def put(self, sql: str, values: list[object]) -> None:
         """Hand one statement to the writer thread: for rows that no journal holds (lessons, jobs, turns)."""
@@ -245,3 +280,13 @@ def _insert(meta: SessionMeta) -> StatementItem:
 
 def _delete(table: str, session: str) -> StatementItem:
     return StatementItem(f"DELETE FROM {table} WHERE session = ?", [session])  # noqa: S608
+
+
+def _forget_after(writer: DatabaseWriter, session: str, last_seq: int, samples: int) -> int:
+    """Take away a session's rows after a sequence number; returns that number."""
+    for table in ("frames", "signals"):
+        sql = f"DELETE FROM {table} WHERE session = ? AND seq > ?"  # noqa: S608
+        writer.put(StatementItem(sql, [session, last_seq]))
+    sql = "UPDATE sessions SET samples = ?, last_seq = ?, shed_rows = 0 WHERE id = ?"
+    writer.put(StatementItem(sql, [samples, last_seq, session]))
+    return last_seq
