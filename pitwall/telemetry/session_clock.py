@@ -1,0 +1,252 @@
+"""One clock for a session: every source's stamps are mapped to it, so that lap times come from the stamps.
+
+Arrival is only ever late, so the least delayed readings tell the offset of a source's clock (minimum filter
+over a window, Paxson 1998, "On calibrating measurements of packet transit times"), and the slope of those
+minima its drift. The estimate moves no faster than a bad crystal drifts: between two readings the mapped
+times differ as their stamps do. A clock that was set is believed when three readings agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+import msgspec
+
+# A worse crystal than this is broken; the estimate follows no faster, which is 0.024 s on a lap of 2 min.
+MAX_DRIFT = 200e-6
+# The least delayed reading of each bucket is kept, for a window of two minutes.
+BUCKET_S = 5.0
+BUCKETS = 24
+# Drift is told from half a window on: less is lost in the jitter.
+DRIFT_BUCKETS = 12
+# Until so many readings in so long a time a lower offset is taken at once.
+LEARN_READINGS = 50
+LEARN_S = 5.0
+# Readings earlier than the estimate allows by more, or stamps so far behind, come from a clock that was set.
+JUMP_S = 0.1
+# Readings of a clock that was set agree with one another this well, or within the jitter known so far.
+AGREE_S = 0.15
+AGREE_JITTERS = 4.0
+# So many that agree are believed, and so many odd ones in a row whether they agree or not.
+CONFIRM_READINGS = 3
+ODD_READINGS = 10
+# A stalled link catches up; what stays late so long is a clock that was set back during a hole.
+LATE_S = 1.0
+LATE_FOR_S = 5.0
+# A stamp that stands still for longer is no clock.
+FROZEN_S = 2.0
+# Counters that begin again: LAWICEL's minute, 16 and 32 bits of ms, 32 bits of us, time of day, GPS week.
+WRAPS_S = (60.0, 65.536, 4294.967296, 86400.0, 604800.0, 4294967.296)
+# How near to zero a counter is that has just begun again.
+RESTART_S = 1.0
+# Weight of a reading in the mean delay.
+EXCESS_WEIGHT = 1 / 64
+
+
+class ClockEstimate(msgspec.Struct, frozen=True):
+    """What is known of a source's clock: session time = stamp + `offset_s` - `latency_s`.
+
+    `offset_s` is None before the first stamp. `drift_ppm`: how much faster session time runs than the
+    stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
+    often the clock was set, `wraps`: how often its counter began again.
+    """
+
+    offset_s: float | None
+    drift_ppm: float
+    jitter_s: float
+    jumps: int
+    wraps: int
+    latency_s: float
+
+
+class _SourceClock:
+    """The estimate of one clock, from its stamps and their arrival (seconds since the session began)."""
+
+    __slots__ = (
+        "_anchored_at", "_bucket_d", "_bucket_end_s", "_bucket_s", "_floor_d", "_floor_s", "_frozen",
+        "_last_s", "_late_d", "_late_since", "_learning", "_moved_at", "_odd", "_odd_d", "_odd_min_d",
+        "_odd_run", "_points", "_rate", "_readings", "_unwrap_s", "excess_s", "jumps", "offset_s", "wraps",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.offset_s: float | None = None
+        self.excess_s = 0.0
+        self.jumps = self.wraps = 0
+        self._unwrap_s = 0.0
+        self._points: deque[tuple[float, float]] = deque(maxlen=BUCKETS)
+        self._rate = 0.0
+
+    @property
+    def drift_ppm(self) -> float:
+        return self._rate * 1e6
+
+    def map(self, source_s: float, arrival_s: float) -> float | None:
+        """Session seconds of a stamp; None where the stamp is not to be believed."""
+        offset = self.offset_s
+        s = source_s + self._unwrap_s
+        if offset is None:
+            self._anchor(s, arrival_s, arrival_s - s)
+            return arrival_s
+        ds = s - self._last_s
+        if ds > 0.0:
+            offset += self._rate * ds
+        d = arrival_s - s
+        early = offset - d
+        if early > JUMP_S or (early < -JUMP_S and (ds < 0.0 or self._frozen)):
+            return self._unusual(source_s, s, arrival_s)
+        self._odd = 0
+        if ds <= 0.0:
+            return s + offset if ds < 0.0 or self._moves(arrival_s) else None
+        self._frozen = False
+        self._last_s, self._moved_at = s, arrival_s
+        if early > -LATE_S:
+            self._late_since = math.inf
+        elif self._stays_late(arrival_s, d):
+            self.jumps += 1
+            self._anchor(s, arrival_s, self._late_d)
+            return s + self._late_d
+        self.offset_s = offset = self._follow(s, ds, d, offset, arrival_s)
+        excess = d - offset
+        self.excess_s += EXCESS_WEIGHT * ((excess if excess < JUMP_S else JUMP_S) - self.excess_s)
+        return s + offset
+
+    def _follow(self, s: float, ds: float, d: float, offset: float, arrival_s: float) -> float:
+        """The offset, moved towards the least delayed reading of the window."""
+        target = self._floor_d + self._rate * (s - self._floor_s)
+        if d < target:
+            self._floor_s, self._floor_d, target = s, d, d
+        if d <= self._bucket_d + self._rate * (s - self._bucket_s):
+            self._bucket_s, self._bucket_d = s, d
+        if s >= self._bucket_end_s:
+            self._close_bucket(s)
+        if self._learning:
+            self._readings += 1
+            self._learning = self._readings < LEARN_READINGS or arrival_s - self._anchored_at < LEARN_S
+            return target
+        step = MAX_DRIFT * ds
+        gap = target - offset
+        return offset + (step if gap > step else -step if gap < -step else gap)
+
+    def _close_bucket(self, s: float) -> None:
+        points = self._points
+        points.append((self._bucket_s, self._bucket_d))
+        self._bucket_s, self._bucket_d, self._bucket_end_s = s, math.inf, s + BUCKET_S
+        rate = self._rate
+        if len(points) >= DRIFT_BUCKETS:
+            half = len(points) // 2
+            listed = list(points)
+            s1, d1 = min(listed[:half], key=lambda point: point[1] - rate * point[0])
+            s2, d2 = min(listed[half:], key=lambda point: point[1] - rate * point[0])
+            self._rate = rate = min(max((d2 - d1) / (s2 - s1), -MAX_DRIFT), MAX_DRIFT)
+        self._floor_s, self._floor_d = min(points, key=lambda point: point[1] - rate * point[0])
+
+    def _moves(self, arrival_s: float) -> bool:
+        """Whether a repeated stamp is one of the same moment, and not of a clock that stands."""
+        self._frozen = arrival_s - self._moved_at > FROZEN_S
+        return not self._frozen
+
+    def _stays_late(self, arrival_s: float, d: float) -> bool:
+        if self._late_since == math.inf:
+            self._late_since, self._late_d = arrival_s, d
+        self._late_d = min(self._late_d, d)
+        return arrival_s - self._late_since > LATE_FOR_S
+
+    def _unusual(self, source_s: float, s: float, arrival_s: float) -> float | None:
+        """A stamp that does not fit: a counter that began again, a clock that was set, or damage."""
+        wrapped = self._wrapped(source_s, s, arrival_s)
+        if wrapped is not None:
+            return wrapped
+        d = arrival_s - s
+        self._odd_run = self._odd_run + 1 if self._odd else 1
+        agree_s = max(AGREE_S, AGREE_JITTERS * self.excess_s)
+        if self._odd and abs(d - self._odd_d) <= agree_s:
+            self._odd += 1
+            self._odd_min_d = min(self._odd_min_d, d)
+        else:
+            self._odd, self._odd_d, self._odd_min_d = 1, d, d
+        if self._odd < CONFIRM_READINGS and self._odd_run < ODD_READINGS:
+            return None
+        self.jumps += 1
+        self._anchor(s, arrival_s, self._odd_min_d)
+        return s + self._odd_min_d
+
+    def _wrapped(self, source_s: float, s: float, arrival_s: float) -> float | None:
+        offset = self.offset_s
+        if s >= self._last_s or offset is None:
+            return None
+        if not 0.0 <= source_s <= RESTART_S + arrival_s - self._moved_at:
+            return None
+        for wrap_s in WRAPS_S:
+            if -JUMP_S <= arrival_s - s - wrap_s - offset <= LATE_S and s + wrap_s > self._last_s:
+                self._unwrap_s += wrap_s
+                self.wraps += 1
+                return self.map(source_s, arrival_s)
+        return None
+
+    def _anchor(self, s: float, arrival_s: float, d: float) -> None:
+        """Begin to learn anew; the drift of the crystal stays what it was."""
+        self.offset_s = d
+        self._last_s = self._floor_s = self._bucket_s = s
+        self._floor_d = self._bucket_d = d
+        self._bucket_end_s = s + BUCKET_S
+        self._points.clear()
+        self._moved_at = self._anchored_at = arrival_s
+        self._learning, self._readings = True, 1
+        self._late_since, self._late_d = math.inf, d
+        self._odd = self._odd_run = 0
+        self._odd_d = self._odd_min_d = d
+        self._frozen = False
+
+
+class ClockMap:
+    """Maps the stamps of one stream to session seconds; about 1 us a reading, a pure function of its inputs."""
+
+    __slots__ = ("_clock", "_start_s", "_t", "latency_s")
+
+    def __init__(self, clock: _SourceClock, start_received_s: float, latency_s: float) -> None:
+        self._clock, self._start_s, self.latency_s = clock, start_received_s, latency_s
+        self._t = 0.0
+
+    def map(self, source_s: float | None, received_s: float) -> float:
+        """Session seconds, never running backwards and never below 0.
+
+        `source_s` in seconds of any epoch; None or not finite: the reading has no stamp and its arrival
+        counts. `received_s` is the monotonic clock.
+        """
+        arrival_s = received_s - self._start_s
+        clock = self._clock
+        t = None
+        if source_s is not None and math.isfinite(source_s):
+            t = clock.map(source_s, arrival_s)
+        if t is None:
+            t = arrival_s - clock.excess_s
+        t -= self.latency_s
+        if t > self._t:
+            self._t = t
+        return self._t
+
+    def estimate(self) -> ClockEstimate:
+        """What is known of the clock now."""
+        clock = self._clock
+        return ClockEstimate(
+            clock.offset_s, clock.drift_ppm, clock.excess_s, clock.jumps, clock.wraps, self.latency_s
+        )
+
+
+class SessionClock:
+    """The clock of one session; second 0 is `start_received_s` on the monotonic clock."""
+
+    __slots__ = ("_clocks", "start_received_s")
+
+    def __init__(self, start_received_s: float) -> None:
+        self.start_received_s = start_received_s
+        self._clocks: dict[str, _SourceClock] = {}
+
+    def source(self, name: str, latency_s: float) -> ClockMap:
+        """A map for one stream whose readings are `latency_s` old at their stamp.
+
+        Streams of one name have one clock behind them and share its estimate (the messages of a CAN bus);
+        each keeps its own order.
+        """
+        return ClockMap(self._clocks.setdefault(name, _SourceClock()), self.start_received_s, latency_s)
