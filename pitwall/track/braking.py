@@ -1,4 +1,4 @@
-"""Where braking begins: the first point of the last sustained braking before an apex."""
+"""Where braking begins: the first point of the main braking before an apex."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ BRAKING_G = 0.25
 # Shorter than 0.3 s is a bump, a dab or noise; two presses less than 0.3 s apart are one braking.
 SUSTAINED_S = 0.3
 JOINED_S = 0.3
+# Off the brakes for longer than this a driver has finished one braking; sooner he corrects it.
+LINKED_S = 1.5
 # The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
 REST_SHARE = 0.1
 REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300
@@ -82,11 +84,12 @@ class BrakeTrace:
     def brake_point(
         self, start_t: float, end_t: float, from_m: float, apex_m: float, length_m: float
     ) -> float | None:
-        """Where the last sustained braking between two places began, in [0, length), None for none.
+        """Where the main braking between two places began, in [0, length), None for none.
 
         Only readings from `start_t` to `end_t` count; the stretch may lie across the gate.
         """
-        reach_m = (apex_m - from_m) % length_m
+        # A track with one corner: all the way round to it.
+        reach_m = (apex_m - from_m) % length_m or length_m
         ahead = [
             ((self.distance_m[i] - from_m) % length_m, i)
             for i in range(bisect_left(self.t, start_t), bisect_left(self.t, end_t))
@@ -116,14 +119,18 @@ def has_readings(column: array[float], indices: list[int]) -> bool:
 
 
 def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float) -> float | None:
-    """The distance where the last sustained braking began, from (t, distance_m, value) in driving order.
+    """The distance where the main braking began, from (t, distance_m, value) in driving order.
 
-    Braking is `value` > `pressed`; the start is interpolated between the readings around it.
+    Braking is `value` > `pressed` for SUSTAINED_S; the start is interpolated between the readings around it.
+    Of brakings that follow each other within LINKED_S the one with the largest sum of pressure over time is
+    meant, for a driver may brake again as he turns in; of others the last. One that is under way at the
+    first reading belongs to the corner before.
     """
     found_m: float | None = None
     began_m: float | None = None
-    held_s = let_go_s = 0.0
+    held_s = let_go_s = work = most = 0.0
     last: tuple[float, float, float] | None = None
+    inherited = False
     for t, distance_m, value in readings:
         if value != value:
             continue
@@ -131,14 +138,18 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
         step_s = t - last[0] if last is not None and 0.0 < t - last[0] < 1.0 else 0.0
         if began_m is not None and last is not None and last[2] > pressed:
             held_s += step_s
-            found_m = began_m if held_s >= SUSTAINED_S else found_m
+            work += step_s * (last[2] - pressed)
+            if held_s >= SUSTAINED_S and work >= most and not inherited:
+                found_m, most = began_m, work
         if value > pressed:
             if began_m is None:
-                began_m, held_s = crossing_m(last, distance_m, value, pressed), 0.0
+                inherited = last is None
+                began_m, held_s, work = crossing_m(last, distance_m, value, pressed), 0.0, 0.0
             let_go_s = 0.0
-        elif began_m is not None:
+        else:
             let_go_s += step_s
             began_m = None if let_go_s >= JOINED_S else began_m
+            most = 0.0 if let_go_s >= LINKED_S else most
         last = (t, distance_m, value)
     return found_m
 

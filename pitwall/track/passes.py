@@ -36,7 +36,7 @@ class Zone(msgspec.Struct, frozen=True):
     apex_m: float
     exit_m: float
     end_m: float
-    search_m: float  # where to look for braking from: the exit of the corner before, as a track distance
+    search_m: float  # where to look for braking from: the apex of the corner before, as a track distance
 
 
 def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
@@ -60,7 +60,7 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
         )
         end_m = max(exit_m, min(exit_m + EXIT_RUN_M, to_next_m if to_next_m > exit_m else exit_m))
         apex_m = (corner.apex_m - corner.entry_m) % length_m
-        zones.append(Zone(corner, -start_m, apex_m, exit_m, end_m, before.exit_m))
+        zones.append(Zone(corner, -start_m, apex_m, exit_m, end_m, before.apex_m))
     return tuple(zones)
 
 

@@ -149,7 +149,10 @@ def max_gap(places: list[float], length_m: float) -> float:
 
 
 def search_starts(corners: tuple[Corner, ...]) -> list[float]:
-    """For each corner the exit of the one before it, from where its braking is looked for."""
+    """For each corner the apex of the one before it, from where its braking is looked for.
+
+    Not its exit: in linked corners one brakes for the next before that.
+    """
     by_place = sorted(corners, key=lambda corner: corner.apex_m)
-    before = {corner.id: by_place[i - 1].exit_m for i, corner in enumerate(by_place)}
+    before = {corner.id: by_place[i - 1].apex_m for i, corner in enumerate(by_place)}
     return [before[corner.id] for corner in corners]
