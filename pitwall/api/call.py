@@ -22,13 +22,15 @@ class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Call(msgspec.Struct, frozen=True):
-    """`path`, `query` and `body` are of the route's types already."""
+    """`path`, `query` and `body` are of the route's types already; `raw` is the body of a route that decodes
+    it beside the loop, because it may be large."""
 
     request: web.Request
     port: DaemonPort
     path: dict[str, str]
     query: Any = None
     body: Any = None
+    raw: bytes = b""
 
     async def read(self, work: Callable[[Reader], T]) -> T:
         """Run blocking work on the store beside the loop."""

@@ -66,6 +66,8 @@ class Pool:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="api")
+        # Telemetry must not wait behind somebody's questions.
+        self._decoder = ThreadPoolExecutor(1, thread_name_prefix="api decoding")
         self._readers: dict[Reader, None] = {}
 
     @property
@@ -98,11 +100,20 @@ class Pool:
             if not future.done():
                 reader.stop()
 
-    def close(self) -> None:
-        """Interrupt everything and wait for the threads, which takes no longer than DuckDB's interrupt."""
+    async def decode(self, work: Callable[[], T]) -> T:
+        """Run work that takes some tens of milliseconds and no store."""
+        return await asyncio.get_running_loop().run_in_executor(self._decoder, work)
+
+    def stop(self) -> None:
+        """Interrupt every reader."""
         for reader in self._readers:
             reader.stop()
-        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def close(self) -> None:
+        """Interrupt everything and wait for the threads, which takes no longer than DuckDB's interrupt."""
+        self.stop()
+        for threads in (self._decoder, self._threads):
+            threads.shutdown(wait=True, cancel_futures=True)
 
     def _done(self, reader: Reader, future: asyncio.Future[T]) -> None:
         self._readers.pop(reader, None)

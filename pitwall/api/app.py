@@ -1,0 +1,143 @@
+"""The application from its route table, and serving it: bounded, and gone without a trace at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from weakref import WeakSet
+
+import msgspec
+from aiohttp import WSCloseCode, web
+from aiohttp.typedefs import Handler
+
+from pitwall.api.bodies import JSON, decode_body, read_body, read_path, read_query
+from pitwall.api.call import POOL, PORT, Call
+from pitwall.api.guard import GUARD, Guard, guarded
+from pitwall.api.metrics import REQUESTS
+from pitwall.api.openapi import openapi
+from pitwall.api.pool import Pool
+from pitwall.api.port import DaemonPort
+from pitwall.api.problems import problems
+from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
+from pitwall.api.sockets import SOCKETS
+from pitwall.api.writing import ACCEPTING
+
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
+# A client of ours sends a line of some hundred bytes and a dozen headers.
+LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
+# From the connection to the first request, and between two.
+IDLE_S = 15.0
+# What is being answered at the end may finish; `pitwall run` has 3 s for everything.
+SHUTDOWN_S = 1.0
+DOCUMENT = "/openapi.json"
+# Whatever else is sent counts as one: a client must not be able to grow the table.
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+
+log = logging.getLogger("pitwall.api")
+
+
+class ServeError(Exception):
+    """The address can't be had. Says which one and what to do."""
+
+
+def make_app(
+    port: DaemonPort, *, token: str, hosts: Iterable[str] = (), origins: Iterable[str] = ()
+) -> web.Application:
+    """The API over a daemon. `hosts`: further `name:port` that clients may call us; the loopback's names are
+    added by `serve`. `origins`: pages, such as `http://localhost:5173`, that may ask."""
+    app = web.Application(middlewares=[counted, guarded, problems], client_max_size=TELEMETRY_BYTES)
+    app[PORT], app[GUARD] = port, Guard(token, hosts, origins)
+    app[REQUESTS], app[SOCKETS], app[ACCEPTING] = Counter(), WeakSet(), set()
+    for route in ROUTES:
+        app.router.add_route(route.method, route.path, _handler(route))
+    document = msgspec.json.encode(openapi(ROUTES))
+
+    async def described(_: web.Request) -> web.Response:
+        return web.Response(body=document, content_type=JSON)
+
+    app.router.add_route("GET", DOCUMENT, described)
+    app.cleanup_ctx.append(_threads)
+    app.on_shutdown.append(_say_goodbye)
+    return app
+
+
+@asynccontextmanager
+async def serve(
+    app: web.Application, host: str = DEFAULT_HOST, port: int = DEFAULT_PORT
+) -> AsyncIterator[int]:
+    """Serve while the block runs; gives the bound port (asked for with 0: any free one). ServeError where the
+    address can't be had. At the end streams are closed, handlers ended, threads joined."""
+    runner = web.AppRunner(
+        app,
+        handler_cancellation=True,
+        access_log=None,
+        logger=log,
+        shutdown_timeout=SHUTDOWN_S,
+        keepalive_timeout=IDLE_S,
+        lingering_time=1.0,
+        max_line_size=LINE_BYTES,
+        max_field_size=HEADER_BYTES,
+        auto_decompress=False,
+    )
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise ServeError(
+                f"{host}:{port} can't be had: {error.strerror or error}; "
+                "end what uses it, or choose another [api] port"
+            ) from error
+        app[GUARD].bound(host, site.port)
+        yield site.port
+    finally:
+        await runner.cleanup()
+
+
+@web.middleware
+async def counted(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Count the answers by route, whatever they are."""
+    response = await handler(request)
+    resource = request.match_info.route.resource
+    route = "none" if resource is None else resource.canonical
+    method = request.method if request.method in METHODS else "other"
+    request.app[REQUESTS][(method, route, response.status)] += 1
+    return response
+
+
+def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        path = read_path(request)
+        query = read_query(request, route.query)
+        raw, body = b"", None
+        if route.body is not None:
+            raw = await read_body(request, route.body_bytes)
+            if not route.decode_later:
+                body = decode_body(raw, request.content_type, route.body)
+        answer = await route.handler(Call(request, request.app[PORT], path, query, body, raw))
+        if isinstance(answer, web.StreamResponse):
+            return answer
+        return web.Response(body=msgspec.json.encode(answer), content_type=JSON, status=route.status)
+
+    return handle
+
+
+async def _threads(app: web.Application) -> AsyncIterator[None]:
+    app[POOL] = Pool()
+    yield
+    app[POOL].close()
+    accepting = app[ACCEPTING]
+    if accepting:
+        await asyncio.wait(accepting, timeout=SHUTDOWN_S)
+
+
+async def _say_goodbye(app: web.Application) -> None:
+    app[PORT].live.close_viewers()
+    app[POOL].stop()
+    sockets = app[SOCKETS]
+    for ws in list(sockets):
+        await ws.close(code=WSCloseCode.GOING_AWAY, message=b"the daemon is ending")

@@ -1,0 +1,132 @@
+"""The OpenAPI 3.1 document, made from the route table and the types that decode the requests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pitwall import __version__
+from pitwall.api.bodies import JSON, MSGPACK, PARAMETERS
+from pitwall.api.routes import NOTHING, Route
+from pitwall.api.types import Problem
+
+# Any route: a request that is none, no token, a wrong Host or Origin.
+ALWAYS = (400, 401, 403)
+WITH_BODY = (408, 413, 415)
+REASONS: Mapping[int, str] = {
+    101: "The connection is a WebSocket now",
+    200: "The answer",
+    204: "Taken",
+    400: "The request is malformed; the error names the field",
+    401: "The token is missing or wrong",
+    403: "A wrong Host, or a page of another origin",
+    404: "There is no such thing",
+    406: "Not in this form",
+    408: "The body came too slowly",
+    409: "Not now, or not of this one",
+    413: "The body is too large",
+    415: "Not in this content type or encoding",
+    422: "Well-formed, but it contradicts itself or the rules",
+    426: "Only as a WebSocket",
+    429: "Too much at once; Retry-After tells when",
+    503: "The store can't answer now; Retry-After tells when",
+}
+_PARAMETER = re.compile(r"{(\w+)}")
+_REF = "#/components/schemas/{name}"
+
+
+def openapi(routes: Sequence[Route]) -> dict[str, Any]:
+    """The document as plain values."""
+    types: list[Any] = [Problem]
+    for route in routes:
+        types += [each for each in (route.answer, route.body) if each is not None]
+    schemas, components = msgspec.json.schema_components(types, ref_template=_REF)
+    schema_of = {_key(each): schema for each, schema in zip(types, schemas, strict=True)}
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Pitwall",
+            "version": __version__,
+            "description": "The racing coach's loopback API. SI units; `t` is session time in seconds.",
+        },
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "schemas": components,
+            "securitySchemes": {
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The line in PITWALL_HOME/token",
+                }
+            },
+        },
+    }
+
+
+def _operation(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
+    name = "_".join([route.method.lower(), *re.findall(r"\w+", route.path)])
+    operation: dict[str, Any] = {"operationId": name, "summary": route.summary}
+    parameters = [*_path_parameters(route), *_query_parameters(route)]
+    if parameters:
+        operation["parameters"] = parameters
+    if route.body is not None:
+        schema = {"schema": schema_of[_key(route.body)]}
+        operation["requestBody"] = {"required": True, "content": {JSON: schema, MSGPACK: schema}}
+    if route.path == "/health":
+        operation["security"] = []
+    operation["responses"] = _responses(route, schema_of)
+    return operation
+
+
+def _responses(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
+    good: dict[str, Any] = {"description": REASONS[route.status]}
+    content = {
+        media: {"schema": schema_of[_key(route.answer)]} if media == JSON else {}
+        for media in route.media
+        if media != NOTHING
+    }
+    if content:
+        good["content"] = content
+    problems = {*ALWAYS, *route.problems, *(WITH_BODY if route.body is not None else ())}
+    if route.path == "/health":
+        problems.discard(401)
+    bad = {
+        str(status): {
+            "description": REASONS[status],
+            "content": {JSON: {"schema": schema_of[_key(Problem)]}},
+        }
+        for status in sorted(problems)
+    }
+    return {str(route.status): good, **bad}
+
+
+def _path_parameters(route: Route) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "pattern": f"^{PARAMETERS[name]}$"},
+        }
+        for name in _PARAMETER.findall(route.path)
+    ]
+
+
+def _query_parameters(route: Route) -> list[dict[str, Any]]:
+    _, components = msgspec.json.schema_components([route.query], ref_template=_REF)
+    properties: dict[str, Any] = components[route.query.__name__]["properties"]
+    return [
+        {"name": name, "in": "query", "required": False, "schema": schema}
+        for name, schema in properties.items()
+    ]
+
+
+def _key(type_: Any) -> str:
+    return repr(type_)

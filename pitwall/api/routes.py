@@ -1,0 +1,150 @@
+"""Every route in one table: it drives the routing, /openapi.json and the tests."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from pitwall.api import reading, sockets, writing
+from pitwall.api.call import Handler, NoQuery
+from pitwall.api.live import LiveMessage, LiveQuery
+from pitwall.api.metrics import CONTENT_TYPE
+from pitwall.api.push import PushBatch, PushResult
+from pitwall.api.types import (
+    Health,
+    Inspection,
+    LapRow,
+    PhoneReport,
+    ScriptWritten,
+    SqlQuestion,
+    Status,
+    Trace,
+    TrackRow,
+)
+from pitwall.coach.cue import LedgerLine
+from pitwall.coach.scripts import MAX_FILE_BYTES
+from pitwall.store.queries import SessionRow
+from pitwall.store.sqlgate import Answer, Refusal
+from pitwall.track.lap import CornerPass
+from pitwall.track.model import Track
+
+MIB = 1 << 20
+TELEMETRY_BYTES = 4 * MIB
+EVENTS = "text/event-stream"
+NOTHING = ""
+"""The media type of an answer without a body."""
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """One row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
+    one being usual. `problems` are the refusals of its own, beside those that every route has."""
+
+    method: Literal["GET", "POST", "PUT"]
+    path: str
+    handler: Handler
+    summary: str
+    answer: Any = None
+    status: int = 200
+    media: tuple[str, ...] = ("application/json",)
+    query: type[msgspec.Struct] = NoQuery
+    body: Any = None
+    body_bytes: int = MIB
+    decode_later: bool = False
+    problems: tuple[int, ...] = ()
+
+
+READ = (404, 429, 503)
+LIST = (429, 503)
+SESSION = "/sessions/{session}"
+SCRIPT = "/tracks/{track}/scripts/{corner}"
+
+ROUTES: tuple[Route, ...] = (
+    Route(
+        method="GET", path="/health", handler=reading.health, answer=Health,
+        summary="Whether the daemon answers; the only route without the token",
+    ),
+    Route(
+        method="GET", path="/status", handler=reading.status, answer=Status,
+        summary="Sources, clocks, capabilities, session, degradations, store, voice and phone",
+    ),
+    Route(
+        method="GET", path="/metrics", handler=reading.metrics, answer=str, media=(CONTENT_TYPE,),
+        summary="The same in figures, as Prometheus text",
+    ),
+    Route(
+        method="GET", path="/sessions", handler=reading.sessions, answer=list[SessionRow], problems=LIST,
+        summary="All sessions, the oldest first; as `pitwall sessions --json`",
+    ),
+    Route(
+        method="GET", path=SESSION, handler=reading.session, answer=SessionRow, problems=READ,
+        summary="One session by its id, the beginning of it, or `last`",
+    ),
+    Route(
+        method="GET", path=SESSION + "/laps", handler=reading.laps, answer=list[LapRow], problems=READ,
+        summary="The laps of a session in order; as `pitwall laps SESSION --json`",
+    ),
+    Route(
+        method="GET", path=SESSION + "/laps/{lap}/trace", handler=reading.lap_trace, answer=Trace,
+        media=("application/json", reading.PARQUET), query=reading.TraceQuery, problems=(*READ, 406, 409),
+        summary="The frames of a lap with their places, JSON or Parquet",
+    ),
+    Route(
+        method="GET", path=SESSION + "/corners", handler=reading.corners, answer=list[CornerPass],
+        problems=READ, summary="Every drive through a corner, in order",
+    ),
+    Route(
+        method="GET", path=SESSION + "/ledger", handler=reading.ledger, answer=list[LedgerLine],
+        problems=READ, summary="What became of every cue; as `pitwall replay --json`, in one list",
+    ),
+    Route(
+        method="GET", path=SESSION + "/inspect", handler=reading.inspect, answer=Inspection,
+        problems=(*READ, 409),
+        summary="How far the session's signals can be believed; as `pitwall inspect JOURNAL --json`",
+    ),
+    Route(
+        method="GET", path="/tracks", handler=reading.tracks, answer=list[TrackRow], problems=LIST,
+        summary="The known tracks; as `pitwall track list --json`",
+    ),
+    Route(
+        method="GET", path="/tracks/{track}", handler=reading.track, answer=Track, problems=READ,
+        summary="One track with its centreline",
+    ),
+    Route(
+        method="GET", path="/tracks/{track}/scripts", handler=reading.scripts,
+        answer=dict[str, dict[str, str]], problems=READ,
+        summary="The voice scripts of a track by corner, in driving order",
+    ),
+    Route(
+        method="GET", path=SCRIPT, handler=reading.script, answer=dict[str, str], problems=READ,
+        summary="One corner's voice script: phase to phrase",
+    ),
+    Route(
+        method="PUT", path=SCRIPT, handler=writing.write_script, answer=ScriptWritten, body=dict[str, str],
+        body_bytes=MAX_FILE_BYTES, problems=(*READ, 422),
+        summary="Write one corner's voice script, checked as any other writer's, into the user's folder",
+    ),
+    Route(
+        method="POST", path="/telemetry", handler=writing.telemetry, answer=PushResult, body=PushBatch,
+        body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 422, 429),
+        summary="Hand in readings; answered when they are on the disk, taken once for each batch_id",
+    ),
+    Route(
+        method="GET", path="/telemetry", handler=sockets.push_socket, status=101, media=(NOTHING,),
+        problems=(426,), summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
+    ),
+    Route(
+        method="POST", path="/phone", handler=writing.phone, body=PhoneReport, status=204, media=(NOTHING,),
+        summary="The phone's battery, heat, network and notifications, from its helper",
+    ),
+    Route(
+        method="POST", path="/sql", handler=reading.sql, answer=Answer | Refusal, body=SqlQuestion,
+        problems=LIST, summary="One SELECT, read only, 500 rows, two seconds; a refusal is an answer too",
+    ),
+    Route(
+        method="GET", path="/live", handler=sockets.live, answer=LiveMessage,
+        media=(EVENTS, "application/json"), query=LiveQuery, problems=(404, 429),
+        summary="Frames, callouts and changes of state: server-sent events, a WebSocket on upgrade, "
+        "the newest frame alone for Accept: application/json",
+    ),
+)  # fmt: skip

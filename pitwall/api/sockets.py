@@ -1,0 +1,174 @@
+"""Connections that stay: those that look on at /live, and those that push over a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Coroutine
+from typing import Any
+from weakref import WeakSet
+
+import msgspec
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from pitwall.api.bodies import JSON, MSGPACK
+from pitwall.api.call import Call
+from pitwall.api.live import LiveQuery, Viewer
+from pitwall.api.problems import Refused
+from pitwall.api.writing import take
+
+# What may lie between us and a slow client: some seconds of frames, so that what he sees is not old.
+SEND_BUFFER_BYTES = 16 << 10
+# Who takes nothing for so long is gone, or wants to hold us.
+SEND_TIME_S = 20.0
+PING_S = 20.0
+# Viewers have nothing to say.
+VIEWER_MESSAGE_BYTES = 1 << 10
+PUSH_MESSAGE_BYTES = 4 << 20
+
+SOCKETS: web.AppKey[WeakSet[web.WebSocketResponse]] = web.AppKey("sockets")
+
+
+async def live(call: Call) -> web.StreamResponse:
+    """Server-sent events, or a WebSocket where one is asked for: `{"type": "frame" | "callout" | ...}`."""
+    query: LiveQuery = call.query
+    if not is_upgrade(call.request):
+        accept = call.request.headers.get("Accept", "*/*")
+        if JSON in accept and "text/event-stream" not in accept:
+            return _snapshot(call)
+    viewer = call.port.live.view(query.hz)
+    try:
+        if is_upgrade(call.request):
+            return await _live_socket(call.request, viewer)
+        return await _live_events(call.request, viewer)
+    finally:
+        viewer.close()
+
+
+async def push_socket(call: Call) -> web.StreamResponse:
+    """Batches as messages, text for JSON, binary for msgpack; each answered in kind when it is durable."""
+    if not is_upgrade(call.request):
+        raise Refused(426, "this address is for WebSockets", "upgrade, or POST a batch to it")
+    ws = web.WebSocketResponse(
+        heartbeat=PING_S, max_msg_size=PUSH_MESSAGE_BYTES, compress=False, writer_limit=SEND_BUFFER_BYTES
+    )
+    await _open(call.request, ws)
+    async for message in ws:
+        if message.type is WSMsgType.TEXT:
+            answer = await _answer(call, message.data.encode(), JSON)
+            await _within_time(ws.send_str(msgspec.json.encode(answer).decode()))
+        elif message.type is WSMsgType.BINARY:
+            answer = await _answer(call, message.data, MSGPACK)
+            await _within_time(ws.send_bytes(msgspec.msgpack.encode(answer)))
+    return ws
+
+
+def is_upgrade(request: web.Request) -> bool:
+    """Whether a WebSocket is asked for."""
+    return request.headers.get("Upgrade", "").lower() == "websocket"
+
+
+class PushProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """A refused message of a push socket; `status` and the rest as POST /telemetry would have answered."""
+
+    status: int
+    error: str
+    what_to_do: str
+    retry_after_s: int | None = None
+
+
+async def _answer(call: Call, body: bytes, content_type: str) -> Any:
+    try:
+        return await take(call, body, content_type)
+    except Refused as refused:
+        problem, wait_s = refused.problem, refused.headers.get("Retry-After")
+        return PushProblem(
+            status=refused.status,
+            error=problem.error,
+            what_to_do=problem.what_to_do,
+            retry_after_s=None if wait_s is None else int(wait_s),
+        )
+
+
+def _snapshot(call: Call) -> web.Response:
+    latest = call.port.live.latest()
+    if latest is None:
+        raise Refused(404, "there is no frame yet", "ask again when a source delivers")
+    return web.Response(body=latest, content_type=JSON)
+
+
+async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamResponse:
+    response = web.StreamResponse(
+        headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    )
+    await response.prepare(request)
+    _bound_buffers(request)
+    while (messages := await viewer.next()) is not None:
+        # A comment keeps the connection, and finds out where it is dead.
+        text = b"".join(b"data: " + message + b"\n\n" for message in messages) or b":\n\n"
+        if not await _within_time(response.write(text)):
+            _abort(request)
+            break
+    return response
+
+
+async def _live_socket(request: web.Request, viewer: Viewer) -> web.StreamResponse:
+    ws = web.WebSocketResponse(
+        heartbeat=PING_S, max_msg_size=VIEWER_MESSAGE_BYTES, compress=False, writer_limit=SEND_BUFFER_BYTES
+    )
+    await _open(request, ws)
+    listening = asyncio.create_task(_listen(ws, viewer), name="live: a client's end")
+    try:
+        while (messages := await viewer.next()) is not None:
+            for message in messages:
+                if not await _within_time(ws.send_str(message.decode())):
+                    _abort(request)
+                    return ws
+    except ConnectionError:
+        pass  # he left while we were sending
+    finally:
+        listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await listening
+    await ws.close(code=WSCloseCode.GOING_AWAY)
+    return ws
+
+
+async def _listen(ws: web.WebSocketResponse, viewer: Viewer) -> None:
+    """Hear pings and the end; what a viewer says is not for us."""
+    async for _ in ws:
+        pass
+    viewer.close()
+
+
+async def _open(request: web.Request, ws: web.WebSocketResponse) -> None:
+    await ws.prepare(request)
+    request.app[SOCKETS].add(ws)
+    _bound_buffers(request)
+
+
+async def _within_time(sending: Coroutine[Any, Any, None]) -> bool:
+    """Whether it was sent before SEND_TIME_S were over."""
+    try:
+        async with asyncio.timeout(SEND_TIME_S):
+            await sending
+    except TimeoutError:
+        return False
+    return True
+
+
+def _bound_buffers(request: web.Request) -> None:
+    transport = request.transport
+    if transport is None:
+        return
+    transport.set_write_buffer_limits(high=SEND_BUFFER_BYTES)
+    sock = transport.get_extra_info("socket")
+    if sock is not None:
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+
+
+def _abort(request: web.Request) -> None:
+    if request.transport is not None:
+        request.transport.abort()

@@ -1,0 +1,159 @@
+"""A small daemon for the API's tests: a real store with a real drive in it, a real journal, and a server that
+listens. Only the driving is missing.
+
+Run as a script: `api_daemon.py HOME` serves until it is killed and prints its port and token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+
+from pitwall.api.app import make_app, serve
+from pitwall.api.live import LiveHub
+from pitwall.api.push import PushBatch, PushRefusal, PushResult
+from pitwall.api.token import load_token
+from pitwall.api.types import (
+    Metric,
+    PhoneReport,
+    PhoneStatus,
+    SessionStatus,
+    SourceStatus,
+    Status,
+    StoreStatus,
+    VoiceStatus,
+)
+from pitwall.config import Home
+from pitwall.replay import Replay, ReplayOptions
+from pitwall.store.session import SessionWriter
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.telemetry.sample import Channel, Sample, Stream
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+ORIGIN = "http://pages.test:5173"
+
+
+class SmallDaemon:
+    """Implements DaemonPort: batches go into the journal of one live session."""
+
+    def __init__(self, store: Store) -> None:
+        self.home, self.store, self.live = store.home, store, LiveHub()
+        self.life = "paddock"
+        self.most_waiting_s = 5.0
+        self.full = False
+        self.rendered: list[str] = []
+        self.batches: dict[str, int] = {}
+        self._streams: dict[tuple[str, str], Stream] = {}
+        self._report: PhoneReport | None = None
+        self._writer: SessionWriter | None = None
+        self._started_utc_s = time.time()
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    def status(self) -> Status:
+        stats = self.store.stats()
+        live = "" if self._writer is None else self._writer.id
+        return Status(
+            version="0",
+            pid=1,
+            started_utc_s=self._started_utc_s,
+            up_s=time.time() - self._started_utc_s,
+            session=SessionStatus(life=self.life, id=live),  # type: ignore[arg-type]
+            sources=tuple(
+                SourceStatus(name=name, uri="push:", state="up") for name in dict.fromkeys(s for s, _ in self._streams)
+            ),
+            store=StoreStatus(state=stats.state, committed=stats.committed),
+            voice=VoiceStatus(state="up"),
+            phone=None if self._report is None else PhoneStatus(report=self._report, age_s=0.0),
+        )
+
+    def metrics(self) -> Sequence[Metric]:
+        stats = self.store.stats()
+        return [
+            Metric(name="store_committed_total", kind="counter", help="Items in DuckDB.", value=stats.committed),
+            Metric(
+                name="source_up", kind="gauge", help='Whether "it" delivers.\nOr not.', value=1.0,
+                labels={"source": 'can"1\\'},
+            ),
+        ]  # fmt: skip
+
+    async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
+        if self.full:
+            return PushRefusal("busy", "the inbox is full", retry_after_s=2.5)
+        await self.gate.wait()
+        if batch.batch_id in self.batches:
+            return PushResult(batch.batch_id, self.batches[batch.batch_id], True)
+        if self._writer is None:
+            meta = SessionMeta(id="live-1", kind="live", created_utc_s=self._started_utc_s)
+            self._writer = self.store.begin(meta, lossless=False)
+        streams = [self._stream(batch.source, each.group, each) for each in batch.streams]
+        for sample in batch.samples:
+            row = Sample(streams[sample.stream].id, sample.source_s or 0.0, sample.values)
+            self._writer.sample(row, None, None, 0)
+        while self._writer.stats().written != self._writer.stats().durable_seq + 1:
+            await asyncio.sleep(0.01)
+        self.batches[batch.batch_id] = len(batch.samples)
+        return PushResult(batch.batch_id, len(batch.samples), False)
+
+    def _stream(self, source: str, group: str, pushed: object) -> Stream:
+        key = (source, group)
+        if key not in self._streams:
+            channels = tuple(Channel(c.name, c.unit, c.label) for c in pushed.channels)  # type: ignore[attr-defined]
+            stream = Stream(len(self._streams), source, channels)
+            assert self._writer is not None
+            self._writer.stream(stream)
+            self._streams[key] = stream
+        return self._streams[key]
+
+    def phone(self, report: PhoneReport) -> None:
+        told = {key: value for key, value in msgspec.structs.asdict(report).items() if value is not None}
+        self._report = msgspec.structs.replace(self._report or PhoneReport(), **told)
+
+    def scripts_changed(self, track: str) -> None:
+        self.rendered.append(track)
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+def driven_home(home: Home) -> str:
+    """Drive the demo recording once through the real path into this home; gives the session's id."""
+    with Store(home) as store:
+        store.open()
+        replay = Replay(DEMO, home, store, ReplayOptions(speed=None))
+        assert replay.run()
+        return replay.session_id
+
+
+@asynccontextmanager
+async def running(home: Home, port: int = 0) -> AsyncIterator[tuple[SmallDaemon, int, str]]:
+    """The daemon and its API on a free port: (daemon, port, token)."""
+    store = Store(home)
+    store.open()
+    daemon = SmallDaemon(store)
+    token = load_token(home)
+    try:
+        async with serve(make_app(daemon, token=token, origins=[ORIGIN]), "127.0.0.1", port) as bound:
+            yield daemon, bound, token
+    finally:
+        daemon.close()
+        store.close()
+
+
+async def _main(home: Home) -> None:
+    async with running(home) as (_, port, token):
+        print(port, token, flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(Home(Path(sys.argv[1]))))
