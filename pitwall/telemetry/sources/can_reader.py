@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_dbc import EXTENDED
 from pitwall.telemetry.sources.can_decode import Decoder, Part, Values
-from pitwall.telemetry.sources.can_link import Frame, Link, LinkDownError
+from pitwall.telemetry.sources.can_link import BATCH_FRAMES, Frame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ObdPoller
 
 # A lost link is tried again after so long, then twice that, up to the last.
@@ -25,6 +25,8 @@ OBD_READ_S = 0.01
 # While frames come the loop is woken 200 times a second, not 2,000; the first after a silence wakes it at
 # once.
 GATHER_S = 0.005
+# BATCH_FRAMES at once are a backlog or a flood, not a bus: a pause leaves the interpreter to the loop.
+FLOOD_PAUSE_S = 0.005
 # One turn of the loop takes no more than this: about 5 ms of it.
 SLICE = 256
 # Five seconds of a busy bus. A full queue makes the thread wait, and the bus with it, as long as the loop
@@ -175,6 +177,8 @@ class Reader:
                 self._delay_s = BACKOFF_FIRST_S
                 self._health.last_received_s = now_s
                 self._hand_over(self._readings(frames, now_s))
+                if len(frames) >= BATCH_FRAMES:
+                    self._stop.wait(FLOOD_PAUSE_S)
             if now_s >= self._tell_at_s:
                 self._tell(link)
 

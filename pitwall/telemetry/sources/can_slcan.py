@@ -30,7 +30,8 @@ BITRATES = {
 ASK_AGAIN_S = 2.5
 CONNECT_S = 2.0
 WRITE_S = 1.0
-CHUNK_BYTES = 16 * 1024
+# About 350 frames.
+CHUNK_BYTES = 8 * 1024
 # The longest line is a stamped CAN FD frame of 64 bytes: 1 + 8 + 1 + 128 + 4.
 MAX_LINE_BYTES = 142
 HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF

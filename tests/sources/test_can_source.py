@@ -1,0 +1,405 @@
+"""The CAN source against real peers: virtual buses, an slcan adapter behind TCP, a serial port."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import tty
+from collections.abc import Callable
+from pathlib import Path
+
+import can
+import pytest
+from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
+from can_inbox import KeptInbox, running, until
+from can_slcan_peer import SlcanPeer
+
+from pitwall.telemetry.recordings.detect import open_recording
+from pitwall.telemetry.sources import can_reader
+from pitwall.telemetry.sources.base import Source, SourceError
+from pitwall.telemetry.sources.can import Address, open_can, parse_address
+from pitwall.telemetry.sources.can_dbc import EXTENDED
+
+# 100 frames of 0x420, rpm counting up from 1000.
+REVS = [(0.01 * i, 0x420, (1000 + i).to_bytes(2, "little") + bytes(6)) for i in range(100)]
+
+
+def aim(peer: SlcanPeer, **options: object) -> Source:
+    return open_can(f"can:slcan://socket/{peer.address}?bitrate=1000000", {"dbc": "aim-mxp", **options})
+
+
+def rpms(inbox: KeptInbox) -> list[float | None]:
+    return [value for _, value in inbox.series("rpm")]
+
+
+def stand_still(done: Callable[[], bool]) -> None:
+    """Hold the event loop up until `done`."""
+    for _ in range(2000):
+        if done():
+            return
+        time.sleep(0.01)
+    raise TimeoutError
+
+
+def reader_threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("can:")]
+
+
+@pytest.mark.parametrize(
+    ("uri", "address"),
+    [
+        ("can:slcan:///dev/ttyUSB0", Address("slcan", "/dev/ttyUSB0")),
+        ("can:slcan:/dev/ttyACM1", Address("slcan", "/dev/ttyACM1")),
+        ("can:slcan://socket/127.0.0.1:3333", Address("slcan", "127.0.0.1", 3333)),
+        ("can:slcan:socket://phone.local:3333", Address("slcan", "phone.local", 3333)),
+        ("can:slcan://socket/[::1]:3333", Address("slcan", "::1", 3333)),
+        ("can:socketcan/can0", Address("socketcan", "can0")),
+        ("can:virtual/demo", Address("virtual", "demo")),
+    ],
+)
+def test_addresses(uri: str, address: Address) -> None:
+    assert parse_address(uri) == address
+
+
+@pytest.mark.parametrize(
+    ("uri", "options", "words"),
+    [
+        ("can:slcan", {"dbc": "aim-mxp"}, "is no address of a CAN bus; write can:slcan:///dev/ttyUSB0"),
+        ("can:slcan://socket/127.0.0.1", {"dbc": "aim-mxp"}, "is no address"),
+        ("can:slcan://socket/127.0.0.1:99999", {"dbc": "aim-mxp"}, "is no address"),
+        ("can:pcan/PCAN_USBBUS1", {"dbc": "aim-mxp"}, "is no address"),
+        ("nmea:virtual/x", {"dbc": "aim-mxp"}, "is no address"),
+        ("can:virtual/x", {}, "nothing says what the frames mean"),
+        ("can:virtual/x", {"dcb": "aim-mxp"}, "unknown option 'dcb'; known are dbc, mapping"),
+        ("can:virtual/x", {"dbc": "aim-mxq"}, "no file aim-mxq; give its path, or a shipped one: aim-mxp"),
+        ("can:virtual/x", {"dbc": 5}, "is no path"),
+        ("can:virtual/x", {"mapping": "aim-mxp"}, "mapping without dbc"),
+        ("can:virtual/x", {"obd": [0x99]}, "is no PID that we decode"),
+        ("can:virtual/x", {"obd": "yes"}, "write true, or a list"),
+        ("can:virtual/x?obd=0C,ZZ", {}, "'ZZ' is no PID"),
+        ("can:virtual/x", {"dbc": "aim-mxp", "bitrate": 500_000}, "can't set the bitrate"),
+        ("can:slcan:///dev/x?bitrate=123", {"dbc": "aim-mxp"}, "slcan has no bitrate 123; it has 10000"),
+        ("can:slcan:///dev/x?bitrate=fast", {"dbc": "aim-mxp"}, "bitrate = 'fast' is no speed"),
+        ("can:slcan:///dev/x", {"obd": True, "listen_only": True}, "take one of them out"),
+        ("can:slcan:///dev/x", {"dbc": "aim-mxp", "listen_only": "no"}, "write true or false"),
+    ],
+)
+def test_what_a_person_must_mend(uri: str, options: dict[str, object], words: str) -> None:
+    with pytest.raises(SourceError, match=re.escape(words)):
+        open_can(uri, options)
+
+
+@pytest.mark.parametrize(
+    ("missing", "uri"),
+    [("can", "can:virtual/x"), ("cantools", "can:virtual/x"), ("serial", "can:slcan:///dev/x")],
+)
+def test_a_missing_extra_is_said_with_its_cure(
+    monkeypatch: pytest.MonkeyPatch, missing: str, uri: str
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)  # as import sees a package that is not there
+    with pytest.raises(SourceError, match=re.escape('pip install "pitwall[can]"')):
+        open_can(uri, {"dbc": "aim-mxp"})
+
+
+def test_nothing_of_the_extra_is_loaded_before_a_source_is_opened() -> None:
+    code = (
+        "import sys, pitwall.telemetry.sources.can; print({'can', 'cantools', 'serial'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+async def test_a_real_candump_over_a_virtual_bus_with_every_id_accounted_for(recordings: Path) -> None:
+    frames = list(read_candump(recordings / "genesis-candump.log"))
+    options = {"dbc": str(recordings / "genesis.dbc"), "mapping": str(GENESIS_MAPPING)}
+    source, inbox = open_can("can:virtual/genesis", options), KeptInbox()
+    with can.Bus(interface="virtual", channel="genesis", preserve_timestamps=True) as bus:
+        async with running(source, inbox):
+            await until(lambda: source.health.state == "up")
+            for t, key, data in frames:
+                bus.send(can.Message(timestamp=t, arbitration_id=key, data=data, is_extended_id=False))
+            await until(lambda: source.health.details.get("frames") == len(frames))
+    details = source.health.details
+    assert details["unknown_frames"] == 2461
+    assert details["unknown_ids"] == 11
+    shown = {int(name[8:], 16): count for name, count in details.items() if name.startswith("unknown_0x")}
+    ids = [key for _, key, _ in frames]
+    assert len(shown) == 10
+    assert all(count == ids.count(key) for key, count in shown.items())
+    # EMS12 is multiplexed: one frame is its own stream and the one of its multiplexer value.
+    assert {"EMS12", "EMS12[MUL_CODE=0]", "EMS12[MUL_CODE=3]"} <= set(inbox.groups)
+    known = [frame for frame in frames if frame[1] not in shown]
+    first = [key for key in ids if key == 0x316]
+    assert len(inbox.series("rpm")) == len(first) == 1036
+    assert [t for t, _ in inbox.series("rpm")] == [t for t, key, _ in known if key == 0x316]
+    assert any(
+        channel.name == "tqi_min" and not channel.canonical for row in inbox.channels for channel in row
+    )
+
+
+async def test_a_recording_through_an_slcan_adapter_comes_back_within_its_resolution(
+    recordings: Path,
+) -> None:
+    path = recordings / "sonoma-m3-vbox.csv"
+    frames = list(encode_recording_to_frames(path))
+    inbox = KeptInbox()
+    with SlcanPeer() as peer:
+        async with running(aim(peer), inbox):
+            await asyncio.to_thread(peer.wait_open)
+            await asyncio.to_thread(peer.play, frames)
+            await inbox.count(len(frames))
+    assert peer.commands == ["", "", "C", "S8", "Z1", "O", "C"]
+    recording = open_recording(path)
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    samples = list(recording.samples())
+    # Half a step of each signal on the bus, in our units.
+    for name, resolution in (
+        ("speed_mps", 0.05 * 0.44704), ("lat_deg", 0.5e-7), ("lon_deg", 0.5e-7), ("g_lat", 0.005),
+        ("g_long", 0.005), ("brake_bar", 0.5 * 0.0689476), ("throttle_pct", 0.005), ("rpm", 0.5),
+        ("steering_deg", 0.05), ("coolant_c", 0.05 * 5 / 9),
+    ):  # fmt: skip
+        column = names.index(name)
+        truth = [(sample.t, sample.values[column]) for sample in samples]
+        found = inbox.series(name)
+        assert len(found) == len(truth) > 10_000
+        for (t, value), (true_t, true_value) in zip(found, truth, strict=True):
+            assert t is not None  # the adapter's own milliseconds, unwrapped over 18 minutes
+            assert abs(t - true_t) <= 0.000_501
+            assert value is not None
+            assert true_value is not None
+            low = 0.0 if name == "brake_bar" else -1e9  # the bus has no pressure below zero
+            assert abs(value - max(true_value, low)) <= resolution * 1.000_001
+
+
+async def test_an_adapter_without_stamps_and_listening_only() -> None:
+    inbox = KeptInbox()
+    with SlcanPeer(stamps=False) as peer:
+        async with running(aim(peer, listen_only=True), inbox):
+            await asyncio.to_thread(peer.wait_open)
+            before_s = time.monotonic()
+            peer.play(REVS)
+            await inbox.count(len(REVS))
+        assert "L" in peer.commands
+        assert "O" not in peer.commands
+    assert all(stamp is None for stamp, _ in inbox.series("rpm"))
+    assert all(received >= before_s for _, _, received, _ in inbox.readings)
+
+
+async def test_a_serial_port() -> None:
+    adapter, port = os.openpty()
+    try:
+        tty.setraw(port)
+        os.set_blocking(adapter, False)
+        source, inbox = (
+            open_can(f"can:slcan://{os.ttyname(port)}?bitrate=500000&dbc=aim-mxp", {}),
+            KeptInbox(),
+        )
+        async with running(source, inbox):
+            await until(lambda: source.health.state == "up")
+            for _, key, data in REVS:
+                os.write(adapter, f"t{key:03X}8{data.hex()}\r".encode())
+            await inbox.count(len(REVS))
+        assert os.read(adapter, 100) == b"\r\rC\rS6\rZ1\rO\rC\r"
+        assert rpms(inbox) == [1000.0 + i for i in range(100)]
+    finally:
+        os.close(adapter)
+        os.close(port)
+
+
+async def test_a_connection_cut_in_the_middle_of_a_frame_is_made_again() -> None:
+    inbox = KeptInbox()
+    with SlcanPeer() as peer:
+        source = aim(peer)
+        async with running(source, inbox):
+            for round_ in range(3):
+                await asyncio.to_thread(peer.wait_open)
+                peer.play(REVS)
+                await inbox.count(len(REVS) * (round_ + 1))
+                assert source.health.state == "up"
+                peer.send_raw(b"t42081122")
+                peer.drop()
+                await until(lambda: source.health.state == "down")
+                assert "adapter was lost" in source.health.last_error
+            await until(lambda: source.health.state == "up")
+        assert peer.connections == 4
+    assert source.health.reconnects == 3
+    assert source.health.errors == 3
+    assert inbox.groups == ["ENGINE"]
+    assert rpms(inbox) == [1000.0 + i for i in range(100)] * 3
+
+
+async def test_a_peer_that_is_away_is_waited_for() -> None:
+    with SlcanPeer() as peer:
+        source = aim(peer)
+    async with running(source, KeptInbox()):
+        await until(lambda: source.health.errors >= 2)
+        assert source.health.state == "down"
+        assert "can't be reached" in source.health.last_error
+        assert source.health.reconnects == 0
+
+
+async def test_a_bus_interface_that_is_away_is_waited_for() -> None:
+    source = open_can("can:socketcan/nosuchbus0", {"dbc": "aim-mxp"})
+    async with running(source, KeptInbox()):
+        await until(lambda: source.health.errors >= 2)
+        assert "nosuchbus0 can't be opened" in source.health.last_error
+
+
+GARBAGE = [
+    b"\x00\xff\xfe\x80" * 5000 + b"\r",
+    b"\r\x07\x07\r" * 2000,
+    b"t4208\r",
+    b"t420811\r",
+    b"t4208zz22334455667788\r",
+    b"t42081122334455667788990\r",
+    b"t4209112233445566778899\r",
+    b"tFFF0\r",
+    b"TFFFFFFFF0\r",
+    b"t\r",
+    b"T\r",
+    b"hello\r",
+    "t٤٢٠٠\r".encode(),
+]
+
+
+async def test_garbage_is_counted_and_the_next_frame_read() -> None:
+    inbox = KeptInbox()
+    with SlcanPeer(stamps=False) as peer:
+        source = aim(peer)
+        async with running(source, inbox):
+            await asyncio.to_thread(peer.wait_open)
+            for number, junk in enumerate(GARBAGE):
+                await asyncio.to_thread(peer.send_raw, junk)
+                peer.play(REVS[number : number + 1])
+            await inbox.count(len(GARBAGE))
+            await until(lambda: source.health.details.get("frames") == len(GARBAGE))
+            assert source.health.state == "up"
+        assert peer.connections == 1
+    assert rpms(inbox) == [1000.0 + i for i in range(len(GARBAGE))]
+    assert source.health.details["garbled_lines"] >= len(GARBAGE) - 2
+    assert source.health.errors == source.health.details["garbled_lines"]
+
+
+async def test_frames_in_pieces_of_any_size_are_put_together() -> None:
+    inbox = KeptInbox()
+    with SlcanPeer() as peer:
+        async with running(aim(peer), inbox):
+            await asyncio.to_thread(peer.wait_open)
+            line = b"".join(peer.line(*frame) for frame in REVS)
+            for at in range(0, len(line), 7):
+                peer.send_raw(line[at : at + 7])
+            await inbox.count(len(REVS))
+    assert rpms(inbox) == [1000.0 + i for i in range(100)]
+
+
+async def test_short_remote_error_and_extended_frames() -> None:
+    source, inbox = open_can("can:virtual/odd", {"dbc": "aim-mxp"}), KeptInbox()
+    odd = [
+        can.Message(arbitration_id=0x420, data=b"1234567", is_extended_id=False),
+        can.Message(arbitration_id=0x420, dlc=8, is_remote_frame=True, is_extended_id=False),
+        can.Message(is_error_frame=True),
+        can.Message(arbitration_id=0x420, data=b"12345678", is_extended_id=True),
+        can.Message(arbitration_id=0x420, data=REVS[0][2], is_extended_id=False),
+    ]
+    with can.Bus(interface="virtual", channel="odd") as bus:
+        async with running(source, inbox):
+            await until(lambda: source.health.state == "up")
+            for message in odd:
+                bus.send(message)
+            await inbox.count(1)
+    details = source.health.details
+    assert rpms(inbox) == [1000.0]
+    assert (details["short_frames"], details["remote_frames"], details["error_frames"]) == (1, 1, 1)
+    assert details["unknown_0x00000420"] == 1
+    assert source.health.errors == 2
+
+
+async def test_unknown_ids_without_end_are_counted_within_bounds() -> None:
+    source, inbox = open_can("can:virtual/scan", {"dbc": "aim-mxp"}), KeptInbox()
+    with can.Bus(interface="virtual", channel="scan") as bus:
+        async with running(source, inbox):
+            await until(lambda: source.health.state == "up")
+            for key in range(1000):
+                bus.send(can.Message(arbitration_id=key | EXTENDED >> 4, data=b"", is_extended_id=True))
+            await until(lambda: source.health.details.get("frames") == 1000)
+    details = source.health.details
+    assert details["unknown_frames"] == 1000
+    assert details["unknown_ids"] == can_reader.MAX_UNKNOWN_IDS
+    assert len(details) == 3 + can_reader.SHOWN_UNKNOWN_IDS
+
+
+async def test_a_stalled_loop_sheds_what_the_drive_does_not_need_and_counts_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(can_reader, "MAX_PENDING", 200)
+    monkeypatch.setattr(can_reader, "STALL_S", 0.05)
+    source, inbox = open_can("can:virtual/stall", {"dbc": "aim-mxp"}), KeptInbox()
+    wheels = can.Message(arbitration_id=0x450, data=bytes(8), is_extended_id=False)
+    engine = can.Message(arbitration_id=0x420, data=bytes(8), is_extended_id=False)
+    with can.Bus(interface="virtual", channel="stall") as bus:
+        async with running(source, inbox):
+            await until(lambda: source.health.state == "up")
+            for _ in range(300):
+                bus.send(wheels)
+                bus.send(engine)
+            stand_still(lambda: source.health.details.get("frames") == 600)
+            await inbox.count(source.health.readings)
+            assert source.health.shed == 600 - len(inbox.readings)
+            kept = [inbox.groups[stream] for stream, *_ in inbox.readings]
+            assert kept.count("ENGINE") > kept.count("WHEELS")
+            assert len(kept) <= 400 + 256
+            for _ in range(50):
+                bus.send(wheels)
+            await inbox.count(len(kept) + 50)
+
+
+async def test_a_flood_is_taken_without_loss_and_in_slices_between_which_the_loop_goes_on() -> None:
+    inbox, slices, taken = KeptInbox(), [], 0
+    with SlcanPeer() as peer:
+        async with running(aim(peer), inbox):
+            await asyncio.to_thread(peer.wait_open)
+            playing = asyncio.create_task(asyncio.to_thread(peer.play, REVS * 300))
+            while not playing.done():
+                await asyncio.sleep(0)
+                slices.append(len(inbox.readings) - taken)
+                taken = len(inbox.readings)
+            await inbox.count(30_000)
+    assert max(slices) <= 2 * can_reader.SLICE
+    assert rpms(inbox) == [1000.0 + i for i in range(100)] * 300
+
+
+async def test_cancelling_leaves_nothing_behind() -> None:
+    with SlcanPeer() as peer:
+        source, inbox = aim(peer), KeptInbox()
+        async with running(source, inbox):
+            await asyncio.to_thread(peer.wait_open)
+            peer.play(REVS)
+            await until(lambda: source.health.readings == 100)
+        assert len(inbox.readings) == 100  # also those that still waited for the loop
+        await asyncio.to_thread(peer.wait_closed)
+        assert peer.commands[-1] == "C"
+    assert reader_threads() == []
+    handles = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        async with running(source, KeptInbox()):  # now nobody is there
+            await until(lambda: source.health.state == "down")
+    assert reader_threads() == []
+    assert len(os.listdir("/proc/self/fd")) == handles
+
+
+async def test_a_source_runs_again_after_it_was_stopped() -> None:
+    with SlcanPeer() as peer:
+        source = aim(peer)
+        for _ in range(2):
+            inbox = KeptInbox()
+            async with running(source, inbox):
+                await asyncio.to_thread(peer.wait_open)
+                peer.play(REVS)
+                await inbox.count(100)
+            await asyncio.to_thread(peer.wait_closed)
+            assert rpms(inbox) == [1000.0 + i for i in range(100)]
