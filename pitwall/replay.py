@@ -145,17 +145,17 @@ def import_file(
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
-    The same content gives the same session. `progress` gets the number of samples so far. RecordingError
+    The same content gives the same session; with a `gate` it is measured anew. `progress` gets the number of samples so far. RecordingError
     where the file can't be used, StoreError where it can't be kept.
     """
     if not path.is_file():
         open_recording(path)  # says what is wrong with it
     content = digest_of(path)
     known = store.find_import(content)
-    if known is not None:
+    if known is not None and gate is None:
         return Imported(known, str(path), True, 0)
-    store.drop_broken_imports(content)
     prepared = locate(path, home, gate=gate)
+    store.drop_imports(content, complete=gate is not None)
     writer = store.begin(session_meta(prepared, "import", path, content, DriveSettings()), lossless=True)
     for stream in prepared.recording.info.streams:
         writer.stream(stream)

@@ -66,7 +66,11 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
         recordings = [open_recording(each) for each in arguments.recordings]
         gate = usable_gate(recordings[0], arguments.gate)
         result = build_track(recordings, track_id=track_id, name=arguments.name or track_id, gate=gate)
-        track = merge_hand_written(result.track, load_track(path)) if path.exists() else result.track
+        existing = load_track(path) if path.exists() else known_tracks(home)[0].get(track_id)
+        if existing is not None:
+            merged = merge_hand_written(result.track, existing)
+            result = msgspec.structs.replace(result, track=merged)
+        track = result.track
         path.parent.mkdir(parents=True, exist_ok=True)
         write_track(track, path)
     except (RecordingError, TrackBuildError, TrackError) as error:

@@ -121,18 +121,18 @@ class Store:
         found = rows.fetchall()
         return str(found[0][0]) if found else None
 
-    def drop_broken_imports(self, digest: str) -> list[str]:
+    def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
         """Take away what broken-off imports of this content left, before it is imported again; returns their
-        session ids. Their journals are moved to the damaged folder."""
+        session ids. Their journals are moved to the damaged folder. With `complete`, whole ones too: they are
+        measured anew, and their journals go."""
         rows = self.cursor().execute(
-            "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND NOT complete "
-            "ORDER BY id",
+            "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' ORDER BY id",
             [digest],
         )
-        dropped = [str(row[0]) for row in rows.fetchall()]
-        for session in dropped:
-            self._drop(session)
-        return dropped
+        dropped = [(str(session), bool(whole)) for session, whole in rows.fetchall() if complete or not whole]
+        for session, whole in dropped:
+            self._drop(session, keep_journal=not whole)
+        return [session for session, _ in dropped]
 
     def drop_replay(self, session: str) -> None:
         """Take away an earlier replay of the same file, rows and journal; the recording is elsewhere."""

@@ -12,7 +12,7 @@ from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.driven import DrivenPath
 from pitwall.track.fixes import FixGuard
-from pitwall.track.gate import GateVerdict, stored_gate_verdict
+from pitwall.track.gate import GateVerdict, great_circle_m, stored_gate_verdict
 from pitwall.track.geometry import Projection
 from pitwall.track.line import Centreline
 from pitwall.track.loops import gate_from_loop, gate_from_marks
@@ -33,6 +33,9 @@ SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
 # A place further from the track than this is somewhere else: not even its paddock.
 NEAR_TRACK_M = 1000.0
 MOST_MARKS = 500
+
+# Two lines this close together are the same one; the matcher's distances still fit.
+SAME_LINE_M = 30.0
 
 
 class Venue(msgspec.Struct, frozen=True):
@@ -149,10 +152,29 @@ def venue_of_recording(
                 break
     track = finder.track
     if gate_override is not None:
-        return Venue(track, gate_override, "given")
+        return _with_given(track, gate_override)
     if track is not None:
         return Venue(track, track.gate, "track")
     return _own_gate(recording, drive)
+
+
+def _with_given(track: Track | None, gate: Gate) -> Venue:
+    """A known track's distances begin at its own start line: with one elsewhere only laps can be timed."""
+    if track is None:
+        return Venue(None, gate, "given")
+    own = track.gate
+    away_m = great_circle_m(
+        (own.a_lat_deg + own.b_lat_deg) / 2.0,
+        (own.a_lon_deg + own.b_lon_deg) / 2.0,
+        (gate.a_lat_deg + gate.b_lat_deg) / 2.0,
+        (gate.a_lon_deg + gate.b_lon_deg) / 2.0,
+    )
+    if away_m <= SAME_LINE_M:
+        return Venue(track, gate, "given")
+    note = (
+        f"the given start line is {away_m:.0f} m from that of {track.name}: laps are timed, no corner names"
+    )
+    return Venue(None, gate, "given", (note,))
 
 
 def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:

@@ -122,7 +122,7 @@ def test_a_broken_off_import_gives_way_to_the_next(home: Home) -> None:
         assert [item.session for item in store.open().pending] == ["half"]
         recover(store, driven.rebuild)
         assert store.find_import("abc") is None
-        assert store.drop_broken_imports("abc") == ["half"]
+        assert store.drop_imports("abc") == ["half"]
         assert queries.sessions(store) == []
         assert (home.damaged / "half.pwj").exists()
     with Store(home) as store:

@@ -169,3 +169,16 @@ def test_the_daemon_loads_nothing_heavy() -> None:
     }
     assert not heavy & {name.split(".")[0] for name in loaded.stdout.split()}
     assert "google.adk" not in loaded.stdout
+
+
+def test_an_import_with_another_start_line_measures_the_same_session_anew(terminal: Terminal) -> None:
+    [imported] = terminal.json("import", DEMO)
+    [before] = terminal.json("laps", imported["session"])
+    far = terminal.run("import", DEMO, "--gate=45.73,13.07,45.73,13.08", code=2).stderr
+    assert "refused" in far
+    # Across the track between the Carousel and Turn 7.
+    [again] = terminal.json("import", DEMO, "--gate=38.164495,-122.459335,38.164723,-122.459151")
+    [after] = terminal.json("laps", again["session"])
+    [sessions] = terminal.json("sessions")
+    assert len(sessions) == 1
+    assert len([lap for lap in after if lap["time_s"]]) == len([lap for lap in before if lap["time_s"]]) + 1
