@@ -125,7 +125,7 @@ class ObdPoller:
         addressing = ADDRESSINGS[self._addressing]
         if self._asked is None or len(data) < 3 or not addressing.answer_low <= key <= addressing.answer_high:
             return None
-        if data[1] == NEGATIVE and data[2] == SERVICE:
+        if data[1:3] == bytes((NEGATIVE, SERVICE)) and len(data) > 3:
             self._refused(key, data, now_s)
             return None
         length = data[0]
@@ -214,7 +214,7 @@ class ObdPoller:
     def _refused(self, key: int, data: bytes, now_s: float) -> None:
         if self._ecu is None or key != self._ecu or self._asked is None:
             return
-        if len(data) > 3 and data[3] == PENDING:
+        if data[3] == PENDING:
             self._until_s = now_s + PENDING_S
             return
         self.counts["obd_refused"] += 1
