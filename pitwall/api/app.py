@@ -11,6 +11,7 @@ from weakref import WeakSet
 
 import msgspec
 from aiohttp import WSCloseCode, web
+from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
 from pitwall.api.bodies import JSON, decode_body, read_body, read_path, read_query
@@ -35,8 +36,6 @@ SHUTDOWN_S = 1.0
 DOCUMENT = "/openapi.json"
 # Whatever else is sent counts as one: a client must not be able to grow the table.
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
-
-log = logging.getLogger("pitwall.api")
 
 
 class ServeError(Exception):
@@ -74,7 +73,7 @@ async def serve(
         app,
         handler_cancellation=True,
         access_log=None,
-        logger=log,
+        logger=_http_log(),
         shutdown_timeout=SHUTDOWN_S,
         keepalive_timeout=IDLE_S,
         lingering_time=1.0,
@@ -114,7 +113,7 @@ def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamRespon
         path = read_path(request)
         query = read_query(request, route.query)
         raw, body = b"", None
-        if route.body is not None:
+        if route.body is not None and not route.socket:
             raw = await read_body(request, route.body_bytes)
             if not route.decode_later:
                 body = decode_body(raw, request.content_type, route.body)
@@ -124,6 +123,18 @@ def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamRespon
         return web.Response(body=msgspec.json.encode(answer), content_type=JSON, status=route.status)
 
     return handle
+
+
+def _http_log() -> logging.Logger:
+    """aiohttp's log without the noise of clients that speak no HTTP; our own mistakes `problems` logs."""
+    http_log = logging.getLogger("pitwall.api.http")
+    http_log.addFilter(_is_no_noise)
+    return http_log
+
+
+def _is_no_noise(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError | ConnectionError)
 
 
 async def _threads(app: web.Application) -> AsyncIterator[None]:

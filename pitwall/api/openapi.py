@@ -17,7 +17,6 @@ from pitwall.api.types import Problem
 ALWAYS = (400, 401, 403)
 WITH_BODY = (408, 413, 415)
 REASONS: Mapping[int, str] = {
-    101: "The connection is a WebSocket now",
     200: "The answer",
     204: "Taken",
     400: "The request is malformed; the error names the field",
@@ -26,11 +25,9 @@ REASONS: Mapping[int, str] = {
     404: "There is no such thing",
     406: "Not in this form",
     408: "The body came too slowly",
-    409: "Not now, or not of this one",
+    409: "It contradicts itself or the rules, or this is not the moment",
     413: "The body is too large",
     415: "Not in this content type or encoding",
-    422: "Well-formed, but it contradicts itself or the rules",
-    426: "Only as a WebSocket",
     429: "Too much at once; Retry-After tells when",
     503: "The store can't answer now; Retry-After tells when",
 }
@@ -46,8 +43,13 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template=_REF)
     schema_of = {_key(each): schema for each, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
+    sockets: dict[str, Any] = {}
     for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
+        if route.socket:
+            messages = {"send": schema_of[_key(route.body)], "receive": schema_of[_key(route.answer)]}
+            sockets[route.path] = {"summary": route.summary, **messages}
+        else:
+            paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, schema_of)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -57,6 +59,8 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
         },
         "security": [{"token": []}],
         "paths": paths,
+        # OpenAPI has no words for these.
+        "x-websockets": sockets,
         "components": {
             "schemas": components,
             "securitySchemes": {

@@ -7,13 +7,19 @@ from typing import Annotated, Literal
 
 import msgspec
 
-# Room for ten seconds of a 1 kHz bus in one batch; a larger one is two batches.
-MOST_SAMPLES = 20_000
-MOST_STREAMS = 64
+# Two seconds of a full CAN bus; who sends more at once should send more often.
+MOST_SAMPLES = 5_000
+MOST_STREAMS = 32
 MOST_CHANNELS = 256
 
 Word = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", max_length=64)]
 BatchId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", max_length=128)]
+
+
+# Written out for the document: to JSON Schema 3.0 is an integer too, to the decoder it is not.
+StreamIndex = Annotated[
+    int, msgspec.Meta(ge=0, lt=MOST_STREAMS, extra_json_schema={"enum": list(range(MOST_STREAMS))})
+]
 
 
 class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,7 +43,7 @@ class PushSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fal
     """One reading. `stream` is the place in the batch's `streams`, `source_s` the sender's own stamp in
     seconds (any epoch; null: it has no clock), `values` stand in the order of the channels."""
 
-    stream: Annotated[int, msgspec.Meta(ge=0, lt=MOST_STREAMS)]
+    stream: StreamIndex
     source_s: float | None
     values: Annotated[tuple[float | None, ...], msgspec.Meta(max_length=MOST_CHANNELS)]
 
@@ -52,7 +58,7 @@ class PushBatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     samples: Annotated[tuple[PushSample, ...], msgspec.Meta(min_length=1, max_length=MOST_SAMPLES)]
 
 
-class PushResult(msgspec.Struct, frozen=True):
+class PushResult(msgspec.Struct, frozen=True, tag="taken"):
     """The batch is on the disk. `known`: it was already, and nothing was done again."""
 
     batch_id: str

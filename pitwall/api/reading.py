@@ -38,7 +38,7 @@ DRIVING = frozenset({"out lap", "flying", "in lap", "street"})
 class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The form of the trace; without it the Accept header decides, else JSON."""
 
-    format: Literal["json", "parquet", "arrow"] | None = None
+    format: Literal["json", "parquet"] | None = None
 
 
 async def health(call: Call) -> Health:
@@ -79,7 +79,7 @@ async def ledger(call: Call) -> list[LedgerLine]:
 async def lap_trace(call: Call) -> Trace | web.Response:
     """JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
     wanted, number = call.path["session"], int(call.path["lap"])
-    form = call.query.format or _accepted(call.request)
+    form: str = call.query.format or _accepted(call.request)
     if form == "arrow":
         raise Refused(
             406, "there is no Arrow: DuckDB makes it with pyarrow only", f"ask for {PARQUET} or JSON"

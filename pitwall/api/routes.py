@@ -38,7 +38,8 @@ NOTHING = ""
 
 class Route(msgspec.Struct, frozen=True, kw_only=True):
     """One row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
-    one being usual. `problems` are the refusals of its own, beside those that every route has."""
+    one being usual. `problems` are the refusals of its own, beside those that every route has. A `socket` is
+    a WebSocket only: `body` and `answer` are its messages."""
 
     method: Literal["GET", "POST", "PUT"]
     path: str
@@ -51,6 +52,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: Any = None
     body_bytes: int = MIB
     decode_later: bool = False
+    socket: bool = False
     problems: tuple[int, ...] = ()
 
 
@@ -121,17 +123,18 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="PUT", path=SCRIPT, handler=writing.write_script, answer=ScriptWritten, body=dict[str, str],
-        body_bytes=MAX_FILE_BYTES, problems=(*READ, 422),
+        body_bytes=MAX_FILE_BYTES, problems=(*READ, 409),
         summary="Write one corner's voice script, checked as any other writer's, into the user's folder",
     ),
     Route(
         method="POST", path="/telemetry", handler=writing.telemetry, answer=PushResult, body=PushBatch,
-        body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 422, 429),
+        body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429),
         summary="Hand in readings; answered when they are on the disk, taken once for each batch_id",
     ),
     Route(
-        method="GET", path="/telemetry", handler=sockets.push_socket, status=101, media=(NOTHING,),
-        problems=(426,), summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
+        method="GET", path="/telemetry/socket", handler=sockets.push_socket, status=101, body=PushBatch,
+        answer=PushResult | sockets.PushProblem, socket=True,
+        summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
     ),
     Route(
         method="POST", path="/phone", handler=writing.phone, body=PhoneReport, status=204, media=(NOTHING,),

@@ -69,7 +69,7 @@ def is_upgrade(request: web.Request) -> bool:
     return request.headers.get("Upgrade", "").lower() == "websocket"
 
 
-class PushProblem(msgspec.Struct, frozen=True, kw_only=True):
+class PushProblem(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
     """A refused message of a push socket; `status` and the rest as POST /telemetry would have answered."""
 
     status: int

@@ -27,8 +27,8 @@ RETRY = "nothing of it was taken: send it again"
 
 
 async def telemetry(call: Call) -> PushResult:
-    """Answered when the batch is on the disk. Refused: 422 for one that contradicts itself, 409 for one that
-    the daemon can never take, 429 while there is no room."""
+    """Answered when the batch is on the disk. Refused: 409 for one that contradicts itself or what the daemon
+    knows of its source, 429 while there is no room."""
     return await take(call, call.raw, call.request.content_type)
 
 
@@ -39,7 +39,7 @@ async def take(call: Call, body: bytes, content_type: str) -> PushResult:
         batch = decode_body(body, content_type, PushBatch)
         mistake = find_mistake(batch)
         if mistake is not None:
-            raise Refused(422, mistake, MEND)
+            raise Refused(409, mistake, MEND)
         return batch
 
     app = call.request.app
@@ -79,7 +79,7 @@ def _write_script(reader: Reader, track_id: str, corner: str, script: Mapping[st
     problems = check_script(corner, script, track)
     if problems:
         raise Refused(
-            422, f"{corner}: {'; '.join(problems)}", "nothing was written: mend it and send it again"
+            409, f"{corner}: {'; '.join(problems)}", "nothing was written: mend it and send it again"
         )
     path = script_path(reader.home.audio_cache, corner, track)
     try:

@@ -30,11 +30,14 @@ from pitwall.api.types import (
     VoiceStatus,
 )
 from pitwall.config import Home
+from pitwall.drive import LiveState
 from pitwall.replay import Replay, ReplayOptions
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.track.lap import Position
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
@@ -68,7 +71,8 @@ class SmallDaemon:
             up_s=time.time() - self._started_utc_s,
             session=SessionStatus(life=self.life, id=live),  # type: ignore[arg-type]
             sources=tuple(
-                SourceStatus(name=name, uri="push:", state="up") for name in dict.fromkeys(s for s, _ in self._streams)
+                SourceStatus(name=name, uri="push:", state="up")
+                for name in dict.fromkeys(s for s, _ in self._streams)
             ),
             store=StoreStatus(state=stats.state, committed=stats.committed),
             voice=VoiceStatus(state="up"),
@@ -78,7 +82,7 @@ class SmallDaemon:
     def metrics(self) -> Sequence[Metric]:
         stats = self.store.stats()
         return [
-            Metric(name="store_committed_total", kind="counter", help="Items in DuckDB.", value=stats.committed),
+            Metric(name="store_committed_total", kind="counter", help="Items kept.", value=stats.committed),
             Metric(
                 name="source_up", kind="gauge", help='Whether "it" delivers.\nOr not.', value=1.0,
                 labels={"source": 'can"1\\'},
@@ -98,7 +102,7 @@ class SmallDaemon:
         for sample in batch.samples:
             row = Sample(streams[sample.stream].id, sample.source_s or 0.0, sample.values)
             self._writer.sample(row, None, None, 0)
-        while self._writer.stats().written != self._writer.stats().durable_seq + 1:
+        while self._writer.stats().written != self._writer.stats().durable_seq + 1:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         self.batches[batch.batch_id] = len(batch.samples)
         return PushResult(batch.batch_id, len(batch.samples), False)
@@ -150,7 +154,10 @@ async def running(home: Home, port: int = 0) -> AsyncIterator[tuple[SmallDaemon,
 
 
 async def _main(home: Home) -> None:
-    async with running(home) as (_, port, token):
+    async with running(home) as (daemon, port, token):
+        daemon.live.publish_frame(
+            Frame(1.0, speed_mps=30.0), Position(1.0, 12.5, 0.1, "on"), LiveState(t=1.0)
+        )
         print(port, token, flush=True)
         await asyncio.Event().wait()
 
