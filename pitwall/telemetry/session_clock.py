@@ -74,8 +74,16 @@ class _SourceClock:
         self.excess_s = 0.0
         self.jumps = self.wraps = 0
         self._unwrap_s = 0.0
-        self._points: deque[tuple[float, float]] = deque(maxlen=BUCKETS)
         self._rate = 0.0
+        self._points: deque[tuple[float, float]] = deque(maxlen=BUCKETS)
+        self._last_s = self._floor_s = self._floor_d = 0.0
+        self._bucket_s = self._bucket_d = self._bucket_end_s = 0.0
+        self._moved_at = self._anchored_at = 0.0
+        self._learning, self._readings = True, 0
+        self._late_since, self._late_d = math.inf, 0.0
+        self._odd = self._odd_run = 0
+        self._odd_d = self._odd_min_d = 0.0
+        self._frozen = False
 
     @property
     def drift_ppm(self) -> float:
@@ -200,7 +208,7 @@ class _SourceClock:
 
 
 class ClockMap:
-    """Maps the stamps of one stream to session seconds; about 1 us a reading, a pure function of its inputs."""
+    """Maps the stamps of one stream to session seconds: a pure function of its inputs, 1 us a reading."""
 
     __slots__ = ("_clock", "_start_s", "_t", "latency_s")
 
