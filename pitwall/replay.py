@@ -145,8 +145,8 @@ def import_file(
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
-    The same content gives the same session; with a `gate` it is measured anew. `progress` gets the number of samples so far. RecordingError
-    where the file can't be used, StoreError where it can't be kept.
+    The same content gives the same session; with a `gate` it is measured anew. `progress` gets the number of
+    samples so far. RecordingError where the file can't be used, StoreError where it can't be kept.
     """
     if not path.is_file():
         open_recording(path)  # says what is wrong with it

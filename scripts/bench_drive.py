@@ -146,6 +146,7 @@ class Bench:
         handed: list[float] = []
         received = [0.0]
         with fresh_home() as (_, store), sound() as player:
+            player.wait_ready(5.0)
             player.on_handed = lambda _clip, at_s: handed.append(at_s - received[0])
             path, writer = self.path(store, player, lossless=False)
             for sample in self.samples[:first]:
@@ -159,9 +160,9 @@ class Bench:
                 while (wait_s := due_s - time.monotonic()) > 0:
                     time.sleep(wait_s)
                 began = time.perf_counter()
+                received[0] = time.monotonic()
                 # A callout every two seconds beside the coach's own, so that there are enough to count.
                 if number % 200 == 199:
-                    received[0] = time.monotonic()
                     path._sink.callout(Callout(0, sample.t, texts[said % len(texts)].text, 0.0, True))
                     said += 1
                 path.feed(sample)
@@ -254,8 +255,9 @@ def memory_here(laps: int) -> str:
             path, writer = bench.path(store, lossless=True)
             idle = rss_mb()
             count = 0
-            for count, sample in enumerate(bench.prepared.recording.samples(), 1):
+            for sample in bench.prepared.recording.samples():
                 path.feed(sample)
+                count += 1
             after = rss_mb()
             minutes = path.state.t / 60.0
             path.finish()

@@ -6,10 +6,12 @@ import argparse
 import re
 from pathlib import Path
 
+import msgspec
+
 from pitwall.api.answers import tracks
 from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
-from pitwall.session import usable_gate
+from pitwall.session import known_tracks, usable_gate
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track

@@ -3,8 +3,8 @@
 `python tests/golden/ledgers.py` shows what differs, `--renew` accepts it (scripts/golden does both).
 
 A ledger depends on how long each phrase sounds. Golden ones use `clip_lengths.json`, measured once with the
-engine named there, so that they are the same on every machine. For our own recordings the whole ledger is kept;
-for shared ones only what was called, with a hash of each full line.
+engine named there, so that they are the same on every machine. For our own recordings the whole ledger is
+kept; for shared ones only what was called, with a hash of each full line.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ ROOT = HERE.parent.parent
 LENGTHS = HERE / "clip_lengths.json"
 SHIPPED = (ROOT / "scripts" / "data" / "sonoma-simulated.vbo",)
 SHARED = (
-    "sonoma-m3-vbox.csv", "roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo", "lignano-racebox.vbo",
-    "orlando-18hz.nmea", "tianma-racechrono-v3.csv", "washington-racecapture.log", "excerpt-racestudio3-aim.csv",
+    "sonoma-m3-vbox.csv", "roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo",
+    "lignano-racebox.vbo", "orlando-18hz.nmea", "tianma-racechrono-v3.csv", "washington-racecapture.log", "excerpt-racestudio3-aim.csv",
 )  # fmt: skip
 
 
