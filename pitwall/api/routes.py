@@ -128,7 +128,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/telemetry", handler=writing.telemetry, answer=PushResult, body=PushBatch,
-        body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429),
+        body_bytes=TELEMETRY_BYTES, decode_later=True, problems=(409, 429, 503),
         summary="Hand in readings; answered when they are on the disk, taken once for each batch_id",
     ),
     Route(

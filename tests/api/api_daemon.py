@@ -96,7 +96,7 @@ class SmallDaemon:
         if batch.batch_id in self.batches:
             return PushResult(batch.batch_id, self.batches[batch.batch_id], True)
         if self._writer is None:
-            meta = SessionMeta(id="live-1", kind="live", created_utc_s=self._started_utc_s)
+            meta = SessionMeta(id=self.store.new_id(self._started_utc_s), kind="live", created_utc_s=self._started_utc_s)
             self._writer = self.store.begin(meta, lossless=False)
         streams = [self._stream(batch.source, each.group, each) for each in batch.streams]
         for sample in batch.samples:
