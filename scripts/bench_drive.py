@@ -199,7 +199,7 @@ def sound() -> Iterator[Player]:
 
 
 def import_rates(bench: Bench) -> dict[str, float]:
-    """Importing the same drive from a file: rows and single readings (one signal at one instant) per second."""
+    """Importing the same drive: rows, and samples (one signal's reading at one instant), per second."""
     readings = sum(value is not None for sample in bench.samples for value in sample.values)
     with fresh_home() as (home, store):
         began = time.perf_counter()

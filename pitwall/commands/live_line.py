@@ -20,7 +20,7 @@ REFRESH_PER_S = 8
 class LiveLine:
     """A context: while it is open, the last line of the terminal shows where the car is."""
 
-    def __init__(self, replay: Replay, saying: Callable[[], str]) -> None:
+    def __init__(self, replay: Replay, saying: Callable[[float], str]) -> None:
         self._replay, self._saying = replay, saying
         self._live = Live(console=Console(), get_renderable=self._line, refresh_per_second=REFRESH_PER_S)
 
@@ -35,7 +35,7 @@ class LiveLine:
         state = self._replay.state
         delta = "" if state.delta_s is None else f"{state.delta_s:+.2f} s"
         speed = "" if state.speed_mps is None else f"{state.speed_mps * 3.6:3.0f} km/h"
-        words = self._saying()
+        words = self._saying(state.t)
         return Text.assemble(
             (f" lap {state.lap} ", "bold"),
             f"{lap_time(state.lap_elapsed_s):>9}  {speed}  ",

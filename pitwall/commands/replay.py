@@ -15,6 +15,8 @@ from pitwall.replay import Replay, ReplayOptions
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.lap import Lap
 
+# A text stays on the live line so much longer than it sounds: an eye is slower than an ear.
+LINGER_S = 1.5
 SPOKEN = ("spoken", "held then spoken")
 
 
@@ -94,9 +96,10 @@ class _Printer:
     def callout(self, callout: Callout) -> None:
         self._callout = callout
 
-    def saying(self) -> str:
-        """What sounds at present, "" for silence."""
-        return self._callout.text if self._callout else ""
+    def saying(self, t: float) -> str:
+        """What sounds at session time `t`, or did a moment ago; "" for silence."""
+        callout = self._callout
+        return callout.text if callout and t < callout.t + callout.clip_s + LINGER_S else ""
 
     def lap(self, lap: Lap) -> None:
         self.laps.append(lap)

@@ -35,7 +35,8 @@ LENGTHS = HERE / "clip_lengths.json"
 SHIPPED = (ROOT / "scripts" / "data" / "sonoma-simulated.vbo",)
 SHARED = (
     "sonoma-m3-vbox.csv", "roadamerica-racelogic.vbo", "roadamerica-stale-gate.vbo",
-    "lignano-racebox.vbo", "orlando-18hz.nmea", "tianma-racechrono-v3.csv", "washington-racecapture.log", "excerpt-racestudio3-aim.csv",
+    "lignano-racebox.vbo", "orlando-18hz.nmea", "tianma-racechrono-v3.csv", "washington-racecapture.log",
+    "excerpt-racestudio3-aim.csv",
 )  # fmt: skip
 
 
