@@ -18,6 +18,9 @@ from pitwall.telemetry.recordings.base import StoredGate
 
 GATE_HELP = "start line as LAT,LON,LAT,LON: two points across the track, or the second one further along it"
 
+# Columns of a table in a file: nothing we print is wider.
+WIDE = 240
+
 
 class UserError(Exception):
     """Something that the user can put right: printed as one line, exit code 2."""
@@ -40,16 +43,19 @@ def print_json(value: Any) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table that fits the terminal."""
+    """A table, one row a line: cut to fit a terminal, whole where the output is a file or a pipe."""
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
     for column in columns:
-        table.add_column(column, justify="left", overflow="fold")
+        table.add_column(column, no_wrap=True)
     for row in rows:
         table.add_row(*row)
-    Console(highlight=False, markup=False).print(table)
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = WIDE
+    console.print(table)
 
 
 def lap_time(seconds: float | None) -> str:
