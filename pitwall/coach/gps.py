@@ -33,7 +33,7 @@ class GpsWatch:
     def feed(self, frame: Frame) -> str:
         """One frame: the fix it carries, or that it carries none."""
         t = frame.t
-        if frame.lat_deg is not None and frame.fix_age_s <= FRESH_S:
+        if frame.lat_deg is not None and frame.fix_age_s <= FRESH_S and not frame.reckoned:
             if self._fix_t is None or t - self._fix_t > STEADY_S:
                 self._good_since = t
             self._fix_t = t

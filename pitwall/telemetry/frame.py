@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import msgspec
 
 
@@ -9,9 +11,12 @@ class Frame(msgspec.Struct, gc=False):
     """One instant. A signal that has no confidence is None: a rule that needs it is off, never guessing.
 
     Units and signs are those of `pitwall.telemetry.signals`. `t` is seconds of session time and never runs
-    backwards. `fix_age_s` is how old the position is at `t` (0 on a fresh fix). `g_lat` and `g_long` come
-    from the source's sensor while GPS agrees with it, else from GPS itself (`g_from_gps` says so).
+    backwards. `fix_age_s` is how old the last fix is at `t` (0 on a fresh one): the position is that fix's,
+    of the time `t - fix_age_s`, unless `reckoned` (see Reckoned). `g_lat` and `g_long` come from the source's
+    sensor while GPS agrees with it, else from GPS itself (`g_from_gps` says so).
     """
+
+    reckoned: ClassVar[bool] = False
 
     t: float
     lat_deg: float | None = None
@@ -36,3 +41,10 @@ class Frame(msgspec.Struct, gc=False):
     lap_number: float | None = None
     fix_age_s: float = 0.0
     g_from_gps: bool = False
+
+
+class Reckoned(Frame, gc=False):
+    """A frame between fixes: the position is of `t`, carried on from the fix of `t - fix_age_s` by speed and
+    turning. Nothing is timed by it, and no place is found by it: a fix is evidence, this is not."""
+
+    reckoned: ClassVar[bool] = True

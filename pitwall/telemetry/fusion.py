@@ -1,61 +1,54 @@
-"""Streams of samples in, frames out: one state of the car per fix, holding only what can be believed."""
+"""Streams of samples in, frames out: the state of the car at each fix and between, as far as believable."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from pitwall.telemetry.agreement import LAG_S, REFERENCES, Agreement
 from pitwall.telemetry.fix import FixJudge
-from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.motion import Block, Motion
-from pitwall.telemetry.quality import ChannelJudge, SignalJudge, Tallies
+from pitwall.telemetry.frame import Frame, Reckoned
+from pitwall.telemetry.gear import GearFinder
+from pitwall.telemetry.lanes import SILENT_STEPS, Lane
+from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
+from pitwall.telemetry.provenance import Provenance, derived, nothing, of_channel, of_position
+from pitwall.telemetry.quality import ChannelJudge, Tallies
+from pitwall.telemetry.reckoning import Reckoner
 from pitwall.telemetry.recordings.base import Finding
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
-# Without a fix frames go on at 10 Hz, but only once the next fix is overdue even at 10 Hz.
+# Between fixes at most 50 frames a second.
+STEP_S = 0.02
+# Where no place can be reckoned frames go on at 10 Hz, once the next fix is overdue even at 10 Hz.
 HOLE_S = 0.15
 HOLE_STEP_S = 0.1
 # Clocks of 10 ms resolution and sums of floats: steps may be short by so much.
 CLOCK_TOLERANCE_S = 1e-3
+ROUNDING_S = 1e-6
 # Stuck and stale signals are looked for this often, and held values at least as often as the soonest expires.
 WATCH_S = 0.5
-# Two sources of position are never mixed: the second one serves only after the first was silent so long.
-FIX_STALE_S = 0.5
-# A channel distrusted for these says nothing that could be compared.
-SILENT = ("stuck", "stale")
+# Gears are counted anew this often, and only while no channel tells them.
+GEARS_S = 5.0
+# So long after the last sample between fixes nothing is reckoned any more: rows that all hold a fix.
+BETWEEN_S = 10.0
 # A derived g is good for as long as a sensor's.
 G_STALE_S = 0.5
 
 LAT, LON = SIGNAL_INDEX["lat_deg"], SIGNAL_INDEX["lon_deg"]
 SPEED, HEADING = SIGNAL_INDEX["speed_mps"], SIGNAL_INDEX["heading_deg"]
-G_LAT, G_LONG = SIGNAL_INDEX["g_lat"], SIGNAL_INDEX["g_long"]
-
-
-class _Lane:
-    """One stream's way into fusion: its judge, and where its fix stands among its columns."""
-
-    __slots__ = ("fix", "heading", "judge", "lat", "lon", "pairs", "satellites", "speed")
-
-    def __init__(self, stream: Stream, tallies: Tallies) -> None:
-        columns = {channel.name: column for column, channel in enumerate(stream.channels)}
-        self.judge = SignalJudge(stream, tallies, tuple(REFERENCES))
-        self.lat, self.lon = columns.get("lat_deg", -1), columns.get("lon_deg", -1)
-        self.fix = FixJudge(tallies) if self.lat >= 0 and self.lon >= 0 else None
-        channels = {ch.name: ch for ch in self.judge.channels}
-        self.speed, self.heading = channels.get("speed_mps"), channels.get("heading_deg")
-        self.satellites = channels.get("satellites")
-        self.pairs = tuple(
-            (ch, Agreement(REFERENCES[ch.name], ch.signal.unit)) for ch in self.judge.channels if ch.paired
-        )
+G_LAT, G_LONG, YAW = SIGNAL_INDEX["g_lat"], SIGNAL_INDEX["g_long"], SIGNAL_INDEX["yaw_rate_dps"]
+WHEEL, RPM, GEAR = SIGNAL_INDEX["wheel_speed_mps"], SIGNAL_INDEX["rpm"], SIGNAL_INDEX["gear"]
+# These belong to a fix: they come from the receiver that gives the position.
+OF_FIX = (SPEED, HEADING, SIGNAL_INDEX["altitude_m"], SIGNAL_INDEX["satellites"])
 
 
 class Fusion:
     """Fuses the streams of one session, in data time; the same samples always give the same frames.
 
-    A frame is made for every sample of the position source that carries a fix; in a GPS hole at most every
-    0.1 s, without a position. Between, each stream's last values are held until they are stale.
+    A frame is made for every sample of the position source that carries a fix, at the fix's time (a fix that
+    comes late: at the last frame's, its age says so). Between fixes every other sample may make one, at most
+    every 20 ms: a Reckoned one for at most 5 s, then at most every 0.1 s one without a position. Each
+    stream's last values are held until they are stale.
 
     `blocks` counts the stretches of driving that sensors are compared over; `block` is what GPS said of the
     last one (None: it can't be used, a new one has begun).
@@ -63,12 +56,18 @@ class Fusion:
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
         self._tallies = Tallies()
-        self._lanes: dict[int, _Lane] = {}
+        self._lanes: dict[int, Lane] = {}
+        self._serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         self._motion = Motion()
+        self._gears = GearFinder()
+        self._gears_t = -math.inf
+        self._reckoner: Reckoner | None = None
+        self._between_t = -math.inf
         self._held: list[float | None] = [None] * len(CANONICAL)
         self._distrusted: list[int] = []
-        self._position_lane: _Lane | None = None
-        self._frame_t = -math.inf
+        self._position_lane: Lane | None = None
+        self._frame_t = self._fix_t = -math.inf
+        self._last = Frame(0.0)
         self._start_t: float | None = None
         self._in_hole = False
         self._watch_t = self._expiry_t = -math.inf
@@ -84,18 +83,22 @@ class Fusion:
             if known.judge.stream == stream:
                 return
             raise ValueError(f"stream {stream.id} of {stream.source} has the id of another stream")
-        lane = self._lanes[stream.id] = _Lane(stream, self._tallies)
-        taken = {
-            ch.index for other in self._lanes.values() for ch in other.judge.channels if other is not lane
-        }
+        lane = self._lanes[stream.id] = Lane(stream, self._tallies)
         for ch in lane.judge.channels:
-            ch.owned = ch.index not in taken
+            ch.owned = self._serving[ch.index] is None
+            if ch.owned:
+                self._serving[ch.index] = ch
 
     @property
     def distrusted(self) -> Sequence[int]:
         """Columns of the last fed sample whose canonical reading went into no held value: not believed, or
         another source serves the signal. Valid until the next feed."""
         return self._distrusted
+
+    @property
+    def driven_m(self) -> float:
+        """Metres driven by the fused speed since there was something to fuse between fixes."""
+        return self._reckoner.driven_m if self._reckoner is not None else 0.0
 
     def feed(self, sample: Sample) -> Frame | None:
         """Take one sample; the frame it makes, if it makes one. ValueError on a stream never added."""
@@ -113,71 +116,162 @@ class Fusion:
         if self._start_t is None:
             self._start_t = t
         judge.judge(t, values, self._held, distrusted)
+        if lane.shaken:
+            lane.smooth(t, values, self._held)
         fix = lane.fix
         if fix is not None:
             lat, lon = values[lane.lat], values[lane.lon]
             if lat is not None and lon is not None:
                 return self._with_fix(lane, fix, t, lat, lon, values)
-        return self._without_fix(t)
+        return self._between(t)
 
     def _with_fix(
-        self, lane: _Lane, fix: FixJudge, t: float, lat: float, lon: float, values: tuple[float | None, ...]
+        self, lane: Lane, fix: FixJudge, t: float, lat: float, lon: float, values: tuple[float | None, ...]
     ) -> Frame | None:
         held, owner = self._held, self._position_lane
         ch, sats = lane.speed, lane.satellites
         speed = ch.believed(t, values[ch.column]) if ch is not None else None
         believed = fix.judge(t, lat, lon, speed, sats.good if sats is not None and sats.alive(t) else None)
-        if owner is not lane:
-            if owner is not None and owner.fix is not None and t - owner.fix.believed_t <= FIX_STALE_S:
-                self._distrusted += (lane.lat, lane.lon)
-                return self._without_fix(t)
-            self._own_fix(lane)
         if believed:
-            if t < self._frame_t:
-                return None
-            held[LAT], held[LON] = lat, lon
-            if fix.fresh:
-                self._move(lane, fix, t, speed, values)
-            else:
-                self._motion.rest(t)
-        else:
+            lane.fixed(t)
+        if owner is not lane:
+            if owner is not None and not (believed and self._takes_over(lane, owner, t)):
+                self._distrusted += (lane.lat, lane.lon)
+                return self._between(t)
+            self._own_fix(lane)
+            if ch is not None and speed is not None:
+                held[SPEED] = speed
+        if not believed:
             self._distrusted += (lane.lat, lane.lon)
             if fix.frozen:
                 self._freeze(lane, fix)
-        frame = self._frame(t, 0.0 if fix.fresh else self._fix_age(t)) if t >= self._frame_t else None
+            if self._reckoner is not None:
+                return self._between(t)
+            self._upkeep(t)
+            return self._frame(t, self._fix_age(t)) if t >= self._frame_t else None
+        held[LAT], held[LON] = lat, lon
+        if fix.fresh:
+            self._move(lane, fix, t, speed, values)
+        else:
+            self._motion.rest(t)
+        frame_t = t if t >= self._frame_t else self._frame_t
+        fix_age_s = frame_t - t if fix.fresh else self._fix_age(frame_t)
+        self._fix_t = t
+        if frame_t > self._expiry_t or frame_t >= self._watch_t:
+            self._upkeep(frame_t)
+        if self._reckoner is not None and frame_t - self._between_t <= BETWEEN_S:
+            frame = self._pinned(self._reckoner, lane, fix, t, frame_t, fix_age_s, speed)
+        else:
+            frame = self._frame(frame_t, fix_age_s)
         held[LAT] = held[LON] = None
         self._in_hole = False
         return frame
 
-    def _without_fix(self, t: float) -> Frame | None:
-        since = t - self._frame_t
-        if since < (HOLE_STEP_S if self._in_hole else HOLE_S) - CLOCK_TOLERANCE_S:
+    def _takes_over(self, lane: Lane, owner: Lane, t: float) -> bool:
+        return owner.is_silent(t) or (lane.is_better_than(owner, t) and not owner.is_better_than(lane, t))
+
+    def _pinned(
+        self, reckoner: Reckoner, lane: Lane, fix: FixJudge, t: float, frame_t: float, age_s: float,
+        speed: float | None,
+    ) -> Frame:  # fmt: skip
+        """The frame of a fix, which is told to the reckoner; one that comes late has the speed of now."""
+        held = self._held
+        self._advance(reckoner, frame_t)
+        lat, lon, heading = held[LAT], held[LON], held[HEADING]
+        if lat is not None and lon is not None and (fix.fresh or (speed or 0.0) < STANDING_MPS):
+            own = lane.heading is not None and heading is not None
+            course_t = t if own else self._motion.course_t
+            reckoner.fix(t, lat, lon, speed, heading, course_t, not own)
+        if frame_t == t or not reckoner.trusted:
+            return self._frame(frame_t, age_s)
+        return self._fused(reckoner, frame_t, age_s, Frame)
+
+    def _between(self, t: float) -> Frame | None:
+        """A sample without a fix: a frame where one is due."""
+        if t - self._frame_t < STEP_S - ROUNDING_S:
             return None
+        self._between_t = t
+        reckoner = self._reckoner
+        if reckoner is None:
+            reckoner = self._reckoner = Reckoner()
+        self._advance(reckoner, t)
+        if reckoner.trusted:
+            return self._reckoned(reckoner, t)
+        if self._in_hole:
+            if t - self._frame_t < HOLE_STEP_S - CLOCK_TOLERANCE_S:
+                return None
+        elif t - self._fix_t < HOLE_S - CLOCK_TOLERANCE_S:
+            return None
+        self._note_hole(t)
+        self._upkeep(t)
+        return self._fused(reckoner, t, self._fix_age(t), Frame)
+
+    def _reckoned(self, reckoner: Reckoner, t: float) -> Frame:
+        held, lane = self._held, self._position_lane
+        if lane is None or t - self._fix_t > max(HOLE_S, SILENT_STEPS * lane.step_s):
+            self._note_hole(t)
+        self._upkeep(t)
+        held[LAT], held[LON] = reckoner.place()
+        frame = self._fused(reckoner, t, t - reckoner.fix_t, Reckoned)
+        held[LAT] = held[LON] = None
+        return frame
+
+    def _fused(self, reckoner: Reckoner, t: float, age_s: float, kind: type[Frame]) -> Frame:
+        """A frame whose speed, and course where it is reckoned, are the filter's as far as it knows them."""
+        held, speed = self._held, reckoner.speed_mps
+        if speed is None:
+            return self._frame(t, age_s, kind)
+        kept = held[SPEED], held[HEADING]
+        held[SPEED] = speed
+        if kind is Reckoned and speed >= STANDING_MPS:
+            held[HEADING] = reckoner.course_deg
+        frame = self._frame(t, age_s, kind)
+        held[SPEED], held[HEADING] = kept
+        return frame
+
+    def _note_hole(self, t: float) -> None:
         if not self._in_hole and self._position_lane is not None:
             self._tallies.count("lat_deg", "stale", t, "no fix where one was due")
         self._in_hole = True
-        return self._frame(t, self._fix_age(t))
 
-    def _frame(self, t: float, fix_age_s: float) -> Frame:
-        held, motion = self._held, self._motion
+    def _advance(self, reckoner: Reckoner, t: float) -> None:
+        held, wheel = self._held, self._serving[WHEEL]
+        wheel_t = wheel.t if wheel is not None else -math.inf
+        reckoner.advance(t, held[WHEEL], wheel_t, held[YAW], held[G_LONG], held[G_LAT])
+
+    def _upkeep(self, t: float) -> None:
         if t > self._expiry_t:
             self._expire(t)
         if t >= self._watch_t:
             self._watch(t)
+
+    def _frame(self, t: float, fix_age_s: float, kind: type[Frame] = Frame) -> Frame:
+        held, motion = self._held, self._motion
         self._frame_t = t
-        g_lat, g_long = held[G_LAT], held[G_LONG]
-        if g_lat is not None and g_long is not None:
-            return Frame(t, *held, fix_age_s)  # type: ignore[arg-type, call-arg]  # canonical order is Frame's order
-        if t - motion.g_t > G_STALE_S:
-            return Frame(t, *held, fix_age_s)  # type: ignore[arg-type, call-arg]
-        if g_lat is None:
-            held[G_LAT] = motion.g_lat
-        if g_long is None:
-            held[G_LONG] = motion.g_long
-        derived = held[G_LAT] is not g_lat or held[G_LONG] is not g_long
-        frame = Frame(t, *held, fix_age_s, derived)  # type: ignore[arg-type, call-arg]
-        held[G_LAT], held[G_LONG] = g_lat, g_long
+        g_lat, g_long, gear = held[G_LAT], held[G_LONG], held[GEAR]
+        derived = False
+        if (g_lat is None or g_long is None) and t - motion.g_t <= G_STALE_S:
+            if g_lat is None:
+                held[G_LAT] = motion.g_lat
+            if g_long is None:
+                held[G_LONG] = motion.g_long
+            derived = held[G_LAT] is not g_lat or held[G_LONG] is not g_long
+        if held[RPM] is not None:
+            self._find_gear(t, gear)
+        frame = self._last = kind(t, *held, fix_age_s, derived)  # type: ignore[arg-type, call-arg]  # canonical order is Frame's order
+        held[G_LAT], held[G_LONG], held[GEAR] = g_lat, g_long, gear
         return frame
+
+    def _find_gear(self, t: float, gear: float | None) -> None:
+        """Learn from a gear channel that lives, stand in for one that doesn't."""
+        held, gears = self._held, self._gears
+        speed = held[SPEED] if held[SPEED] is not None else held[WHEEL]
+        found = gears.feed(t, held[RPM], speed, gear)
+        if gear is None:
+            held[GEAR] = found
+            if t - self._gears_t >= GEARS_S:
+                self._gears_t = t
+                gears.learn()
 
     def _fix_age(self, t: float) -> float:
         lane = self._position_lane
@@ -185,13 +279,14 @@ class Fusion:
             return t - lane.fix.since_t
         return t - (self._start_t if self._start_t is not None else t)
 
-    def _own_fix(self, lane: _Lane) -> None:
-        """From now on this stream is the source of positions."""
+    def _own_fix(self, lane: Lane) -> None:
+        """From now on this stream is the source of positions, and of all that belongs to a fix."""
         self._position_lane = lane
         self._motion = Motion()
+        self._assign(lane.judge.t)
 
     def _move(
-        self, lane: _Lane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
+        self, lane: Lane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
     ) -> None:
         held, motion = self._held, self._motion
         ch = lane.heading
@@ -206,7 +301,7 @@ class Fusion:
             if motion.block_t != started_t:
                 self._compare(block)
 
-    def _freeze(self, lane: _Lane, fix: FixJudge) -> None:
+    def _freeze(self, lane: Lane, fix: FixJudge) -> None:
         """The whole fix is a repetition: its speed and course say nothing either, nor did they since."""
         self._held[SPEED] = self._held[HEADING] = None
         for ch in (lane.speed, lane.heading):
@@ -220,62 +315,73 @@ class Fusion:
         self.block = block
         self.blocks += 1
         for lane in self._lanes.values():
-            for ch, agreement in lane.pairs:
-                if ch.standing is not None and ch.standing.kind in SILENT:
-                    agreement.forget()
-                elif block is not None and ch.pair_n:
-                    agreement.add(block, ch.pair_sum / ch.pair_n)
-                    self._decide(ch, agreement, block.t)
-                ch.pair_sum, ch.pair_n = 0.0, 0
-
-    def _decide(self, ch: ChannelJudge, agreement: Agreement, t: float) -> None:
-        standing = ch.standing
-        complaint = agreement.complaint(standing is not None)
-        if complaint is not None:
-            if standing is None or standing.kind != complaint.kind:
-                ch.distrust(self._tallies.open(ch.name, complaint.kind, t, complaint.detail))
-        elif standing is not None:
-            ch.clear(t)
+            lane.compare(block, self._tallies)
 
     def _expire(self, t: float) -> None:
         """Drop held values that are stale, and find when the next one will be."""
         soonest = t + WATCH_S
         held = self._held
-        for lane in self._lanes.values():
-            for ch in lane.judge.channels:
-                if not ch.owned or held[ch.index] is None:
-                    continue
-                if t - ch.t > ch.stale_after_s + CLOCK_TOLERANCE_S:
-                    held[ch.index] = None
-                    detail = f"no reading for more than {ch.stale_after_s:g} s"
-                    self._tallies.count(ch.name, "stale", t, detail)
-                else:
-                    soonest = min(soonest, ch.t + ch.stale_after_s)
+        for ch in self._serving:
+            if ch is None or held[ch.index] is None:
+                continue
+            if t - ch.t > ch.stale_after_s + CLOCK_TOLERANCE_S:
+                held[ch.index] = None
+                detail = f"no reading for more than {ch.stale_after_s:g} s"
+                self._tallies.count(ch.name, "stale", t, detail)
+            else:
+                soonest = min(soonest, ch.t + ch.stale_after_s)
         self._expiry_t = soonest
 
     def _watch(self, t: float) -> None:
         """Stuck channels, and which stream serves a signal that several of them carry."""
         self._watch_t = t + WATCH_S
         work = self._motion.work
-        serving: dict[int, ChannelJudge] = {}
         for lane in self._lanes.values():
             lane.judge.watch_stuck(t, work)
+        self._assign(t)
+
+    def _assign(self, t: float) -> None:
+        """What belongs to the fix is its receiver's; of everything else the first source that is alive."""
+        serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
+        if self._position_lane is not None:
+            for ch in self._position_lane.judge.channels:
+                if ch.index in OF_FIX:
+                    serving[ch.index] = ch
+        own = tuple(index for index in OF_FIX if serving[index] is not None)
+        for lane in self._lanes.values():
             for ch in lane.judge.channels:
-                holder = serving.get(ch.index)
-                if holder is None or (ch.alive(t) and not holder.alive(t)):
+                holder = serving[ch.index]
+                if holder is None or (ch.index not in own and ch.alive(t) and not holder.alive(t)):
                     serving[ch.index] = ch
         for lane in self._lanes.values():
             for ch in lane.judge.channels:
                 ch.owned = serving[ch.index] is ch
+        self._serving = serving
 
     def findings(self) -> list[Finding]:
         """Everything found so far, in the order of first sight; slow and lagging channels at the end."""
         found = [finding for finding in self._tallies.findings() if finding.count]
         for lane in self._lanes.values():
-            found += lane.judge.slow_findings()
-            for ch, agreement in lane.pairs:
-                lag_s = agreement.lag_s()
-                if lag_s is not None and abs(lag_s) > LAG_S:
-                    side = "behind" if lag_s > 0 else "ahead of"
-                    found.append(Finding("lag", ch.name, 1, None, f"about {abs(lag_s):.1f} s {side} GPS"))
+            found += lane.findings()
         return found
+
+    def provenance(self, signal: str, t: float | None = None) -> Provenance:
+        """One signal as it stands at `t` (None: at the last frame). KeyError for a name that is no signal."""
+        index = SIGNAL_INDEX[signal]
+        at = self._frame_t if t is None else t
+        lane, ch, reckoner = self._position_lane, self._serving[index], self._reckoner
+        if index in (LAT, LON):
+            source = lane.judge.stream.source if lane is not None else ""
+            fix_t = lane.fixed_t if lane is not None else -math.inf
+            return of_position(signal, getattr(self._last, signal), at, source, fix_t, reckoner)
+        source = self._source_of(ch)
+        found = nothing(signal) if ch is None else of_channel(ch, source, at, self._held[index])
+        if found.value is not None or at - self._frame_t > G_STALE_S:
+            return found
+        return derived(found, getattr(self._last, signal), self._last.g_from_gps, reckoner)
+
+    def _source_of(self, ch: ChannelJudge | None) -> str:
+        for lane in self._lanes.values():
+            if ch in lane.judge.channels:
+                return lane.judge.stream.source
+        return ""

@@ -56,12 +56,13 @@ class Block(NamedTuple):
 class Motion:
     """Motion from believed fixes, in order of time. O(1) a fix.
 
-    `course_deg` is derived from positions (None below 3 m/s); `g_lat`, `g_long` stand since `g_t`.
+    `course_deg` is derived from positions (None below 3 m/s), the car's at `course_t`; `g_lat`, `g_long`
+    stand since `g_t`.
     """
 
     __slots__ = (
         "_block", "_moving_s", "_places", "_ref_deg", "_ref_mps", "_ring", "_speed_work", "_t", "_turn_work",
-        "_unwrapped", "course_deg", "g_lat", "g_long", "g_t",
+        "_unwrapped", "course_deg", "course_t", "g_lat", "g_long", "g_t",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -73,6 +74,7 @@ class Motion:
         self._moving_s = self._speed_work = self._turn_work = 0.0
         self._ref_mps = self._ref_deg = math.nan
         self.course_deg: float | None = None
+        self.course_t = -math.inf
         self.g_lat: float | None = None
         self.g_long: float | None = None
         self.g_t = -math.inf
@@ -106,6 +108,7 @@ class Motion:
             self.course_deg = None
         elif way_m >= COURSE_BASE_M:
             self.course_deg = math.degrees(math.atan2(x_m - x0, y_m - y0)) % 360.0
+            self.course_t = 0.5 * (t0 + t)  # a chord has the course of its middle
 
     def update(self, t: float, speed_mps: float, heading_deg: float, derived: bool) -> Block | None:
         """A new believed fix with its speed and course; a block where one has just been completed.

@@ -187,7 +187,7 @@ class _Pass:
         self._hear(sample)
         if frame is not None:
             self.frames += 1
-            if frame.lat_deg is not None and frame.lon_deg is not None:
+            if frame.lat_deg is not None and frame.lon_deg is not None and not frame.reckoned:
                 self._place(Fix(frame.t, frame.lat_deg, frame.lon_deg))
 
     def _place(self, fix: Fix) -> None:

@@ -70,7 +70,7 @@ class MapMatcher:
         """The place at `frame.t`. See Position for what each status means."""
         self._carry(frame)
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
-        if lat_deg is None or lon_deg is None:
+        if lat_deg is None or lon_deg is None or frame.reckoned:
             return self._between(frame.t)
         x_m, y_m = self._to_xy(lat_deg, lon_deg)
         verdict = self._guard.judge(frame, x_m, y_m)

@@ -83,6 +83,8 @@ class LapTimer:
         """Take the next frame, with its matched position where the track is known; a lap that ended."""
         if self._first_t is None:
             self._first_t = frame.t
+        if frame.reckoned:
+            return self._done.popleft() if self._done else None
         if self._projection is not None and frame.lat_deg is not None and frame.lon_deg is not None:
             x_m, y_m = self._projection.xy(frame.lat_deg, frame.lon_deg)
             moved_from = (self._guard.x_m, self._guard.y_m)

@@ -1,0 +1,156 @@
+"""The gear from engine and road speed, where the gear channel is dead or there is none.
+
+In a gear, rpm over speed is a constant of the car. Driven time piles up at these constants; each pile is a
+gear. Which number it has is never guessed: a gear channel told it while it lived, or the car was seen pulling
+away from a stand, which one does in first gear.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+
+import msgspec
+
+# Below these the clutch slips or the engine idles, and the ratio means nothing.
+LEAST_MPS, LEAST_RPM = 3.0, 1300.0
+# Bins of 1.5 % from 10 to 2000 rpm per m/s: lorries' top gears to karts' first.
+LOW_RATIO, HIGH_RATIO, BIN = 10.0, 2000.0, 0.015
+BINS = int(math.log(HIGH_RATIO / LOW_RATIO) / BIN) + 1
+# In a gear the ratio stands still: it may change by so much in a second (lag between rpm and speed).
+STEADY_PER_S = 0.25
+# A longer step between two frames says nothing of what was between.
+STEP_MOST_S = 0.25
+# While a channel tells the gear, learning from it so often is enough.
+LEARN_STEP_S = 0.1
+# A pile is a gear once so much time lies in it, and the valley beside it is so deep.
+GEAR_S, VALLEY = 2.0, 0.6
+# Gearboxes have steps of 10 % at least; a pile is at most so wide to either side.
+APART_BINS = int(math.log(1.09) / BIN)
+NEAR = 0.07
+# From a stand: slower than this, and then in first gear until it changes.
+STANDING_MPS, PULLS_AWAY_S = 1.0, 6.0
+# Two thirds of the labelled time must agree on a pile's number.
+AGREED = 0.67
+PULLS_KEPT = 16
+# First to second is the widest step of a gearbox, at most this; a later one is no wider than the one before.
+FIRST_STEP, WIDER = 2.0, 1.05
+
+
+class Gears(msgspec.Struct, frozen=True):
+    """The piles found: rpm per m/s, highest first, and the gear that each one is (None: not known)."""
+
+    ratios: tuple[float, ...] = ()
+    numbers: tuple[int | None, ...] = ()
+
+
+class GearFinder:
+    """Feed it every frame's engine and road speed; O(1) but for `learn`, to be called every half second."""
+
+    __slots__ = ("_labels", "_pulls", "_ratio", "_stood_t", "_t", "_time_s", "gears")
+
+    def __init__(self) -> None:
+        self._time_s = [0.0] * BINS
+        self._labels: dict[tuple[int, int], float] = {}
+        self._pulls: deque[float] = deque(maxlen=PULLS_KEPT)
+        self._ratio = self._t = math.nan
+        self._stood_t = -math.inf
+        self.gears = Gears()
+
+    def feed(self, t: float, rpm: float | None, speed_mps: float | None, gear: float | None) -> float | None:
+        """The gear at `t`, None while it is not known. `gear`: what a live channel says, to learn from."""
+        if gear is not None and 0.0 <= t - self._t < LEARN_STEP_S:
+            return None
+        if rpm is None or speed_mps is None:
+            self._ratio = math.nan
+            return None
+        if speed_mps < STANDING_MPS:
+            self._stood_t = t
+        if speed_mps < LEAST_MPS or rpm < LEAST_RPM:
+            self._ratio = math.nan
+            return None
+        ratio, last, dt = rpm / speed_mps, self._ratio, t - self._t
+        self._ratio, self._t = ratio, t
+        if not LOW_RATIO < ratio < HIGH_RATIO:
+            return None
+        if 0.0 < dt <= STEP_MOST_S and abs(ratio - last) <= STEADY_PER_S * dt * ratio:
+            place_bin = int(math.log(ratio / LOW_RATIO) / BIN)
+            self._time_s[place_bin] += dt
+            if gear is not None and gear >= 1.0:
+                label = (int(gear), place_bin)
+                self._labels[label] = self._labels.get(label, 0.0) + dt
+            elif t - self._stood_t <= PULLS_AWAY_S:
+                self._pulls.append(ratio)
+                self._stood_t = -math.inf
+        return self._gear(ratio)
+
+    def learn(self) -> None:
+        """Look at the piles anew. About 50 us."""
+        peaks = find_peaks(self._time_s)
+        ratios = tuple(LOW_RATIO * math.exp((peak + 0.5) * BIN) for peak in reversed(peaks))
+        numbers = self._told(ratios) if self._labels else self._counted(ratios)
+        self.gears = Gears(ratios, numbers)
+
+    def _gear(self, ratio: float) -> float | None:
+        place = pile_of(ratio, self.gears.ratios)
+        number = None if place is None else self.gears.numbers[place]
+        return None if number is None else float(number)
+
+    def _told(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
+        """Each pile's number as the gear channel said while the car drove in it."""
+        votes: list[dict[int, float]] = [{} for _ in ratios]
+        for (gear, place_bin), time_s in self._labels.items():
+            place = pile_of(LOW_RATIO * math.exp((place_bin + 0.5) * BIN), ratios)
+            if place is not None:
+                votes[place][gear] = votes[place].get(gear, 0.0) + time_s
+        numbers: list[int | None] = []
+        for told in votes:
+            best = max(told, key=lambda gear: (told[gear], -gear), default=None)
+            agreed = best is not None and told[best] >= AGREED * sum(told.values())
+            numbers.append(best if agreed else None)
+        return tuple(numbers)
+
+    def _counted(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
+        """Numbers counted up from first gear, where one was seen to pull away in the highest ratio.
+
+        Steps get no wider from gear to gear; where one does, a gear was left out and counting ends.
+        """
+        if not any(pile_of(ratio, ratios) == 0 for ratio in self._pulls):
+            return (None,) * len(ratios)
+        numbers: list[int | None] = [1]
+        widest = FIRST_STEP
+        for before, after in itertools.pairwise(ratios):
+            step = before / after
+            counted = numbers[-1] is not None and step <= widest * WIDER
+            numbers.append(len(numbers) + 1 if counted else None)
+            widest = step
+        return tuple(numbers)
+
+
+def find_peaks(time_s: list[float]) -> list[int]:
+    """The bins on top of the piles, lowest first: GEAR_S of time around them, valleys between."""
+    smooth = [sum(time_s[max(i - 1, 0) : i + 2]) for i in range(len(time_s))]
+    found: list[int] = []
+    for i, height in enumerate(smooth):
+        around = smooth[max(i - APART_BINS // 2, 0) : i + APART_BINS // 2 + 1]
+        if height <= 0.0 or sum(time_s[max(i - 2, 0) : i + 3]) < GEAR_S or height < max(around):
+            continue
+        if found and (i - found[-1] < APART_BINS or _is_shoulder(smooth, found[-1], i)):
+            if height > smooth[found[-1]]:
+                found[-1] = i
+            continue
+        found.append(i)
+    return found
+
+
+def _is_shoulder(smooth: list[float], a: int, b: int) -> bool:
+    return min(smooth[a : b + 1]) > VALLEY * min(smooth[a], smooth[b])
+
+
+def pile_of(ratio: float, ratios: tuple[float, ...]) -> int | None:
+    """Which of the known ratios this one belongs to, None between them."""
+    if not ratios:
+        return None
+    place = min(range(len(ratios)), key=lambda i: abs(ratios[i] - ratio))
+    return place if abs(ratio - ratios[place]) <= NEAR * ratios[place] else None

@@ -1,0 +1,125 @@
+"""One stream's way into fusion, and which of several receivers is the source of positions."""
+
+from __future__ import annotations
+
+import math
+
+from pitwall.telemetry.agreement import LAG_S, REFERENCES, Agreement
+from pitwall.telemetry.butterworth import LEAST_RATE_HZ, LowPass
+from pitwall.telemetry.fix import FixJudge
+from pitwall.telemetry.motion import Block
+from pitwall.telemetry.quality import ChannelJudge, SignalJudge, Tallies
+from pitwall.telemetry.recordings.base import Finding
+from pitwall.telemetry.sample import Stream
+
+# A channel distrusted for these says nothing that could be compared.
+SILENT = ("stuck", "stale")
+# What shakes with the car and is smoothed.
+SHAKEN = ("g_lat", "g_long", "yaw_rate_dps")
+# A receiver is silent after so long, or after so many of its own steps: a phone has one a second.
+SILENT_S, SILENT_STEPS = 0.3, 2.5
+# How fast the usual step follows; a longer one is a hole.
+FOLLOW, STEP_MOST_S = 0.1, 2.0
+# Slow, usable and good receivers, by the step between their fixes: 1 Hz phones, 5 Hz, 10 Hz and more.
+GOOD_STEP_S, USABLE_STEP_S = 0.13, 0.35
+# With few satellites a receiver of the same rate that has so many more is the better one.
+FEW_SATELLITES, MORE_SATELLITES = 7.0, 4.0
+# A better receiver must have been good for so long before it takes over from a living one.
+PROVEN_S = 5.0
+
+
+class Lane:
+    """A stream's judge, where its fix stands among its columns, and its receiver's record."""
+
+    __slots__ = (
+        "_good_since", "fix", "fixed_t", "heading", "judge", "lat", "lon", "pairs", "satellites", "shaken",
+        "speed", "step_s",
+    )  # fmt: skip
+
+    def __init__(self, stream: Stream, tallies: Tallies) -> None:
+        columns = {channel.name: column for column, channel in enumerate(stream.channels)}
+        self.judge = SignalJudge(stream, tallies, tuple(REFERENCES))
+        self.lat, self.lon = columns.get("lat_deg", -1), columns.get("lon_deg", -1)
+        self.fix = FixJudge(tallies) if self.lat >= 0 and self.lon >= 0 else None
+        channels = {ch.name: ch for ch in self.judge.channels}
+        self.speed, self.heading = channels.get("speed_mps"), channels.get("heading_deg")
+        self.satellites = channels.get("satellites")
+        self.shaken = tuple((channels[name], LowPass()) for name in SHAKEN if name in channels)
+        self.pairs = tuple(
+            (ch, Agreement(REFERENCES[ch.name], ch.signal.unit)) for ch in self.judge.channels if ch.paired
+        )
+        self.fixed_t = -math.inf
+        self.step_s = 0.0
+        self._good_since = -math.inf
+
+    def smooth(self, t: float, values: tuple[float | None, ...], held: list[float | None]) -> None:
+        """Put the filtered reading where the judge has just put the raw one."""
+        step_s = self.judge.step_s
+        if step_s * LEAST_RATE_HZ > 1.0:
+            return
+        for ch, low_pass in self.shaken:
+            v = values[ch.column]
+            if v is not None and ch.owned and ch.t == t and held[ch.index] is not None:
+                held[ch.index] = low_pass.feed(t, v, step_s)
+
+    def fixed(self, t: float) -> None:
+        """A believed fix came at `t`."""
+        step_s = t - self.fixed_t
+        if self.is_silent(t):
+            self._good_since = t
+        if step_s <= STEP_MOST_S:
+            self.step_s = step_s if self.step_s == 0.0 else self.step_s + FOLLOW * (step_s - self.step_s)
+        self.fixed_t = t
+
+    def is_silent(self, t: float) -> bool:
+        """Whether a fix is overdue."""
+        return t - self.fixed_t > max(SILENT_S, SILENT_STEPS * self.step_s)
+
+    def is_better_than(self, other: Lane, t: float) -> bool:
+        """Whether this receiver, proven by now, is clearly the better one; never true both ways."""
+        if t - self._good_since < PROVEN_S:
+            return False
+        mine, theirs = _grade(self.step_s), _grade(other.step_s)
+        if mine != theirs:
+            return mine > theirs
+        have, has = _satellites(self, t), _satellites(other, t)
+        return has is not None and have is not None and has < FEW_SATELLITES and have >= has + MORE_SATELLITES
+
+    def compare(self, block: Block | None, tallies: Tallies) -> None:
+        """Hold every sensor against what GPS says of a block (None: it can't be used); a new one begins."""
+        for ch, agreement in self.pairs:
+            if ch.standing is not None and ch.standing.kind in SILENT:
+                agreement.forget()
+            elif block is not None and ch.pair_n:
+                agreement.add(block, ch.pair_sum / ch.pair_n)
+                _decide(ch, agreement, block.t, tallies)
+            ch.pair_sum, ch.pair_n = 0.0, 0
+
+    def findings(self) -> list[Finding]:
+        """Slow and lagging channels, as known so far."""
+        found = self.judge.slow_findings()
+        for ch, agreement in self.pairs:
+            lag_s = agreement.lag_s()
+            if lag_s is not None and abs(lag_s) > LAG_S:
+                side = "behind" if lag_s > 0 else "ahead of"
+                found.append(Finding("lag", ch.name, 1, None, f"about {abs(lag_s):.1f} s {side} GPS"))
+        return found
+
+
+def _decide(ch: ChannelJudge, agreement: Agreement, t: float, tallies: Tallies) -> None:
+    standing = ch.standing
+    complaint = agreement.complaint(standing is not None)
+    if complaint is not None:
+        if standing is None or standing.kind != complaint.kind:
+            ch.distrust(tallies.open(ch.name, complaint.kind, t, complaint.detail))
+    elif standing is not None:
+        ch.clear(t)
+
+
+def _grade(step_s: float) -> int:
+    return 2 if step_s <= GOOD_STEP_S else 1 if step_s <= USABLE_STEP_S else 0
+
+
+def _satellites(lane: Lane, t: float) -> float | None:
+    ch = lane.satellites
+    return ch.good if ch is not None and ch.alive(t) else None

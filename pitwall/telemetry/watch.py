@@ -1,0 +1,139 @@
+"""Loss of a kind of source, told in under half a second of data time; its return after two good seconds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from pitwall.telemetry.sample import Sample, Stream
+
+What = Literal["can", "gps", "imu", "source"]
+
+# Which signals make a sample one of a kind. A coolant message alone is no bus: it comes once a second.
+KINDS: dict[What, tuple[str, ...]] = {
+    "gps": ("lat_deg", "lon_deg"),
+    "imu": ("g_lat", "g_long", "yaw_rate_dps"),
+    "can": ("wheel_speed_mps", "steering_deg", "brake_bar", "brake_pct", "throttle_pct", "rpm", "gear"),
+}
+# Lost after so many usual steps: at 5 Hz that is 0.44 s. Never sooner than the floor: fixes come 0.1 s late.
+LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
+# How fast the usual step follows. A step that would be a loss counts only when the next one is one too.
+FOLLOW = 0.2
+GOOD_S = 2.0
+
+
+class LossEvent(msgspec.Struct, frozen=True):
+    """`t`: when it was overdue (the same in the car and in a replay), or when it had been good for 2 s."""
+
+    t: float
+    what: What
+    state: Literal["lost", "back"]
+
+
+class _Pulse:
+    """The beat of one kind: its usual step, whether it is lost, and since when it is good again."""
+
+    __slots__ = ("_long_before", "good_since", "last_t", "lost", "step_s", "what")
+
+    def __init__(self, what: What) -> None:
+        self.what = what
+        self.last_t = -math.inf
+        self.step_s = 0.0
+        self.lost = False
+        self.good_since = math.inf
+        self._long_before = False
+
+    @property
+    def deadline_t(self) -> float:
+        """When the next beat is overdue; never, where there was none or it is lost already."""
+        if self.lost or self.last_t == -math.inf:
+            return math.inf
+        return self.last_t + self.patience_s
+
+    @property
+    def patience_s(self) -> float:
+        return max(LOST_FLOOR_S, LOST_STEPS * self.step_s)
+
+    def beat(self, t: float) -> bool:
+        """One sample of this kind; whether it makes it good again."""
+        if t <= self.last_t:
+            return False
+        if self.last_t != -math.inf:
+            step_s = t - self.last_t
+            long = step_s > self.patience_s
+            if long:
+                self.good_since = t
+            if not long or self._long_before:
+                self.step_s += (FOLLOW if self.step_s else 1.0) * (step_s - self.step_s)
+            self._long_before = long
+        self.last_t = t
+        if self.lost and t - self.good_since >= GOOD_S:
+            self.lost = False
+            return True
+        return False
+
+
+class LossWatch:
+    """Feed it every sample; O(1). `tick` it where no sample may come at all, as in the car.
+
+    A kind that never came is never lost.
+    """
+
+    def __init__(self, streams: Sequence[Stream] = ()) -> None:
+        self._pulses: dict[What, _Pulse] = {what: _Pulse(what) for what in (*KINDS, "source")}
+        self._all = self._pulses["source"]
+        self._beats: dict[int, tuple[tuple[_Pulse, tuple[int, ...]], ...]] = {}
+        self._check_t = -math.inf
+        for stream in streams:
+            self.add_stream(stream)
+
+    def add_stream(self, stream: Stream) -> None:
+        """One more source. The same again changes nothing."""
+        beats = []
+        for what, names in KINDS.items():
+            columns = tuple(i for i, channel in enumerate(stream.channels) if channel.name in names)
+            if columns:
+                beats.append((self._pulses[what], columns))
+        self._beats[stream.id] = tuple(beats)
+
+    @property
+    def lost(self) -> tuple[What, ...]:
+        """What is lost now."""
+        return tuple(what for what, pulse in self._pulses.items() if pulse.lost)
+
+    def feed(self, sample: Sample, distrusted: Sequence[int] = ()) -> tuple[LossEvent, ...]:
+        """One sample, with the columns that fusion did not believe (a receiver without satellites is no GPS).
+
+        ValueError on a stream never added.
+        """
+        t, values = sample.t, sample.values
+        beats = self._beats.get(sample.stream)
+        if beats is None:
+            raise ValueError(f"sample of stream {sample.stream}, which was never added")
+        events = self.tick(t) if t >= self._check_t else ()
+        if self._all.beat(t):
+            events = (*events, LossEvent(t, "source", "back"))
+        for pulse, columns in beats:
+            for column in columns:
+                if values[column] is not None and not (pulse.what == "gps" and column in distrusted):
+                    if pulse.beat(t):
+                        events = (*events, LossEvent(t, pulse.what, "back"))
+                    break
+        return events
+
+    def tick(self, t: float) -> tuple[LossEvent, ...]:
+        """It is `t` now: what is overdue, in order of time."""
+        overdue = []
+        soonest = t + LOST_FLOOR_S
+        for pulse in self._pulses.values():
+            deadline_t = pulse.deadline_t
+            if t >= deadline_t:
+                pulse.lost, pulse.good_since = True, math.inf
+                overdue.append(LossEvent(deadline_t, pulse.what, "lost"))
+            elif deadline_t < soonest:
+                soonest = deadline_t
+        self._check_t = soonest
+        return tuple(sorted(overdue, key=lambda event: event.t))
