@@ -1,8 +1,12 @@
-"""Frames to readings. A message is compiled once into shifts and masks, several times faster than cantools.
+"""Frames to readings: a message is compiled once into shifts and masks.
+
+2 us for a frame of four signals, 4 us for sixteen, in our units and order; cantools takes 3 us and 5 us with
+its C extension, gives a dict that has to be turned into that, and an error for a multiplexer value it does
+not know.
 
 A signal is cut out of the whole frame read as one number: little-endian signals out of its little-endian
-reading, where bit n of the DBC is bit n; big-endian ones out of its big-endian reading. What cantools gives
-for the same frame is the same to the last bit (tests/sources/test_can_decode.py).
+reading, where bit n of the DBC is bit n; big-endian ones out of its big-endian reading. cantools gives the
+same to the last bit, but for numbers too long for a float (tests/sources/test_can_decode.py).
 """
 
 from __future__ import annotations
@@ -48,7 +52,7 @@ class Part:
     `needed`: one of them is canonical, so the drive needs it.
     """
 
-    __slots__ = ("_conditions", "_cuts", "_plain", "channels", "group", "needed")
+    __slots__ = ("_conditions", "_cuts", "_odd", "_plain", "channels", "group", "needed")
 
     def __init__(
         self,
@@ -60,7 +64,8 @@ class Part:
         self.group, self.channels = group, channels
         self.needed = any(channel.canonical for channel in channels)
         self._cuts, self._conditions = cuts, conditions
-        self._plain = not any(cut.float_format or cut.invalid for cut in cuts)
+        self._odd = any(cut.float_format or cut.invalid for cut in cuts)
+        self._plain = tuple(cut[:6] for cut in cuts)
 
     def selected(self, little: int, big: int) -> bool:
         """Whether the frame's multiplexers select this part."""
@@ -68,15 +73,15 @@ class Part:
 
     def values(self, little: int, big: int) -> Values:
         """One value a channel, None for a code or float that is none."""
-        if not self._plain:
+        if self._odd:
             return tuple([_value(cut, cut.raw(little, big)) for cut in self._cuts])
-        found = []
-        for big_endian, shift, mask, sign, scale, offset, _, _ in self._cuts:
-            raw = ((big if big_endian else little) >> shift) & mask
-            if raw & sign:
-                raw -= mask + 1
-            found.append(raw * scale + offset)
-        return tuple(found)
+        # (raw ^ sign) - sign is the two's complement, and raw itself where there is no sign bit.
+        return tuple(
+            [
+                (((((big if big_endian else little) >> shift) & mask) ^ sign) - sign) * scale + offset
+                for big_endian, shift, mask, sign, scale, offset in self._plain
+            ]
+        )
 
 
 class Decoder:
@@ -191,4 +196,4 @@ def _value(cut: Cut, raw: int) -> float | None:
         size = (cut.mask.bit_length() + 7) // 8
         number: float = struct.unpack(cut.float_format, raw.to_bytes(size, "big"))[0]
         return number * cut.scale + cut.offset if isfinite(number) else None
-    return (raw - cut.mask - 1 if raw & cut.sign else raw) * cut.scale + cut.offset
+    return ((raw ^ cut.sign) - cut.sign) * cut.scale + cut.offset

@@ -68,6 +68,7 @@ class Reader:
         self._loop = asyncio.get_running_loop()
         self.ended: asyncio.Future[None] = self._loop.create_future()
         self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=health.uri, daemon=True)
         self._pending: deque[_Reading] = deque()
         self._streams: dict[Part, int] = {}
         self._scheduled = False
@@ -80,17 +81,18 @@ class Reader:
         self._unknown: Counter[int] = Counter()
 
     def start(self) -> None:
-        threading.Thread(target=self._run, name=self._health.uri, daemon=True).start()
+        self._thread.start()
 
     def stop(self) -> None:
         """Asks the thread to end; `ended` is done once the link is closed."""
         self._stop.set()
 
     def finish(self) -> None:
-        """The thread has ended: hand over the last readings."""
+        """Hand over the last readings, and see the thread off if it has ended."""
         while self._pending:
             self._drain()
         if self.ended.done():
+            self._thread.join()  # `ended` was the last thing it did
             self.ended.exception()  # marked as seen: a cancelled run does not tell of it
 
     def _drain(self) -> None:
