@@ -1,0 +1,87 @@
+"""Two laps compared by position: where one gains on the other, summed up per corner."""
+
+from __future__ import annotations
+
+import itertools
+
+import msgspec
+
+from pitwall.track.model import Track
+from pitwall.track.reference import ReferenceLap
+
+# A point every so many metres is a trace that a screen can draw and a model can read.
+TRACE_STEP_M = 50.0
+
+
+class CornerDelta(msgspec.Struct, frozen=True, kw_only=True):
+    """What the first lap lost (positive) or won against the second from the middle of the straight before a
+    corner to the middle of the one after; speeds are the first lap's minus the second's at these places."""
+
+    corner: str
+    delta_s: float
+    entry_speed_diff_mps: float
+    apex_speed_diff_mps: float
+    exit_speed_diff_mps: float
+    brake_shift_m: float | None
+
+
+class LapComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """`trace`: (distance_m, seconds behind the second lap so far) around the lap."""
+
+    lap: str
+    against: str
+    lap_s: float
+    against_s: float
+    delta_s: float
+    corners: tuple[CornerDelta, ...]
+    trace: tuple[tuple[float, float], ...]
+
+
+def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapComparison:
+    """The first lap against the second, both on this track. The corners' deltas sum to the whole."""
+    count = max(int(track.length_m / TRACE_STEP_M), 1)
+    places = [track.length_m * i / count for i in range(count + 1)]
+    trace = tuple(
+        (m, against.delta(lap.time_at(m) if m < track.length_m else lap.lap_time_s, m)) for m in places
+    )
+    return LapComparison(
+        lap=lap.label,
+        against=against.label,
+        lap_s=lap.lap_time_s,
+        against_s=against.lap_time_s,
+        delta_s=lap.lap_time_s - against.lap_time_s,
+        corners=tuple(_corners(track, lap, against)),
+        trace=trace,
+    )
+
+
+def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[CornerDelta]:
+    corners = sorted(track.corners, key=lambda corner: corner.apex_m)
+    middles = [
+        (a.exit_m + ((b.entry_m - a.exit_m) % track.length_m) / 2.0) % track.length_m
+        for a, b in itertools.pairwise((*corners, *corners[:1]))
+    ]
+    found = []
+    for i, corner in enumerate(corners):
+        begin_m, end_m = middles[i - 1], middles[i]
+        whole = len(corners) == 1
+        own_s = lap.lap_time_s if whole else lap.time_between(begin_m, end_m)
+        other_s = against.lap_time_s if whole else against.time_between(begin_m, end_m)
+        shift_m = None
+        if corner.id in lap.brake_m and corner.id in against.brake_m:
+            half = track.length_m / 2.0
+            shift_m = (lap.brake_m[corner.id] - against.brake_m[corner.id] + half) % track.length_m - half
+        entry, apex, exit_ = (
+            lap.speed_at(m) - against.speed_at(m) for m in (corner.entry_m, corner.apex_m, corner.exit_m)
+        )
+        found.append(
+            CornerDelta(
+                corner=corner.id,
+                delta_s=own_s - other_s,
+                entry_speed_diff_mps=entry,
+                apex_speed_diff_mps=apex,
+                exit_speed_diff_mps=exit_,
+                brake_shift_m=shift_m,
+            )
+        )
+    return found

@@ -1,0 +1,110 @@
+"""What the data says of the day: temperatures that were recorded, and whether the grip came or went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from pitwall.analysis.drive import Drive
+from pitwall.analysis.pace import slope_of
+from pitwall.analysis.port import Facts
+from pitwall.store.sqlgate import Answer
+
+# Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
+QUANTILE = 0.95
+FEWEST_LAPS = 4
+# A change of grip between laps under this is how the driver drove.
+GRIP_NOISE_G_PER_LAP = 0.01
+# Words in the names of channels that loggers give to the weather.
+WEATHER_WORDS = ("ambient", "air_temp", "track_temp", "outside", "humidity", "baro", "weather", "rain")
+
+_OTHERS = """
+SELECT r.name, r.unit, arg_min(s.value, s.t), arg_max(s.value, s.t), min(s.value), max(s.value)
+FROM signals s JOIN signal_registry r ON r.id = s.signal
+WHERE s.session = '{session}' AND regexp_matches(lower(r.name), '{words}')
+GROUP BY ALL ORDER BY r.name"""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """One recorded signal over the session: its first and last value and its extremes, in `unit`."""
+
+    name: str
+    unit: str
+    first: float
+    last: float
+    least: float
+    most: float
+
+
+class GripLap(msgspec.Struct, frozen=True):
+    """The hardest twentieth of one flying lap: combined acceleration, g."""
+
+    lap: int
+    grip_g: float
+
+
+class Conditions(msgspec.Struct, frozen=True, kw_only=True):
+    """`grip_slope_g_per_lap` is None with fewer than four flying laps; `grip`: what it amounts to."""
+
+    session: str
+    readings: tuple[Reading, ...]
+    weather_recorded: bool
+    grip_laps: tuple[GripLap, ...]
+    median_grip_g: float | None
+    grip_slope_g_per_lap: float | None
+    grip: str
+    notes: tuple[str, ...]
+
+
+def find_conditions(drive: Drive, facts: Facts) -> Conditions:
+    """Temperatures and grip of one session. There is no weather where no sensor recorded it."""
+    weather = _weather(drive, facts)
+    own = [_reading(drive, name) for name in ("coolant_c", "oil_temp_c") if name in drive.signals]
+    grips = tuple(_grip(drive))
+    slope = error = None
+    if len(grips) >= FEWEST_LAPS:
+        slope, error = slope_of([g.grip_g for g in grips], [float(g.lap) for g in grips])
+    trend = "not known"
+    if slope is not None and error is not None:
+        sure = abs(slope) > max(GRIP_NOISE_G_PER_LAP, 2.0 * error)
+        trend = "steady" if not sure else "rising" if slope > 0.0 else "falling"
+    notes = ["grip is what the driver used, not what there was"]
+    if not weather:
+        notes.insert(0, "no weather was recorded: air, track and rain are not known")
+    return Conditions(
+        session=drive.id,
+        readings=(*weather, *(reading for reading in own if reading is not None)),
+        weather_recorded=bool(weather),
+        grip_laps=grips,
+        median_grip_g=median(g.grip_g for g in grips) if grips else None,
+        grip_slope_g_per_lap=slope,
+        grip=trend,
+        notes=tuple(notes),
+    )
+
+
+def _weather(drive: Drive, facts: Facts) -> Sequence[Reading]:
+    # Session ids are made by us: file names without quotes.
+    sql = _OTHERS.format(session=drive.id.replace("'", "''"), words="|".join(WEATHER_WORDS))
+    answer = facts.sql(sql)
+    return [Reading(*row) for row in answer.rows] if isinstance(answer, Answer) else []
+
+
+def _reading(drive: Drive, name: str) -> Reading | None:
+    values = [value for m in drive.moments if (value := getattr(m, name)) is not None]
+    return Reading(name, "degC", values[0], values[-1], min(values), max(values)) if values else None
+
+
+def _grip(drive: Drive) -> list[GripLap]:
+    found = []
+    for lap in drive.flying:
+        forces = sorted(
+            (m.g_lat**2 + (m.g_long or 0.0) ** 2) ** 0.5
+            for m in drive.between(lap.start_t, lap.end_t)
+            if m.g_lat is not None
+        )
+        if len(forces) >= FEWEST_LAPS:
+            found.append(GripLap(lap.number, forces[int(QUANTILE * (len(forces) - 1))]))
+    return found

@@ -1,0 +1,190 @@
+"""What went well: personal bests, best sectors, cured faults, gains within the session, consistency."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Literal
+
+import msgspec
+
+from pitwall.analysis.corners import PassFacts
+from pitwall.analysis.drive import Drive
+from pitwall.analysis.opportunities import parts_by_corner
+from pitwall.analysis.pace import spread_of
+from pitwall.coach.faults import NOISE_S, Parts, find_fault, is_cured
+from pitwall.store.queries import SessionRow
+from pitwall.track.reference import ReferenceLap
+
+HighlightKind = Literal[
+    "personal best", "fault cured", "best sector", "gain", "consistent corner", "consistent laps"
+]
+# Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
+CONSISTENT_SHARE = 0.005
+# Within the noise of a corner's time, every lap: it is the same drive.
+CONSISTENT_CORNER_S = 0.10
+FEWEST_LAPS = 3
+# Two laps may agree by chance.
+FEWEST_PASSES = 4
+
+
+class Highlight(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that went well. `value_s` is what `kind` is about: seconds gained, a spread, a sector time.
+    `before_s` is what it was before, where there is a before."""
+
+    session: str
+    kind: HighlightKind
+    laps: tuple[int, ...]
+    value_s: float
+    before_s: float | None = None
+    corner: str = ""
+    sector: int | None = None
+
+
+def find_highlights(
+    drive: Drive,
+    passes: Sequence[PassFacts],
+    reference: ReferenceLap | None,
+    history: Sequence[SessionRow] = (),
+) -> list[Highlight]:
+    """The best first. `history`: other sessions on the same track, for personal bests."""
+    found = [
+        *_personal_best(drive, history),
+        *(_cures(drive, passes, reference) if reference is not None else ()),
+        *_gain(drive),
+        *_best_sectors(drive),
+        *_consistency(drive),
+        *_steady_corners(drive, passes),
+    ]
+    return found
+
+
+def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
+    best = drive.best
+    before = [
+        row.best_lap_s
+        for row in history
+        if row.best_lap_s is not None
+        and row.id != drive.id
+        and row.created_utc_s <= drive.session.created_utc_s
+    ]
+    if best is None or best.time_s is None or not before or best.time_s >= min(before):
+        return []
+    return [
+        Highlight(
+            session=drive.id,
+            kind="personal best",
+            laps=(best.number,),
+            value_s=best.time_s,
+            before_s=min(before),
+        )
+    ]
+
+
+def _cures(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap) -> list[Highlight]:
+    """Corners that showed a fault and then two passes in a row without it; the biggest cure first."""
+    found = []
+    for corner, parts in parts_by_corner(drive, passes, reference).items():
+        fault_end = _last_fault(corner, parts)
+        if fault_end is None or not is_cured(parts):
+            continue
+        losing = [part for part in parts[:fault_end] if part.loss_s >= NOISE_S]
+        clean = parts[fault_end:]
+        before_s, after_s = median(p.loss_s for p in losing), median(p.loss_s for p in clean)
+        found.append(
+            Highlight(
+                session=drive.id,
+                kind="fault cured",
+                laps=tuple(part.lap for part in clean),
+                value_s=before_s - after_s,
+                before_s=before_s,
+                corner=corner,
+            )
+        )
+    return sorted(found, key=lambda each: (-each.value_s, each.corner))
+
+
+def _last_fault(corner: str, parts: Sequence[Parts]) -> int | None:
+    """How many passes there were when the corner showed a fault for the last time."""
+    ends = [end for end in range(2, len(parts) + 1) if find_fault(corner, parts[:end]) is not None]
+    # The clean passes begin after the last one that lost, not where the fault stops to count.
+    losing = [i for i, part in enumerate(parts) if part.loss_s >= NOISE_S]
+    return losing[-1] + 1 if ends and losing and losing[-1] + 1 < len(parts) else None
+
+
+def _gain(drive: Drive) -> list[Highlight]:
+    """From the first flying lap to the best one, where that is more than scatter."""
+    laps = drive.flying
+    best = drive.best
+    if best is None or best.time_s is None or laps[0].time_s is None or len(laps) < FEWEST_LAPS:
+        return []
+    gain_s = laps[0].time_s - best.time_s
+    if gain_s < CONSISTENT_SHARE * best.time_s:
+        return []
+    return [
+        Highlight(
+            session=drive.id,
+            kind="gain",
+            laps=(laps[0].number, best.number),
+            value_s=gain_s,
+            before_s=laps[0].time_s,
+        )
+    ]
+
+
+def _best_sectors(drive: Drive) -> list[Highlight]:
+    """The best of each sector, where there were enough laps to choose from."""
+    laps = [lap for lap in drive.flying if lap.sectors_s and all(lap.sectors_s)]
+    if len(laps) < FEWEST_LAPS:
+        return []
+    count = min(len(lap.sectors_s) for lap in laps)
+    found = []
+    for index in range(count):
+        fastest = min(laps, key=lambda lap: lap.sectors_s[index] or 0.0)
+        usual_s = median(lap.sectors_s[index] or 0.0 for lap in laps)
+        time_s = fastest.sectors_s[index] or 0.0
+        if usual_s - time_s >= NOISE_S:
+            found.append(
+                Highlight(
+                    session=drive.id,
+                    kind="best sector",
+                    laps=(fastest.number,),
+                    value_s=time_s,
+                    before_s=usual_s,
+                    sector=index + 1,
+                )
+            )
+    return sorted(found, key=lambda each: each.value_s - (each.before_s or 0.0))
+
+
+def _consistency(drive: Drive) -> list[Highlight]:
+    laps = drive.flying
+    times = [lap.time_s for lap in laps if lap.time_s is not None]
+    if len(times) < FEWEST_PASSES:
+        return []
+    spread_s = spread_of(times)
+    if spread_s > CONSISTENT_SHARE * median(times):
+        return []
+    numbers = tuple(lap.number for lap in laps)
+    return [Highlight(session=drive.id, kind="consistent laps", laps=numbers, value_s=spread_s)]
+
+
+def _steady_corners(drive: Drive, passes: Sequence[PassFacts]) -> list[Highlight]:
+    """Corners that took the same time lap after lap, the steadiest first, three at most."""
+    found = []
+    for corner in drive.corners:
+        own = [each for each in passes if each.corner == corner.id]
+        if len(own) < FEWEST_PASSES:
+            continue
+        times = [each.time_s for each in own]
+        if max(times) - min(times) <= CONSISTENT_CORNER_S:
+            found.append(
+                Highlight(
+                    session=drive.id,
+                    kind="consistent corner",
+                    laps=tuple(each.lap for each in own),
+                    value_s=max(times) - min(times),
+                    corner=corner.id,
+                )
+            )
+    return sorted(found, key=lambda each: each.value_s)[:3]

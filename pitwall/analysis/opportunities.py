@@ -1,0 +1,227 @@
+"""Where time is to be gained, ranked: losses against the reference lap that show again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import median
+from typing import Literal
+
+import msgspec
+
+from pitwall.analysis.corners import PassFacts, by_corner
+from pitwall.analysis.drive import Drive
+from pitwall.coach.cue import Phase
+from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, Fault, Parts, find_fault, parts_of
+from pitwall.coach.places import brake_place
+from pitwall.track.lap import CornerPass
+from pitwall.track.model import Corner
+from pitwall.track.reference import ReferenceLap
+
+# Noise floor of a speed (facts/callouts.md): 2 km/h.
+SPEED_NOISE_MPS = 2.0 / 3.6
+# A tenth of a second less or more off the pedals is the logger's step.
+COAST_NOISE_S = 0.2
+RELEASE_NOISE_S = 0.15
+
+Cause = Literal[
+    "brakes early", "brakes late", "coasts", "releases abruptly", "drags the brake", "enters slowly",
+    "over-slows", "late on the throttle", "slow exit", "line",
+]  # fmt: skip
+
+
+class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
+    """Time that a driver's own reference lap says is there.
+
+    `loss_s` is the median over `laps`, those of `judged_laps` that lost it: one lap in traffic must not speak
+    for the others. Differences are medians over `laps` minus the reference's pass; None where a figure is
+    missing or under its noise floor. `brake_shift_m` and `throttle_shift_m`: negative is earlier.
+    """
+
+    session: str
+    reference: str
+    corner: str
+    phase: Phase
+    cause: Cause
+    loss_s: float
+    laps: tuple[int, ...]
+    judged_laps: tuple[int, ...]
+    brake_loss_s: float
+    mid_loss_s: float
+    exit_loss_s: float
+    brake_shift_m: float | None
+    throttle_shift_m: float | None
+    entry_speed_diff_mps: float | None
+    min_speed_diff_mps: float | None
+    exit_speed_diff_mps: float | None
+    coast_diff_s: float | None
+    release_s: float | None
+    reference_release_s: float | None
+
+
+def parts_by_corner(
+    drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap
+) -> dict[str, list[Parts]]:
+    """Each corner's losses lap by lap, judged as in the car; what was no attempt is left out."""
+    if drive.track is None:
+        return {}
+    parts: dict[str, list[Parts]] = {}
+    for each in passes:
+        corner = drive.corner(each.corner)
+        if corner is None or each.loss_s is None:
+            continue
+        slow_m = _slowest_m(corner, reference)
+        found = parts_of(_as_pass(each), brake_place(corner, reference), slow_m, drive.track.length_m)
+        if found is not None:
+            parts.setdefault(each.corner, []).append(found)
+    return parts
+
+
+def find_opportunities(
+    drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap | None
+) -> list[Opportunity]:
+    """The faults that count in the session's last laps, the dearest first. A loss under 0.15 s is none; it
+    counts when it shows in both of the last two passes or in three of the last four."""
+    if reference is None or drive.track is None:
+        return []
+    grouped = by_corner(list(passes))
+    found = []
+    for corner_id, parts in parts_by_corner(drive, passes, reference).items():
+        fault = find_fault(corner_id, parts)
+        if fault is not None:
+            judged = tuple(part.lap for part in parts[-MEMORY:])
+            found.append(_opportunity(drive, fault, judged, parts, grouped[corner_id], reference))
+    return sorted(found, key=lambda each: (-each.loss_s, each.corner))
+
+
+def _opportunity(
+    drive: Drive,
+    fault: Fault,
+    judged: tuple[int, ...],
+    parts: Sequence[Parts],
+    passes: Sequence[PassFacts],
+    reference: ReferenceLap,
+) -> Opportunity:
+    losing = [part for part in parts if part.lap in fault.laps]
+    own = [each for each in passes if each.lap in fault.laps]
+    best = next((each for each in passes if f"{each.session}:{each.lap}" == reference.label), None)
+    length_m = drive.track.length_m if drive.track else 1.0
+    figures = {
+        "brake_shift_m": _floor(_middle([p.brake_late_m for p in losing]), BRAKE_NOISE_M),
+        "throttle_shift_m": _floor(_shift(own, best, length_m), BRAKE_NOISE_M),
+        "entry_speed_diff_mps": _floor(_diff(own, best, lambda p: p.entry_speed_mps), SPEED_NOISE_MPS),
+        "min_speed_diff_mps": _floor(_diff(own, best, lambda p: p.min_speed_mps), SPEED_NOISE_MPS),
+        "exit_speed_diff_mps": _floor(_diff(own, best, lambda p: p.exit_speed_mps), SPEED_NOISE_MPS),
+        "coast_diff_s": _floor(_diff(own, best, lambda p: p.coast_s), COAST_NOISE_S),
+    }
+    release_s = _middle([each.release_s for each in own])
+    reference_release_s = None if best is None else best.release_s
+    losses = [
+        median(values) for values in zip(*((p.brake_s, p.mid_s, p.exit_s) for p in losing), strict=True)
+    ]
+    phase = _phase(losses, figures["brake_shift_m"], losing)
+    return Opportunity(
+        session=drive.id,
+        reference=reference.label,
+        corner=fault.corner,
+        phase=phase,
+        cause=_cause(phase, figures, release_s, reference_release_s),
+        loss_s=median(p.loss_s for p in losing),
+        laps=fault.laps,
+        judged_laps=judged,
+        brake_loss_s=losses[0],
+        mid_loss_s=losses[1],
+        exit_loss_s=losses[2],
+        release_s=release_s,
+        reference_release_s=reference_release_s,
+        **figures,
+    )
+
+
+Figures = dict[str, float | None]
+# phase -> what to look at first: the first cause whose figure is over its floor explains the loss.
+_BRAKE: tuple[tuple[str, int, Cause], ...] = (
+    ("brake_shift_m", -1, "brakes early"),
+    ("brake_shift_m", 1, "brakes late"),
+    ("coast_diff_s", 1, "coasts"),
+    ("entry_speed_diff_mps", -1, "enters slowly"),
+)
+_MID: tuple[tuple[str, int, Cause], ...] = (
+    ("brake_shift_m", 1, "brakes late"),
+    ("min_speed_diff_mps", -1, "over-slows"),
+    ("entry_speed_diff_mps", -1, "enters slowly"),
+    ("coast_diff_s", 1, "coasts"),
+)
+_EXIT: tuple[tuple[str, int, Cause], ...] = (
+    ("throttle_shift_m", 1, "late on the throttle"),
+    ("min_speed_diff_mps", -1, "over-slows"),
+    ("exit_speed_diff_mps", -1, "slow exit"),
+)
+_CAUSES: dict[Phase, tuple[tuple[str, int, Cause], ...]] = {
+    "approach": _BRAKE, "brake": _BRAKE, "turn_in": _MID, "apex": _MID, "exit": _EXIT,
+}  # fmt: skip
+
+
+def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequence[Parts]) -> Phase:
+    """Where in the corner the loss arises: the part that costs most, or a brake point that explains it."""
+    brake_s, mid_s, exit_s = losses
+    if exit_s >= max(brake_s, mid_s):
+        return "exit"
+    # Braking too late wins the brake zone and loses the corner.
+    if brake_s >= mid_s or (brake_shift_m or 0.0) > 0.0:
+        return "brake"
+    slow_late_m = _middle([part.slow_late_m for part in losing]) or 0.0
+    return "turn_in" if slow_late_m < -BRAKE_NOISE_M else "apex"
+
+
+def _cause(
+    phase: Phase, figures: Figures, release_s: float | None, reference_release_s: float | None
+) -> Cause:
+    for name, sign, cause in _CAUSES[phase]:
+        value = figures[name]
+        if value is not None and value * sign > 0.0:
+            return cause
+    if phase != "exit" and release_s is not None and reference_release_s is not None:
+        if release_s < reference_release_s - RELEASE_NOISE_S:
+            return "releases abruptly"
+        if release_s > reference_release_s + RELEASE_NOISE_S:
+            return "drags the brake"
+    return "line"
+
+
+def _as_pass(each: PassFacts) -> CornerPass:
+    return CornerPass(
+        each.lap, each.corner, 0.0, each.time_s, each.time_s, each.entry_speed_mps, each.min_speed_mps,
+        each.min_speed_m, each.exit_speed_mps, each.brake_m, each.loss_s, each.brake_loss_s, each.mid_loss_s,
+        each.exit_loss_s,
+    )  # fmt: skip
+
+
+def _slowest_m(corner: Corner, reference: ReferenceLap) -> float:
+    span_m = (corner.exit_m - corner.entry_m) % reference.length_m
+    places = [corner.entry_m + span_m * step / 40.0 for step in range(41)]
+    return min(places, key=reference.speed_at) % reference.length_m
+
+
+def _middle(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
+
+
+def _diff(
+    own: Sequence[PassFacts], best: PassFacts | None, figure: Callable[[PassFacts], float | None]
+) -> float | None:
+    middle, usual = _middle([figure(each) for each in own]), None if best is None else figure(best)
+    return None if middle is None or usual is None else middle - usual
+
+
+def _shift(own: Sequence[PassFacts], best: PassFacts | None, length_m: float) -> float | None:
+    usual = None if best is None else best.throttle_m
+    if usual is None:
+        return None
+    places = [each.throttle_m for each in own if each.throttle_m is not None]
+    return _middle([(m - usual + length_m / 2.0) % length_m - length_m / 2.0 for m in places])
+
+
+def _floor(value: float | None, floor: float) -> float | None:
+    """Nothing where the figure is under its noise floor."""
+    return None if value is None or abs(value) < floor else value

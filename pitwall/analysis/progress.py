@@ -1,0 +1,184 @@
+"""Progress across sessions on one track, goal targets, and what the next session should be about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.pace import slope_of, spread_of
+from pitwall.analysis.potential import Potential
+from pitwall.analysis.variance import CornerVariance
+from pitwall.store.queries import SessionRow
+from pitwall.track.lap import Lap
+
+# Fewer sessions have a difference, not a trend.
+FEWEST_SESSIONS = 3
+# Better by less than this share from session to session is standing still: 0.1 s in 1:40.
+PLATEAU_SHARE = 0.001
+# Of the time that a driver's own laps say is there, a half is a session's work.
+NEXT_SHARE = 0.5
+# Closer to the theoretical best than this there is nothing to share out.
+LEAST_GAIN_S = 0.05
+# Laps to warm up, to work on one thing, and to put it together.
+WARM_UP_LAPS, FOCUS_LAPS, JOIN_UP_LAPS = 2, 4, 3
+MOST_FOCI = 3
+
+
+class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
+    """One session in a history."""
+
+    session: str
+    at_utc_s: float
+    vehicle: str
+    driver: str
+    laps: tuple[int, ...]
+    best_s: float
+    median_s: float
+    spread_s: float
+
+
+class Progress(msgspec.Struct, frozen=True, kw_only=True):
+    """All sessions on one track in the order they were driven. `gained_s`: first best minus latest best.
+
+    `trend`: "faster", "plateau", "slower", or "not known" with fewer than three sessions; from the slope of
+    the best laps. `personal_best_s` is the fastest of all.
+    """
+
+    track: str
+    sessions: tuple[SessionPace, ...]
+    personal_best_s: float | None
+    personal_best_session: str
+    gained_s: float | None
+    slope_s_per_session: float | None
+    trend: str
+
+
+class Goals(msgspec.Struct, frozen=True, kw_only=True):
+    """Targets from what the driver's own laps add up to. None: not known."""
+
+    session: str
+    laps: tuple[int, ...]
+    best_s: float | None
+    next_target_s: float | None
+    theoretical_best_s: float | None
+    personal_best_s: float | None
+    spread_target_s: float | None
+    from_pieces: tuple[str, ...]
+
+
+class PlanBlock(msgspec.Struct, frozen=True, kw_only=True):
+    """A few laps with one purpose. `corner` is "" where it is about the whole lap."""
+
+    laps: int
+    purpose: str
+    corner: str
+    cause: str
+    worth_s: float | None
+
+
+class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
+    """What the next session could be, from the last one's figures."""
+
+    session: str
+    total_laps: int
+    blocks: tuple[PlanBlock, ...]
+    uneven_corner: str
+
+
+def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap]]]) -> Progress:
+    """Progress on one track. A recording that was imported and replayed counts once."""
+    seen: set[str] = set()
+    found: list[SessionPace] = []
+    for row, laps in sorted(histories, key=lambda each: (_driven(each[0]), each[0].id)):
+        times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        if row.track != track or not times or (row.source_digest and row.source_digest in seen):
+            continue
+        seen.add(row.source_digest)
+        found.append(
+            SessionPace(
+                session=row.id,
+                at_utc_s=_driven(row),
+                vehicle=row.vehicle,
+                driver=row.driver,
+                laps=tuple(lap.number for lap in laps if lap.kind == "flying" and lap.time_s is not None),
+                best_s=min(times),
+                median_s=median(times),
+                spread_s=spread_of(times),
+            )
+        )
+    fastest = min(found, key=lambda each: each.best_s, default=None)
+    slope = None
+    if len(found) >= FEWEST_SESSIONS:
+        slope, _ = slope_of([each.best_s for each in found], [float(i) for i in range(len(found))])
+    return Progress(
+        track=track,
+        sessions=tuple(found),
+        personal_best_s=None if fastest is None else fastest.best_s,
+        personal_best_session="" if fastest is None else fastest.session,
+        gained_s=found[0].best_s - found[-1].best_s if len(found) >= 2 else None,
+        slope_s_per_session=slope,
+        trend=_trend(slope, fastest),
+    )
+
+
+def find_goals(potential: Potential, spread_s: float | None, progress: Progress) -> Goals:
+    """The next target is half-way from the best lap to the theoretical best by corners."""
+    best_s = potential.best_lap_s
+    theory_s = min(
+        (t for t in (potential.by_corners_s, potential.by_sectors_s) if t is not None), default=None
+    )
+    target_s = None
+    if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
+        target_s = best_s - NEXT_SHARE * (best_s - theory_s)
+    pieces = sorted(potential.corners or potential.sectors, key=lambda piece: -piece.gain_s)
+    return Goals(
+        session=potential.session,
+        laps=potential.laps,
+        best_s=best_s,
+        next_target_s=target_s,
+        theoretical_best_s=theory_s,
+        personal_best_s=progress.personal_best_s,
+        spread_target_s=None if spread_s is None else spread_s * NEXT_SHARE,
+        from_pieces=tuple(piece.name for piece in pieces[:MOST_FOCI] if piece.gain_s >= LEAST_GAIN_S),
+    )
+
+
+def make_plan(
+    session: str, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
+) -> SessionPlan:
+    """Warm up, one block a focus (three at most, the dearest first), then put it together."""
+    blocks = [PlanBlock(laps=WARM_UP_LAPS, purpose="warm up", corner="", cause="", worth_s=None)]
+    blocks += [
+        PlanBlock(laps=FOCUS_LAPS, purpose="focus", corner=each.corner, cause=each.cause, worth_s=each.loss_s)
+        for each in opportunities[:MOST_FOCI]
+    ]
+    if len(blocks) == 1 and variance:
+        blocks.append(
+            PlanBlock(
+                laps=FOCUS_LAPS, purpose="repeat the same lap", corner=variance[0].corner, cause="uneven",
+                worth_s=None,
+            )
+        )  # fmt: skip
+    blocks.append(PlanBlock(laps=JOIN_UP_LAPS, purpose="put it together", corner="", cause="", worth_s=None))
+    return SessionPlan(
+        session=session,
+        total_laps=sum(block.laps for block in blocks),
+        blocks=tuple(blocks),
+        uneven_corner=variance[0].corner if variance else "",
+    )
+
+
+def _driven(row: SessionRow) -> float:
+    """When it was driven; an import without a date counts from when it was stored."""
+    return row.start_utc_s if row.start_utc_s is not None else row.created_utc_s
+
+
+def _trend(slope: float | None, fastest: SessionPace | None) -> str:
+    if slope is None or fastest is None:
+        return "not known"
+    if abs(slope) <= PLATEAU_SHARE * fastest.best_s:
+        return "plateau"
+    return "faster" if slope < 0.0 else "slower"

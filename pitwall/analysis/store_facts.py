@@ -1,0 +1,89 @@
+"""Facts from a store in the same process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from threading import Lock
+
+import msgspec
+
+from pitwall.analysis.port import DriverEvent
+from pitwall.coach.scripts import load_scripts, script_path
+from pitwall.store import queries
+from pitwall.store.files import replace_file
+from pitwall.store.queries import SessionRow
+from pitwall.store.sqlgate import Answer, Refusal, ask
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.library import TrackError, load_tracks
+from pitwall.track.model import Track
+
+_OWN = "profile.%"
+
+
+class StoreFacts:
+    """`pitwall.analysis.port.Facts` over an open store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        # Two writers of one corner: the second waits, neither file is a mixture.
+        self._writing = Lock()
+
+    def sessions(self) -> list[SessionRow]:
+        return queries.sessions(self._store)
+
+    def laps(self, session: str) -> list[Lap]:
+        return queries.laps(self._store, session)
+
+    def corner_passes(self, session: str) -> list[CornerPass]:
+        return queries.corner_passes(self._store, session)
+
+    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+        whole = Lap(0, "broken", float("-inf"), float("inf"), None)
+        return queries.lap_trace(self._store, session, whole)
+
+    def events(self, session: str) -> list[DriverEvent]:
+        sql = (
+            "SELECT session, t, kind, detail FROM driver_events "
+            "WHERE ? IN ('', session) ORDER BY session, t, kind, detail"
+        )
+        with closing(self._store.cursor()) as cursor:
+            return [DriverEvent(*row) for row in cursor.execute(sql, [session]).fetchall()]
+
+    def track(self, track_id: str) -> Track | None:
+        problems: list[TrackError] = []
+        return load_tracks(self._store.home.layers("track_data"), problems).get(track_id)
+
+    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        loaded = load_scripts(self._store.home.layers("audio_cache"), track)
+        return {
+            corner: {
+                key: text
+                for phase, phrase in by_phase.items()
+                for key, text in ((phase, phrase.text), (f"{phase}_short", phrase.short))
+                if text
+            }
+            for corner, by_phase in loaded.corners.items()
+        }
+
+    def sql(self, sql: str) -> Answer | Refusal:
+        return ask(self._store, sql)
+
+    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
+        path = script_path(self._store.home.audio_cache, corner, track)
+        content = msgspec.json.format(msgspec.json.encode(script), indent=2) + b"\n"
+        with self._writing:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            replace_file(path, content)
+        return str(path)
+
+    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
+        self._store.put("DELETE FROM driver_events WHERE session = ? AND kind LIKE ?", [session, _OWN])
+        for event in events:
+            self._store.put(
+                "INSERT INTO driver_events VALUES (?, ?, ?, ?)",
+                [event.session, event.t, event.kind, event.detail],
+            )
+        self._store.flush()
