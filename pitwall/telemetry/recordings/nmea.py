@@ -1,6 +1,6 @@
 """NMEA 0183 log: RMC, GGA, VTG and GSA, gathered into one sample for each epoch of the receiver.
 
-What the sentences mean stands in `pitwall.telemetry.nmea`. RMC's date turns the time of day into unix
+What the sentences mean stands in `nmea_sentences.py`. RMC's date turns the time of day into unix
 seconds, so midnight is nothing special; without one the day wraps.
 """
 
@@ -11,10 +11,17 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from pitwall.telemetry.nmea import CHANNELS, SENTENCE, Epoch, Epochs, Sentence, read_sentence
 from pitwall.telemetry.recordings.base import Finding, FindingKind, RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.clocks import is_unix
 from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.recordings.nmea_sentences import (
+    CHANNELS,
+    SENTENCE,
+    Epoch,
+    Epochs,
+    Sentence,
+    read_sentence,
+)
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
 from pitwall.telemetry.sample import Sample, Stream

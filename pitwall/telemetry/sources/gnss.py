@@ -1,0 +1,67 @@
+"""How old a GNSS fix is at its stamp, judged by the receiver's rate, and the stream that waits to know it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sources.base import Inbox
+
+# From the field (facts/callouts.md): 100 Hz 7 ms, 10-25 Hz about 42 ms, 5 Hz and slower 160 ms; between them
+# the nearer one by ratio.
+LATENCY_S: tuple[tuple[float, float], ...] = ((50.0, 0.007), (7.0, 0.042), (0.0, 0.160))
+# Uneven receivers skip steps: the median of so many tells the rate, or of what came in so long.
+RATE_READINGS = 8
+RATE_WAIT_S = 2.0
+MIN_READINGS = 3
+
+_Reading = tuple[float | None, float, tuple[float | None, ...]]
+
+
+def latency_of_rate(rate_hz: float) -> float:
+    """Seconds of age at the stamp of a receiver with so many fixes a second."""
+    return next(latency_s for least_hz, latency_s in LATENCY_S if rate_hz >= least_hz)
+
+
+class GnssStream:
+    """Registers the stream once its rate is known, as its latency is part of that; until then it keeps the
+    readings. `latency_s` given by the user is taken at once.
+    """
+
+    def __init__(
+        self, inbox: Inbox, channels: Sequence[Channel], group: str, latency_s: float | None
+    ) -> None:
+        self._inbox, self._channels, self._group = inbox, channels, group
+        self._stream: int | None = None
+        self._waiting: list[_Reading] = []
+        if latency_s is not None:
+            self._register(latency_s)
+
+    def put(self, source_s: float | None, received_s: float, values: tuple[float | None, ...]) -> None:
+        """As `Inbox.put`; the first few come there a moment later."""
+        if self._stream is not None:
+            self._inbox.put(self._stream, source_s, received_s, values)
+            return
+        waiting = self._waiting
+        waiting.append((source_s, received_s, values))
+        waited_s = received_s - waiting[0][1]
+        if len(waiting) >= RATE_READINGS or (len(waiting) >= MIN_READINGS and waited_s >= RATE_WAIT_S):
+            self._register(latency_of_rate(_rate_hz(waiting)))
+
+    def _register(self, latency_s: float) -> None:
+        self._stream = self._inbox.stream(self._channels, group=self._group, latency_s=latency_s)
+        for source_s, received_s, values in self._waiting:
+            self._inbox.put(self._stream, source_s, received_s, values)
+        self._waiting.clear()
+
+
+def _rate_hz(readings: Sequence[_Reading]) -> float:
+    """Of the stamps where they move on, else of the arrivals; 0 where neither does."""
+    stamps = [source_s for source_s, _, _ in readings if source_s is not None]
+    for times in (stamps, [received_s for _, received_s, _ in readings]):
+        steps = [b - a for a, b in pairwise(times) if b > a]
+        if steps:
+            return 1.0 / median(steps)
+    return 0.0

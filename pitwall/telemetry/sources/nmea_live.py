@@ -1,0 +1,164 @@
+"""A receiver's sentences as they come in: one reading an epoch, as soon as its last sentence is there."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from pitwall.telemetry.recordings.decode import OF_THE_FIX
+from pitwall.telemetry.recordings.nmea_sentences import Epochs, Sentence, read_sentence
+from pitwall.telemetry.sources.allowance import Allowance
+from pitwall.telemetry.sources.backoff import count, fault, received
+from pitwall.telemetry.sources.base import SourceHealth
+from pitwall.telemetry.sources.gnss import GnssStream
+from pitwall.telemetry.sources.lines import LineSplitter
+
+DAY_S = 86400.0
+# How fast it is learnt which sentence a receiver sends last; above this share it ends the epoch.
+LAST_WEIGHT = 0.25
+LAST_SHARE = 0.5
+# One GSA comes for each constellation; nobody has more, and a flood of them must not become memory.
+MAX_SENTENCES = 16
+# Datagrams overtake one another: older epochs are dropped, until so many in a row are older.
+LATE_EPOCHS = 3
+# Ten times the fastest receivers' 100 fixes a second; ten seconds of backlog are still let through.
+MAX_EPOCHS_PER_S = 1000.0
+BURST_EPOCHS = 10_000.0
+
+_FAULTS = {"malformed": "malformed_lines", "bad_checksum": "bad_checksums"}
+
+
+class EpochReading(NamedTuple):
+    """`tod_s`: the receiver's time of day; `received_s`: when its first sentence came."""
+
+    tod_s: float
+    received_s: float
+    values: tuple[float | None, ...]
+
+
+class LiveEpochs:
+    """Epochs without waiting for the next one: which sentence is usually the last is learnt.
+
+    An epoch whose last sentence is lost is given when the next begins. What comes after the reading was
+    given (a GGA that is sent once a second) goes into the next one, except position and speed.
+    """
+
+    __slots__ = ("_epochs", "_given", "_keys", "_last_share", "_received_s")
+
+    def __init__(self) -> None:
+        self._epochs = Epochs()
+        self._last_share: dict[str, float] = {}
+        self._keys: list[str] = []
+        self._given: frozenset[str] | None = None
+        self._received_s = 0.0
+
+    def add(self, sentence: Sentence, received_s: float) -> list[EpochReading]:
+        """The readings that this sentence completes, two at most. ValueError: its time is no time of day."""
+        before = self._epochs.current
+        ended = self._epochs.add(sentence)
+        epoch = self._epochs.current
+        if epoch is None:
+            return []
+        readings: list[EpochReading] = []
+        if epoch is not before:
+            if ended is not None:
+                self._learn()
+                if self._given is None:
+                    readings.append(EpochReading(ended.tod_s, self._received_s, ended.reading()))
+                else:
+                    for name, value in ended.values.items():
+                        if name not in self._given and name not in OF_THE_FIX:
+                            epoch.values.setdefault(name, value)
+            self._begin(received_s)
+        key = f"{sentence.kind}{sum(key.startswith(sentence.kind) for key in self._keys)}"
+        if len(self._keys) < MAX_SENTENCES:
+            self._keys.append(key)
+        if self._given is None and self._last_share.get(key, 0.0) > LAST_SHARE:
+            self._given = frozenset(epoch.values)
+            readings.append(EpochReading(epoch.tod_s, self._received_s, epoch.reading()))
+        return readings
+
+    def _begin(self, received_s: float) -> None:
+        self._keys = []
+        self._given = None
+        self._received_s = received_s
+
+    def _learn(self) -> None:
+        last = self._keys[-1] if self._keys else ""
+        for key in self._keys:
+            share = self._last_share.get(key)
+            now = 1.0 if key == last else 0.0
+            self._last_share[key] = now if share is None else share + LAST_WEIGHT * (now - share)
+
+
+class NmeaFeed:
+    """Bytes of one receiver in, readings out to its stream; what is wrong is counted in `health`.
+
+    `datagrams`: each piece of bytes stands for itself and may have been overtaken by a later one.
+    """
+
+    def __init__(self, health: SourceHealth, stream: GnssStream, *, checked: bool, datagrams: bool) -> None:
+        self._health, self._stream = health, stream
+        self._checked, self._datagrams = checked, datagrams
+        self._allowance = Allowance(MAX_EPOCHS_PER_S, BURST_EPOCHS)
+        self._last_tod_s: float | None = None
+        self._day_s = 0.0
+        self._newest_s = -math.inf
+        self._late = 0
+        self.begin()
+
+    def begin(self) -> None:
+        """A new connection: nothing of the old one's half a line belongs to it."""
+        self._lines = LineSplitter()
+        self._epochs = LiveEpochs()
+
+    def feed(self, data: bytes, received_s: float) -> None:
+        """Take in what came at the monotonic time `received_s`."""
+        health, overlong = self._health, self._lines.overlong
+        for line in self._lines.feed(data + b"\n" if self._datagrams else data):
+            found = read_sentence(line, checked=self._checked)
+            if isinstance(found, Sentence):
+                self._take(found, received_s)
+            elif found is not None:
+                fault(health, _FAULTS[found])
+        if self._lines.overlong > overlong:
+            fault(health, "overlong_lines", self._lines.overlong - overlong)
+
+    def _take(self, sentence: Sentence, received_s: float) -> None:
+        try:
+            readings = self._epochs.add(sentence, received_s)
+        except ValueError:
+            fault(self._health, "malformed_lines")
+            return
+        for reading in readings:
+            source_s = self._stamp(reading.tod_s)
+            if self._datagrams and self._overtaken(source_s):
+                continue
+            if not self._allowance.take(1.0, received_s):
+                self._health.shed += 1
+                continue
+            received(self._health, received_s)
+            self._stream.put(source_s, reading.received_s, reading.values)
+
+    def _stamp(self, tod_s: float) -> float:
+        """Seconds that go on over midnight."""
+        step_s = 0.0 if self._last_tod_s is None else tod_s - self._last_tod_s
+        if abs(step_s) > DAY_S / 2:
+            self._day_s += DAY_S if step_s < 0.0 else -DAY_S
+        self._last_tod_s = tod_s
+        return self._day_s + tod_s
+
+    def _overtaken(self, source_s: float) -> bool:
+        """Whether an epoch is one that came too late, or a second time; a clock that was set is neither."""
+        if source_s > self._newest_s:
+            self._newest_s, self._late = source_s, 0
+            return False
+        if source_s == self._newest_s:
+            count(self._health, "duplicate_epochs")
+            return True
+        self._late += 1
+        if self._late >= LATE_EPOCHS:
+            self._newest_s, self._late = source_s, 0
+            return False
+        count(self._health, "late_epochs")
+        return True

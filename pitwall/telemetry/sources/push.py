@@ -1,0 +1,171 @@
+"""What others hand in over our own API, as a source among the others.
+
+    push:NAME
+
+The API decodes and checks a batch and answers when it is durable; here its readings find their streams.
+There are no options.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.signals import SIGNALS
+from pitwall.telemetry.sources.backoff import received
+from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceHealth
+from pitwall.telemetry.sources.uri import parse_uri, read_options
+
+# Pushers that name a new group with every batch must not fill the registry.
+MAX_STREAMS = 256
+
+
+class PushError(ValueError):
+    """A batch that can't be taken as it is: says where it is wrong and what is right. Nothing was taken."""
+
+
+class PushedChannel(Protocol):
+    """A column, by name, unit ("": the canonical one) and label."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+
+
+class PushedStream(Protocol):
+    """Channels that arrive together."""
+
+    @property
+    def group(self) -> str: ...
+    @property
+    def channels(self) -> Sequence[PushedChannel]: ...
+    @property
+    def latency_s(self) -> float: ...
+
+
+class PushedSample(Protocol):
+    """One reading; `stream` is a place in the batch's streams."""
+
+    @property
+    def stream(self) -> int: ...
+    @property
+    def source_s(self) -> float | None: ...
+    @property
+    def values(self) -> tuple[float | None, ...]: ...
+
+
+class PushedBatch(Protocol):
+    """A batch as the API decodes it (`pitwall.api.push.PushBatch`), free of contradictions in itself."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def streams(self) -> Sequence[PushedStream]: ...
+    @property
+    def samples(self) -> Sequence[PushedSample]: ...
+
+
+class _NoOptions(msgspec.Struct, frozen=True):
+    """push: has none."""
+
+
+class PushSource:
+    """All that is pushed; see the module's docstring. Made by `open_push`.
+
+    A stream is known by the pusher's name and its group, and registered when it first comes.
+    """
+
+    def __init__(self, uri: str) -> None:
+        self.health = SourceHealth(uri)
+        self._inbox: Inbox | None = None
+        self._streams: dict[str, tuple[int, tuple[Channel, ...]]] = {}
+
+    async def run(self, inbox: Inbox) -> None:
+        """Take batches until cancelled."""
+        self._inbox = inbox
+        self._streams.clear()
+        self.health.state = "starting"
+        try:
+            await asyncio.get_running_loop().create_future()
+        finally:
+            self._inbox = None
+            self.health.state = "stopped"
+
+    @property
+    def running(self) -> bool:
+        """Whether batches are taken now."""
+        return self._inbox is not None
+
+    def accept(self, batch: PushedBatch) -> int:
+        """Hand over all readings of a batch; how many. PushError where it does not fit what came before, or
+        while the source does not run."""
+        inbox = self._inbox
+        if inbox is None:
+            raise PushError("the push source is not running; send the batch again in a moment")
+        now_s = time.monotonic()
+        try:
+            ids = self._register(inbox, batch)
+        except PushError as error:
+            self.health.errors += 1
+            self.health.last_error = str(error)
+            raise
+        for sample in batch.samples:
+            inbox.put(ids[sample.stream], sample.source_s, now_s, sample.values)
+        received(self.health, now_s)
+        self.health.readings += len(batch.samples) - 1
+        return len(batch.samples)
+
+    def _register(self, inbox: Inbox, batch: PushedBatch) -> list[int]:
+        """The streams' ids; all are checked before the first one is registered."""
+        wanted = [
+            (f"{batch.source}/{stream.group}", _channels(f"$.streams[{place}]", stream), stream.latency_s)
+            for place, stream in enumerate(batch.streams)
+        ]
+        for place, (group, channels, _) in enumerate(wanted):
+            known = self._streams.get(group)
+            if known is not None and known[1] != channels:
+                names = ", ".join(channel.name for channel in known[1])
+                raise PushError(
+                    f"$.streams[{place}]: group {group!r} had other channels before ({names}); "
+                    "give the new set a group of its own"
+                )
+        new = {group for group, _, _ in wanted} - self._streams.keys()
+        if len(self._streams) + len(new) > MAX_STREAMS:
+            raise PushError(f"$.streams: more than {MAX_STREAMS} groups in all; use the ones there are")
+        for group, channels, latency_s in wanted:
+            if group not in self._streams:
+                ident = inbox.stream(channels, group=group, latency_s=latency_s)
+                self._streams[group] = (ident, channels)
+        return [self._streams[group][0] for group, _, _ in wanted]
+
+
+def _channels(where: str, stream: PushedStream) -> tuple[Channel, ...]:
+    """Their channels as ours. PushError where a canonical signal comes in another unit than its own."""
+    channels: list[Channel] = []
+    for place, pushed in enumerate(stream.channels):
+        signal = SIGNALS.get(pushed.name)
+        unit = pushed.unit
+        if signal is not None:
+            if unit not in ("", signal.unit):
+                raise PushError(
+                    f"{where}.channels[{place}].unit: {signal.name} is in {signal.unit or 'no unit'}, "
+                    f"not {unit!r}; convert it before sending"
+                )
+            unit = signal.unit
+        channels.append(Channel(pushed.name, unit, pushed.label or pushed.name))
+    return tuple(channels)
+
+
+def open_push(text: str, options: Options) -> Source:
+    """A source for `push:NAME`. SourceError on any option."""
+    uri = parse_uri(text)
+    read_options(uri, options, _NoOptions)
+    return PushSource(text)

@@ -1,0 +1,299 @@
+"""GPS and IMU of an Android phone through the app SensorServer (UmerCodez/SensorServer), over WebSockets.
+
+    sensorserver:ws://127.0.0.1:8080
+
+Options, in the source's table of `pitwall.toml` or behind the `?` (the table wins):
+
+    mount       how the phone sits: auto (the default: by gravity, its screen towards the driver),
+                portrait, landscape-left, landscape-right, portrait-down, or flat (on its back, top forward)
+    gps, imu    true; false leaves that half out
+    latency_s   how old a GPS fix is at its stamp; else by the rate that is seen (gnss.py)
+
+Known from the app's description (facts/termux.md, section 4): the paths `/gps` and
+`/sensors/connect?types=[...]`, and stamps in nanoseconds. As its messages are remembered and not yet seen
+on a phone: sensors `{"type", "values": [x, y, z], "timestamp": ns, "accuracy"}`, values in Android's units
+(m/s2 with gravity, rad/s); GPS `{"latitude", "longitude", "altitude", "bearing", "speed", "accuracy",
+"time": unix ms}`, degrees, metres and m/s; a repeated fix is marked `"lastKnowLocation": true`. Fields that
+are missing are blank, others are not looked at.
+
+Sideways and lengthways g are given once the car has stood still for 2 s (mount.py); yaw rate as soon as the
+mount is known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import aiohttp
+import msgspec
+
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.sources.allowance import Allowance
+from pitwall.telemetry.sources.backoff import CONNECT_S, SILENT_S, fault, keep_connected, received, within
+from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceError, SourceHealth
+from pitwall.telemetry.sources.gnss import GnssStream
+from pitwall.telemetry.sources.mount import Leveller, Vector, in_car, to_g
+from pitwall.telemetry.sources.uri import SourceUri, parse_address, parse_uri, read_options
+
+FORM = "sensorserver:ws://127.0.0.1:8080"
+ACCELEROMETER, GYROSCOPE = "android.sensor.accelerometer", "android.sensor.gyroscope"
+SENSORS_PATH = f'/sensors/connect?types=["{ACCELEROMETER}","{GYROSCOPE}"]'
+GPS_PATH = "/gps"
+# A reading takes 150 bytes.
+MAX_MESSAGE_BYTES = 8192
+# A frozen app keeps its sockets open but answers no ping.
+PING_S = 5.0
+# Android gives two sensors at up to 500 Hz each; ten seconds of backlog are still let through.
+MAX_READINGS_PER_S = 2000.0
+BURST_READINGS = 20_000.0
+# Messages that are waiting already are taken without giving the loop a turn; after so many it gets one.
+TURN_MESSAGES = 32
+
+GPS_CHANNELS = (
+    Channel("lat_deg", "deg", "latitude"),
+    Channel("lon_deg", "deg", "longitude"),
+    Channel("altitude_m", "m", "altitude"),
+    Channel("speed_mps", "m/s", "speed"),
+    Channel("heading_deg", "deg", "bearing"),
+    Channel("position_accuracy_m", "m", "accuracy"),
+)
+FORCE_CHANNELS = (
+    Channel("g_long", "g", "accelerometer, forward"),
+    Channel("g_lat", "g", "accelerometer, left"),
+    Channel("g_vertical", "g", "accelerometer, up"),
+)
+RATE_CHANNELS = (
+    Channel("yaw_rate_dps", "deg/s", "gyroscope, up"),
+    Channel("roll_rate_dps", "deg/s", "gyroscope, forward"),
+    Channel("pitch_rate_dps", "deg/s", "gyroscope, left"),
+)
+SENSOR_CHANNELS = {ACCELEROMETER: FORCE_CHANNELS, GYROSCOPE: RATE_CHANNELS}
+
+Values = tuple[float | None, ...]
+_BLANK: Values = (None, None, None)
+
+
+class SensorServerOptions(msgspec.Struct, frozen=True):
+    """See the module's docstring."""
+
+    mount: Literal["auto", "portrait", "landscape-left", "landscape-right", "portrait-down", "flat"] = "auto"
+    gps: bool = True
+    imu: bool = True
+    latency_s: Annotated[float, msgspec.Meta(ge=0.0, le=10.0)] | None = None
+
+
+class GpsMessage(msgspec.Struct, gc=False):
+    """One location; see the module's docstring."""
+
+    latitude: float
+    longitude: float
+    altitude: float | None = None
+    speed: float | None = None
+    bearing: float | None = None
+    accuracy: float | None = None
+    time: float | None = None
+    lastKnowLocation: bool = False
+
+
+class SensorMessage(msgspec.Struct, gc=False):
+    """One reading of a sensor; see the module's docstring."""
+
+    values: Annotated[list[float], msgspec.Meta(min_length=3, max_length=16)]
+    timestamp: float
+    type: str = ""
+
+
+_decode_gps = msgspec.json.Decoder(GpsMessage).decode
+_decode_sensor = msgspec.json.Decoder(SensorMessage).decode
+
+
+class _Imu:
+    """Turns readings of the two sensors into the car's axes."""
+
+    def __init__(self, inbox: Inbox, leveller: Leveller, health: SourceHealth) -> None:
+        self._inbox, self._leveller, self._health = inbox, leveller, health
+        self._streams: dict[str, int] = {}
+
+    def take(self, text: str, now_s: float) -> bool:
+        """Hand over one message; False where it is of another sensor. MsgspecError where it is none."""
+        message = _decode_sensor(text)
+        x, y, z = message.values[:3]
+        if message.type == ACCELEROMETER:
+            values = self._force(to_g((x, y, z)), now_s)
+        elif message.type == GYROSCOPE:
+            values = self._rate((math.degrees(x), math.degrees(y), math.degrees(z)), now_s)
+        else:
+            return False
+        channels = SENSOR_CHANNELS[message.type]
+        stream = self._streams.get(message.type)
+        if stream is None:
+            stream = self._inbox.stream(channels, group=message.type.rpartition(".")[2], latency_s=0.0)
+            self._streams[message.type] = stream
+        self._inbox.put(stream, message.timestamp * 1e-9, now_s, values)
+        return True
+
+    def _force(self, force_g: Vector, now_s: float) -> Values:
+        leveller = self._leveller
+        mismatches = leveller.mismatches
+        leveller.accelerometer(force_g, now_s)
+        if leveller.mismatches > mismatches:
+            fault(self._health, "mount_mismatches")
+            self._health.last_error = f"the phone does not sit as mount = {leveller.mount!r} says"
+        # Tilted by 15 degrees it would read 0.26 g at rest: nothing, until it is levelled.
+        return _BLANK if leveller.level is None else in_car(leveller.level, force_g)
+
+    def _rate(self, rate_dps: Vector, now_s: float) -> Values:
+        self._leveller.gyroscope(rate_dps, now_s)
+        axes = self._leveller.axes
+        if axes is None:
+            return _BLANK
+        rest = axes.gyro_rest
+        forward, left, up = in_car(
+            axes, (rate_dps[0] - rest[0], rate_dps[1] - rest[1], rate_dps[2] - rest[2])
+        )
+        return up, forward, left
+
+
+class _Link:
+    """One of the two WebSockets. `up`: readings come."""
+
+    def __init__(self, what: str, url: str, take: Callable[[str, float], bool], health: SourceHealth) -> None:
+        self.what, self.up = what, False
+        self._url, self._take, self._whole = url, take, health
+        # Its own count of readings, so that each link's back-off is about itself.
+        self.health = SourceHealth(url)
+        self._allowance = Allowance(MAX_READINGS_PER_S, BURST_READINGS)
+
+    async def connection(self, session: aiohttp.ClientSession) -> str:
+        """Read one connection to its end; gives the reason."""
+        opening = session.ws_connect(self._url, heartbeat=PING_S, max_msg_size=MAX_MESSAGE_BYTES)
+        try:
+            ws = await within(CONNECT_S, "connection", opening)
+        except aiohttp.ClientError as error:
+            raise OSError(f"{self.what}: {error}") from None
+        try:
+            return await self._read(ws)
+        finally:
+            await ws.close()
+
+    async def _read(self, ws: aiohttp.ClientWebSocketResponse) -> str:
+        count = 0
+        while True:
+            try:
+                message = await ws.receive(timeout=SILENT_S)
+            except TimeoutError:
+                # A phone indoors has no fix for minutes; the connection itself is watched by its pings.
+                self.up = False
+                continue
+            if message.type is aiohttp.WSMsgType.TEXT:
+                self._one(message.data)
+            elif message.type is aiohttp.WSMsgType.BINARY:
+                fault(self._whole, f"bad_{self.what}_messages")
+            else:
+                error = message.data if isinstance(message.data, Exception) else ws.exception()
+                return f"{self.what}: {error or 'the app closed the connection'}"
+            count += 1
+            if count % TURN_MESSAGES == 0:
+                await asyncio.sleep(0)
+
+    def _one(self, text: str) -> None:
+        now_s = time.monotonic()
+        if not self._allowance.take(1.0, now_s):
+            self._whole.shed += 1
+            return
+        try:
+            taken = self._take(text, now_s)
+        except msgspec.MsgspecError:
+            fault(self._whole, f"bad_{self.what}_messages")
+            return
+        if taken:
+            self.up = True
+            received(self.health, now_s)
+            received(self._whole, now_s)
+
+
+class SensorServerSource:
+    """One phone; see the module's docstring. Made by `open_sensorserver`."""
+
+    def __init__(self, uri: SourceUri, base_url: str, options: SensorServerOptions) -> None:
+        self.health = SourceHealth(uri.text)
+        self._base_url, self._options = base_url, options
+        self._links: list[_Link] = []
+
+    async def run(self, inbox: Inbox) -> None:
+        """Read both WebSockets until cancelled, each connecting again for itself."""
+        self.health.state = "starting"
+        self._links = self._make_links(inbox)
+        try:
+            async with aiohttp.ClientSession() as session, asyncio.TaskGroup() as tasks:
+                for link in self._links:
+                    tasks.create_task(self._keep(link, session), name=f"sensorserver {link.what}")
+        finally:
+            self.health.state = "stopped"
+
+    def _make_links(self, inbox: Inbox) -> list[_Link]:
+        options, health = self._options, self.health
+        leveller = Leveller(options.mount)
+        gnss = GnssStream(inbox, GPS_CHANNELS, "gps", options.latency_s)
+
+        def take_gps(text: str, now_s: float) -> bool:
+            message = _decode_gps(text)
+            if message.lastKnowLocation:
+                return False
+            if message.speed is not None:
+                leveller.speed(message.speed, now_s)
+            values = (
+                message.latitude, message.longitude, message.altitude,
+                message.speed, message.bearing, message.accuracy,
+            )  # fmt: skip
+            gnss.put(None if message.time is None else message.time * 1e-3, now_s, values)
+            return True
+
+        links = []
+        if options.gps:
+            links.append(_Link("gps", self._base_url + GPS_PATH, take_gps, health))
+        if options.imu:
+            imu = _Imu(inbox, leveller, health)
+            links.append(_Link("imu", self._base_url + SENSORS_PATH, imu.take, health))
+        return links
+
+    async def _keep(self, link: _Link, session: aiohttp.ClientSession) -> None:
+        health = self.health
+        tries = 0
+
+        async def connection() -> str:
+            nonlocal tries
+            health.reconnects += 1 if tries else 0
+            tries += 1
+            try:
+                why = await link.connection(session)
+            except OSError as error:
+                health.errors += 1
+                why = str(error)
+            finally:
+                link.up = False
+            if not any(other.up for other in self._links):
+                health.state = "down"
+            health.last_error = why
+            return why
+
+        await keep_connected(link.health, connection)
+
+
+def open_sensorserver(text: str, options: Options) -> Source:
+    """A source for `sensorserver:ws://HOST:PORT`. SourceError says what to mend; an app that is not running
+    is no error."""
+    uri = parse_uri(text)
+    settings = read_options(uri, options, SensorServerOptions)
+    scheme, _, rest = uri.rest.partition(":")
+    if scheme not in ("ws", "wss"):
+        raise SourceError(f"{text}: needs the WebSocket of the app; write {FORM}")
+    if not settings.gps and not settings.imu:
+        raise SourceError(f"{text}: gps and imu are both false; leave one in, or take the source out")
+    address = parse_address(uri, rest, FORM)
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    return SensorServerSource(uri, f"{scheme}://{host}:{address.port}", settings)

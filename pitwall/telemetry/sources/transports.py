@@ -1,0 +1,155 @@
+"""Ways on which bytes come in: TCP in both directions, UDP, a serial port.
+
+Each runs one connection and returns why it ended, or raises OSError; nothing is left open on any way out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+from pitwall.telemetry.sources.backoff import CONNECT_S, SILENT_S, within
+from pitwall.telemetry.sources.intake import Intake
+from pitwall.telemetry.sources.uri import Address
+
+# One turn of the loop takes no more than this from a peer that sends without end: about 100 sentences.
+READ_BYTES = 8192
+# How often a source that only listens looks whether its peer has fallen silent.
+LOOK_S = 1.0
+
+
+async def connect_tcp(address: Address, intake: Intake) -> str:
+    """Read from a server until it hangs up."""
+    opening = asyncio.open_connection(address.host, address.port, limit=READ_BYTES)
+    reader, writer = await within(CONNECT_S, "connection", opening)
+    try:
+        return await _read(reader, intake)
+    finally:
+        writer.close()
+
+
+async def listen_tcp(address: Address, intake: Intake) -> str:
+    """Let peers connect; the newest one counts, as the older one is a link that died unnoticed."""
+    health = intake.health
+    failed: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    clients: list[asyncio.Task[None]] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        for client in clients:
+            client.cancel()
+        clients.append(task)
+        try:
+            why = await _read(reader, intake)
+        except OSError as error:
+            why = str(error)
+            health.errors += 1
+        except Exception as error:
+            if not failed.done():
+                failed.set_exception(error)
+            return
+        finally:
+            clients.remove(task)
+            writer.close()
+        health.state, health.last_error = "down", why
+        health.reconnects += 1
+
+    server = await asyncio.start_server(serve, address.host, address.port, limit=READ_BYTES)
+    health.state, health.last_error = "down", f"waiting for a peer at {address.host}:{address.port}"
+    try:
+        return await failed
+    finally:
+        server.close()
+        left = list(clients)
+        for client in left:
+            client.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+
+async def listen_udp(address: Address, intake: Intake) -> str:
+    """Take in datagrams from whoever sends them."""
+    health = intake.health
+    loop = asyncio.get_running_loop()
+    failed: asyncio.Future[str] = loop.create_future()
+    transport, _ = await loop.create_datagram_endpoint(
+        lambda: _Datagrams(intake, failed), local_addr=(address.host, address.port)
+    )
+    try:
+        intake.begin()
+        health.state, health.last_error = "down", f"waiting for datagrams at {address.host}:{address.port}"
+        while not failed.done():
+            await asyncio.wait({failed}, timeout=LOOK_S)
+            _note_silence(intake)
+        return failed.result()
+    finally:
+        transport.close()
+
+
+def _note_silence(intake: Intake) -> None:
+    health = intake.health
+    if health.state == "up" and intake.silent(time.monotonic()):
+        health.state, health.last_error = "down", f"no usable datagram for {SILENT_S:.0f} s"
+
+
+class _Datagrams(asyncio.DatagramProtocol):
+    def __init__(self, intake: Intake, failed: asyncio.Future[str]) -> None:
+        self._intake, self._failed = intake, failed
+
+    def datagram_received(self, data: bytes, addr: Any) -> None:
+        try:
+            self._intake.take_datagram(data)
+        except Exception as error:
+            if not self._failed.done():
+                self._failed.set_exception(error)
+
+
+async def read_serial(path: str, baud: int, intake: Intake) -> str:
+    """Read a serial port until it is gone. Opening may take long, so a thread does it."""
+    port = await _open_serial(path, baud)
+    try:
+        intake.begin()
+        while True:
+            await within(SILENT_S, "bytes", _readable(port.fileno()))
+            # SerialException, an OSError, where the device is gone.
+            await intake.take(port.read(READ_BYTES))
+    finally:
+        port.close()
+
+
+async def _readable(fileno: int) -> None:
+    """Wait for bytes; in between the loop does not watch, so that one held back is not asked all the time."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(fileno, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(fileno)
+
+
+async def _open_serial(path: str, baud: int) -> Any:
+    import serial
+
+    opening = asyncio.ensure_future(asyncio.to_thread(serial.Serial, path, baud, timeout=0, exclusive=True))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        # What the thread opens after all must not stay open.
+        opening.add_done_callback(_close_opened)
+        raise
+
+
+def _close_opened(opening: asyncio.Future[Any]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
+
+
+async def _read(reader: asyncio.StreamReader, intake: Intake) -> str:
+    intake.begin()
+    with contextlib.suppress(asyncio.IncompleteReadError):
+        while data := await within(SILENT_S, "bytes", reader.read(READ_BYTES)):
+            await intake.take(data)
+    return "the peer closed the connection"
