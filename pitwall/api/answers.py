@@ -6,6 +6,7 @@ import msgspec
 
 from pitwall.api.types import Inspection, LapRow, TrackRow
 from pitwall.coach.cue import LedgerLine
+from pitwall.coach.ledger import ledger_row
 from pitwall.config import Home
 from pitwall.session import Prepared, known_tracks
 from pitwall.store import queries
@@ -43,8 +44,10 @@ def corners(store: Readable, wanted: str) -> list[CornerPass]:
 
 
 def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
-    """What became of every cue of a session. UnknownSessionError."""
-    return queries.cues(store, queries.resolve_session(store, wanted))
+    """What became of every cue of a session, in the order of time, rounded as `pitwall replay --json` prints
+    it. UnknownSessionError."""
+    lines = queries.cues(store, queries.resolve_session(store, wanted))
+    return [msgspec.convert(ledger_row(line), LedgerLine) for line in lines]
 
 
 def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:

@@ -202,7 +202,8 @@ class Viewer:
             hub._thinned += hub._number - self._seen - 1 if self._seen else 0
             self._seen = hub._number
             # On the beat while he keeps up, so that 10 Hz of data pass a 10 Hz viewer; anew when he did not.
-            self._due_s = max(self._due_s, now_s - self._interval_s) + self._interval_s
+            behind_s = now_s - self._due_s
+            self._due_s = now_s + self._interval_s - (behind_s if behind_s < self._interval_s else 0.0)
         return messages
 
     async def _wait(self, until_s: float, *, hungry: bool) -> None:

@@ -12,7 +12,6 @@ import duckdb
 
 from pitwall.api.problems import Refused
 from pitwall.config import Home
-from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
 
 # Two cores: one for the drive, and a second reader so that a long question does not hold up a short one.
@@ -125,6 +124,6 @@ def _checked(work: Callable[[Reader], T], reader: Reader) -> T:
     reader.check()
     try:
         return work(reader)
-    except (duckdb.Error, StoreError):
-        reader.check()  # an interrupt of ours shows as one of these
-        raise
+    finally:
+        # An interrupt of ours shows as an error, or as an answer that tells of one.
+        reader.check()

@@ -50,7 +50,6 @@ class SmallDaemon:
     def __init__(self, store: Store) -> None:
         self.home, self.store, self.live = store.home, store, LiveHub()
         self.life = "paddock"
-        self.most_waiting_s = 5.0
         self.full = False
         self.rendered: list[str] = []
         self.batches: dict[str, int] = {}
@@ -58,7 +57,8 @@ class SmallDaemon:
         self._report: PhoneReport | None = None
         self._writer: SessionWriter | None = None
         self._started_utc_s = time.time()
-        self.gate = asyncio.Event()
+        self._one = asyncio.Lock()
+        self.gate, self.arrived = asyncio.Event(), asyncio.Event()
         self.gate.set()
 
     def status(self) -> Status:
@@ -92,18 +92,26 @@ class SmallDaemon:
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         if self.full:
             return PushRefusal("busy", "the inbox is full", retry_after_s=2.5)
+        self.arrived.set()
         await self.gate.wait()
+        async with self._one:
+            return await self._accept(batch)
+
+    async def _accept(self, batch: PushBatch) -> PushResult:
         if batch.batch_id in self.batches:
             return PushResult(batch.batch_id, self.batches[batch.batch_id], True)
         if self._writer is None:
-            meta = SessionMeta(id=self.store.new_id(self._started_utc_s), kind="live", created_utc_s=self._started_utc_s)
+            meta = SessionMeta(
+                id=self.store.new_id(self._started_utc_s), kind="live", created_utc_s=self._started_utc_s
+            )
             self._writer = self.store.begin(meta, lossless=False)
         streams = [self._stream(batch.source, each.group, each) for each in batch.streams]
         for sample in batch.samples:
             row = Sample(streams[sample.stream].id, sample.source_s or 0.0, sample.values)
             self._writer.sample(row, None, None, 0)
-        while self._writer.stats().written != self._writer.stats().durable_seq + 1:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+        self._writer.hurry()
+        while self._writer.stats().durable_seq < self._writer.seq:  # noqa: ASYNC110 - the journal's thread
+            await asyncio.sleep(0.001)
         self.batches[batch.batch_id] = len(batch.samples)
         return PushResult(batch.batch_id, len(batch.samples), False)
 

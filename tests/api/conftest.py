@@ -1,0 +1,40 @@
+"""A home with a real drive in it, made once by the command that a driver types; each test gets a copy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import api_daemon
+import pytest
+
+from pitwall.config import Home
+
+
+def pitwall(home: Path, *words: str | Path) -> bytes:
+    """What `pitwall WORDS --json` prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pitwall", *map(str, words), "--json"],
+        env={**os.environ, "PITWALL_HOME": str(home)},
+        capture_output=True,
+        cwd=api_daemon.ROOT,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="session")
+def drive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+    """(a home in which the demo recording was driven, the ledger that this printed)."""
+    root = tmp_path_factory.mktemp("driven") / "home"
+    return root, pitwall(root, "replay", api_daemon.DEMO, "--speed", "max")
+
+
+@pytest.fixture
+def driven(drive: tuple[Path, bytes], tmp_path: Path) -> Home:
+    """A copy of that home for this test alone."""
+    shutil.copytree(drive[0], tmp_path / "home", copy_function=shutil.copy2)
+    return Home(tmp_path / "home")

@@ -1,0 +1,174 @@
+"""What the routes answer: what the commands print, what DuckDB has, and refusals that one understands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import api_daemon
+import duckdb
+import pytest
+from conftest import pitwall
+
+from pitwall.config import Home
+
+PARQUET = "application/vnd.apache.parquet"
+
+
+class Client:
+    """Asks with the token."""
+
+    def __init__(self, session: aiohttp.ClientSession, port: int) -> None:
+        self.session, self.base = session, f"http://127.0.0.1:{port}"
+
+    async def json(self, path: str, status: int = 200, **keywords: Any) -> Any:
+        method = keywords.pop("method", "GET")
+        async with self.session.request(method, self.base + path, **keywords) as response:
+            assert response.status == status, await response.text()
+            assert response.content_type == "application/json"
+            return await response.json()
+
+    async def sql(self, text: str) -> Any:
+        return await self.json("/sql", method="POST", json={"sql": text})
+
+
+def asking(port: int, token: str) -> aiohttp.ClientSession:
+    return aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
+
+
+async def test_every_listing_command_and_its_route_give_the_same_json(
+    driven: Home, drive: tuple[Path, bytes]
+) -> None:
+    printed = {
+        "/sessions": pitwall(driven.root, "sessions"),
+        "/sessions/last/laps": pitwall(driven.root, "laps", "last"),
+        "/tracks": pitwall(driven.root, "track", "list"),
+        "/sessions/last/inspect": pitwall(driven.root, "inspect", next(driven.journals.glob("*.pwj"))),
+    }
+    ledger = [json.loads(line) for line in drive[1].splitlines()]
+    assert len(ledger) > 5
+    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
+        for path, stdout in printed.items():
+            async with session.get(f"http://127.0.0.1:{port}{path}") as response:
+                assert await response.read() + b"\n" == stdout, path
+        assert await Client(session, port).json("/sessions/last/ledger") == ledger
+
+
+async def test_a_trace_is_what_duckdb_has_and_the_parquet_file_is_the_trace(
+    driven: Home, tmp_path: Path
+) -> None:
+    async with api_daemon.running(driven) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        trace = await client.json("/sessions/last/laps/2/trace")
+        async with session.get(client.base + "/sessions/last/laps/2/trace?format=parquet") as response:
+            assert (response.status, response.content_type) == (200, PARQUET)
+            asked = await response.read()
+        headers = {"Accept": f"{PARQUET};q=0.9, */*;q=0.1"}
+        async with session.get(client.base + "/sessions/last/laps/2/trace", headers=headers) as response:
+            assert await response.read() == asked
+        lap = trace["lap"]
+        cursor = daemon.store.cursor()
+        names = ", ".join(trace["columns"])
+        inside = cursor.execute(
+            f"SELECT {names} FROM frames WHERE t BETWEEN ? AND ? ORDER BY t", [lap["start_t"], lap["end_t"]]
+        ).fetchall()
+        cursor.close()
+    (tmp_path / "trace.parquet").write_bytes(asked)
+    read = duckdb.connect().execute(f"FROM '{tmp_path / 'trace.parquet'}'")
+    assert [column[0] for column in read.description] == trace["columns"]
+    rows = [tuple(row) for row in trace["rows"]]
+    assert read.fetchall() == rows
+    assert lap["time_s"] == pytest.approx(lap["end_t"] - lap["start_t"])
+    assert rows[1:-1] == inside
+    assert rows[0][0] < lap["start_t"] < rows[1][0]
+    assert rows[-2][0] < lap["end_t"] < rows[-1][0]
+
+
+async def test_no_arrow_without_pyarrow_and_it_is_said(driven: Home) -> None:
+    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
+        headers = {"Accept": "application/vnd.apache.arrow.stream"}
+        told = await Client(session, port).json("/sessions/last/laps/2/trace", 406, headers=headers)
+    assert "pyarrow" in told["error"]
+    assert PARQUET in told["what_to_do"]
+
+
+async def test_a_session_may_be_named_by_its_beginning_and_an_unknown_one_is_told(driven: Home) -> None:
+    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        [row] = await client.json("/sessions")
+        assert await client.json(f"/sessions/{row['id'][:10]}") == row
+        assert await client.json("/sessions/last") == row
+        told = await client.json("/sessions/nosuch/laps", 404)
+        assert row["id"] in told["error"]
+        told = await client.json("/sessions/last/laps/77/trace", 404)
+        assert "has no lap 77" in told["error"]
+        assert "0 to" in told["error"]
+        told = await client.json("/tracks/nosuch", 404)
+        assert "sonoma" in told["error"]
+        told = await client.json("/sessions?sort=best", 400)
+        assert "sort" in told["error"]
+
+
+async def test_a_whole_journal_is_not_read_while_the_car_is_driven(driven: Home) -> None:
+    async with api_daemon.running(driven) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        daemon.life = "flying"
+        told = await client.json("/sessions/last/inspect", 409)
+        assert "driven" in told["error"]
+        assert await client.json("/sessions/last/laps")
+        daemon.life = "paddock"
+        assert (await client.json("/sessions/last/inspect"))["track"] == "sonoma"
+
+
+async def test_sql_answers_and_refusals_are_values_and_any_value_is_json(driven: Home) -> None:
+    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        answer = await client.sql("SELECT count(*) AS laps FROM laps WHERE kind = 'flying'")
+        assert answer == {"type": "answer", "columns": ["laps"], "rows": [[5]], "more": False}
+        refusal = await client.sql("DROP TABLE laps")
+        assert refusal["type"] == "refusal"
+        assert "DROP" in refusal["reason"]
+        odd = await client.sql(
+            "SELECT 'nan'::DOUBLE, 170141183460469231731687303715884105727::HUGEINT, 'ab'::BLOB, "
+            "MAP {[1]: 'x'}, DATE '2026-01-02', INTERVAL 3 DAY, 1.5::DECIMAL(9,2), uuid() IS NOT NULL, "
+            "{'a': [1, NULL]}, '\\u0000'"
+        )
+        [row] = odd["rows"]
+        assert row[0] is None
+        assert row[1] == 170141183460469231731687303715884105727
+        assert row[4] == "2026-01-02"
+        assert row[7:9] == [True, {"a": [1, None]}]
+        told = await client.json("/sql", 400, method="POST", json={"sql": 5})
+        assert "$.sql" in told["error"]
+
+
+async def test_metrics_are_prometheus_text(driven: Home) -> None:
+    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
+        await Client(session, port).json("/nowhere", 404)
+        async with session.get(f"http://127.0.0.1:{port}/metrics") as response:
+            assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+            lines = (await response.text()).splitlines()
+    assert '# HELP pitwall_source_up Whether \\"it\\" delivers.\\nOr not.' in lines
+    assert 'pitwall_source_up{source="can\\"1\\\\"} 1' in lines
+    assert 'pitwall_api_requests_total{method="GET",route="none",status="404"} 1' in lines
+    families = [line.split()[2] for line in lines if line.startswith("# TYPE")]
+    assert len(families) == len(set(families))
+    assert all(line.startswith(("#", "pitwall_")) for line in lines)
+
+
+async def test_status_is_the_daemons_own_and_the_phone_is_told(driven: Home) -> None:
+    async with api_daemon.running(driven) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        for report in ({"battery_pct": 41.0, "heat": "severe"}, {"battery_pct": 40.0}):
+            async with session.post(client.base + "/phone", json=report) as response:
+                assert (response.status, await response.read()) == (204, b"")
+        status = await client.json("/status")
+        told = await client.json("/phone", 400, method="POST", json={"battery_pct": 140})
+        assert "$.battery_pct" in told["error"]
+        daemon.store.close()
+        assert "not open" in (await client.json("/sessions", 503))["error"]
+    assert status["phone"]["report"]["battery_pct"] == 40.0
+    assert status["phone"]["report"]["heat"] == "severe"
+    assert status["live"]["clients"] == 0

@@ -1,0 +1,154 @@
+"""Batches that are handed in: whole, once, on the disk before the answer, or refused with the reason."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+
+import api_daemon
+import msgspec
+import pytest
+from test_api_answers import Client, asking
+
+from pitwall.config import Home
+from pitwall.telemetry.recordings.journal import JournalRecording
+
+STREAM = {
+    "group": "imu",
+    "channels": [{"name": "g_lat", "unit": "g"}, {"name": "odd_one"}],
+    "latency_s": 0.01,
+}
+
+
+def batch(number: int = 1, **changes: Any) -> dict[str, Any]:
+    samples = [
+        {"stream": 0, "source_s": 100.0 + number + i / 100, "values": [i / 10, None]} for i in range(10)
+    ]
+    whole = {"batch_id": f"b-{number}", "source": "phone", "streams": [STREAM], "samples": samples}
+    return {**whole, **changes}
+
+
+def on_disk(home: Home) -> list[tuple[float, tuple[float | None, ...]]]:
+    """Every sample of the one journal, read from the file at this moment."""
+    [journal] = home.journals.glob("*.pwj")
+    return [(sample.t, sample.values) for sample in JournalRecording(journal).samples()]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_an_answered_batch_is_on_the_disk_and_a_repeated_one_is_taken_once(
+    home: Home, packed: bool
+) -> None:
+    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        encode = msgspec.msgpack.encode if packed else msgspec.json.encode
+        headers = {"Content-Type": "application/msgpack" if packed else "application/json; charset=utf-8"}
+        for known in (False, True):
+            body = encode(batch())
+            result = await client.json("/telemetry", method="POST", data=body, headers=headers)
+            assert result == {"type": "taken", "batch_id": "b-1", "samples": 10, "known": known}
+            assert len(on_disk(home)) == 10
+    assert on_disk(home)[3] == (101.03, (0.3, None))
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "wanted"),
+    [
+        ({"batch_id": "../x"}, 400, "$.batch_id"),
+        ({"batch_id": ""}, 400, "$.batch_id"),
+        ({"source": "a b"}, 400, "$.source"),
+        ({"samples": []}, 400, "$.samples"),
+        ({"extra": 1}, 400, "extra"),
+        ({"streams": [STREAM, STREAM]}, 409, "$.streams[1].group: 'imu' is there twice"),
+        ({"streams": [{"group": "a", "channels": [{"name": "x"}] * 2}]}, 409, "$.streams[0].channels"),
+        (
+            {"streams": [{"group": "a", "channels": [{"name": "Not Canonical"}]}]},
+            400,
+            "$.streams[0].channels[0]",
+        ),
+        ({"samples": [{"stream": 1, "source_s": 1, "values": [1, 2]}]}, 409, "$.samples[0].stream: 1"),
+        ({"samples": [{"stream": 0, "source_s": 1, "values": [1]}]}, 409, "1 values for 2 channels"),
+        ({"samples": [{"stream": 0, "source_s": "now", "values": [1, 2]}]}, 400, "$.samples[0].source_s"),
+        ({"samples": [{"stream": 0, "source_s": float("inf"), "values": [1, 2]}]}, 409, "$.samples[0]"),
+        ({"samples": [{"stream": 0, "source_s": 1, "values": [1, float("nan")]}]}, 409, "send null"),
+    ],
+)
+async def test_a_batch_with_a_mistake_is_refused_with_its_place(
+    home: Home, changes: dict[str, Any], status: int, wanted: str
+) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        body = msgspec.msgpack.encode(batch(**changes))
+        told = await Client(session, port).json(
+            "/telemetry", status, method="POST", data=body, headers={"Content-Type": "application/msgpack"}
+        )
+        assert daemon.batches == {}
+    assert wanted in told["error"]
+    assert not list(home.journals.iterdir())
+
+
+async def test_a_daemon_that_has_no_room_says_when_to_come_again(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        daemon.full = True
+        async with session.post(client.base + "/telemetry", json=batch()) as response:
+            assert response.status == 429
+            assert response.headers["Retry-After"] == "3"
+            assert (await response.json())["error"] == "the inbox is full"
+        daemon.full = False
+        assert not (await client.json("/telemetry", method="POST", json=batch()))["known"]
+
+
+async def test_a_large_batch_is_taken_whole(home: Home) -> None:
+    many = [{"stream": 0, "source_s": i / 1000, "values": [i / 7, i]} for i in range(5000)]
+    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        result = await client.json("/telemetry", method="POST", json=batch(samples=many))
+        assert result["samples"] == 5000
+        assert on_disk(home) == [(i / 1000, (i / 7, float(i))) for i in range(5000)]
+        many[4321] = {"stream": 0, "source_s": 4.321, "values": [1.0]}
+        told = await client.json("/telemetry", 409, method="POST", json=batch(2, samples=many))
+        assert "$.samples[4321].values" in told["error"]
+
+
+async def test_a_batch_gets_to_the_disk_when_its_sender_has_gone(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        daemon.gate.clear()
+        sending = asyncio.create_task(client.json("/telemetry", method="POST", json=batch()))
+        async with asyncio.timeout(10):
+            await daemon.arrived.wait()
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        daemon.gate.set()
+        again = await client.json("/telemetry", method="POST", json=batch())
+    assert len(on_disk(home)) == 10
+    assert again["known"]
+
+
+async def test_a_socket_takes_batches_in_both_forms_and_survives_mistakes(home: Home) -> None:
+    async with (
+        api_daemon.running(home) as (daemon, port, token),
+        asking(port, token) as session,
+        session.ws_connect(f"http://127.0.0.1:{port}/telemetry/socket") as ws,
+    ):
+        await ws.send_str(json.dumps(batch(1)))
+        assert await ws.receive_json() == {"type": "taken", "batch_id": "b-1", "samples": 10, "known": False}
+        await ws.send_bytes(msgspec.msgpack.encode(batch(2)))
+        assert msgspec.msgpack.decode(await ws.receive_bytes())["batch_id"] == "b-2"
+        assert len(on_disk(home)) == 20
+        await ws.send_str("{")
+        refused = await ws.receive_json()
+        assert (refused["type"], refused["status"]) == ("refused", 400)
+        daemon.full = True
+        await ws.send_str(json.dumps(batch(3)))
+        refused = await ws.receive_json()
+        assert (refused["status"], refused["retry_after_s"]) == (429, 3)
+        daemon.full = False
+        await ws.send_str(json.dumps(batch(3)))
+        assert (await ws.receive_json())["batch_id"] == "b-3"
+        with contextlib.suppress(ConnectionError):  # he may hang up before he has heard it all
+            await ws.send_str(" " * (5 << 20))
+        await ws.receive()
+        assert ws.closed
+        assert not (await Client(session, port).json("/telemetry", method="POST", json=batch(4)))["known"]
