@@ -28,13 +28,14 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class Capability(msgspec.Struct, frozen=True):
-    """Whether one thing can be done now. `confidence` is that of the weakest signal it uses; `uses` names
-    them; `reason` says what is missing and why, or what it makes do with."""
+    """Whether one thing can be done now. `needs` in words; `uses` names the signals it goes by, `confidence`
+    is that of the weakest; `reason` says what is missing and why, or what it makes do with."""
 
     name: str
     what: str
     available: bool
     confidence: float
+    needs: tuple[str, ...]
     uses: tuple[str, ...]
     reason: str
 
@@ -81,11 +82,12 @@ def _judged(need: Need, known: dict[str, Provenance]) -> Capability:
             confidence = min(confidence, found.confidence)
         else:
             missing.append(f"{found.signal}: {found.reason or 'not known well enough'}")
+    needs = tuple(" or ".join(group) for group in need.signals)
     if missing:
-        return Capability(need.name, need.what, False, 0.0, (), "; ".join(missing))
+        return Capability(need.name, need.what, False, 0.0, needs, (), "; ".join(missing))
     makes_do = "; ".join(f"{found.signal}: {found.reason}" for found in used if found.reason)
     uses = tuple(found.signal for found in used)
-    return Capability(need.name, need.what, True, confidence, uses, makes_do)
+    return Capability(need.name, need.what, True, confidence, needs, uses, makes_do)
 
 
 def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) -> Provenance:

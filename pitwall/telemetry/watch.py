@@ -10,7 +10,7 @@ import msgspec
 
 from pitwall.telemetry.sample import Sample, Stream
 
-What = Literal["can", "gps", "imu", "source"]
+What = Literal["can", "gps", "imu", "sources"]
 
 # Which signals make a sample one of a kind. A coolant message alone is no bus: it comes once a second.
 KINDS: dict[What, tuple[str, ...]] = {
@@ -23,20 +23,24 @@ LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
 # How fast the usual step follows. A step that would be a loss counts only when the next one is one too.
 FOLLOW = 0.2
 GOOD_S = 2.0
+# So many steps teach the usual one; before that nothing can be overdue.
+KNOWN_STEPS = 4
 
 
 class LossEvent(msgspec.Struct, frozen=True):
-    """`t`: when it was overdue (the same in the car and in a replay), or when it had been good for 2 s."""
+    """`what` is `lost`, or back. `t`: when it was overdue (the same in the car and in a replay, whatever
+    showed it), or when it had been good for 2 s. `sources`: nothing comes at all."""
 
     t: float
     what: What
-    state: Literal["lost", "back"]
+    lost: bool
+    reason: str = ""
 
 
 class _Pulse:
     """The beat of one kind: its usual step, whether it is lost, and since when it is good again."""
 
-    __slots__ = ("_long_before", "good_since", "last_t", "lost", "step_s", "what")
+    __slots__ = ("_long_before", "_steps", "good_since", "last_t", "lost", "step_s", "what")
 
     def __init__(self, what: What) -> None:
         self.what = what
@@ -45,11 +49,12 @@ class _Pulse:
         self.lost = False
         self.good_since = math.inf
         self._long_before = False
+        self._steps = 0
 
     @property
     def deadline_t(self) -> float:
-        """When the next beat is overdue; never, where there was none or it is lost already."""
-        if self.lost or self.last_t == -math.inf:
+        """When the next beat is overdue; never, where its usual step is not known or it is lost already."""
+        if self.lost or self._steps < KNOWN_STEPS:
             return math.inf
         return self.last_t + self.patience_s
 
@@ -63,11 +68,12 @@ class _Pulse:
             return False
         if self.last_t != -math.inf:
             step_s = t - self.last_t
-            long = step_s > self.patience_s
+            long = self._steps >= KNOWN_STEPS and step_s > self.patience_s
             if long:
                 self.good_since = t
             if not long or self._long_before:
-                self.step_s += (FOLLOW if self.step_s else 1.0) * (step_s - self.step_s)
+                self._steps = min(self._steps + 1, KNOWN_STEPS)
+                self.step_s += max(FOLLOW, 1.0 / self._steps) * (step_s - self.step_s)
             self._long_before = long
         self.last_t = t
         if self.lost and t - self.good_since >= GOOD_S:
@@ -83,14 +89,14 @@ class LossWatch:
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
-        self._pulses: dict[What, _Pulse] = {what: _Pulse(what) for what in (*KINDS, "source")}
-        self._all = self._pulses["source"]
+        self._pulses: dict[What, _Pulse] = {what: _Pulse(what) for what in (*KINDS, "sources")}
+        self._all = self._pulses["sources"]
         self._beats: dict[int, tuple[tuple[_Pulse, tuple[int, ...]], ...]] = {}
         self._check_t = -math.inf
         for stream in streams:
-            self.add_stream(stream)
+            self.stream(stream)
 
-    def add_stream(self, stream: Stream) -> None:
+    def stream(self, stream: Stream) -> None:
         """One more source. The same again changes nothing."""
         beats = []
         for what, names in KINDS.items():
@@ -115,12 +121,12 @@ class LossWatch:
             raise ValueError(f"sample of stream {sample.stream}, which was never added")
         events = self.tick(t) if t >= self._check_t else ()
         if self._all.beat(t):
-            events = (*events, LossEvent(t, "source", "back"))
+            events = (*events, _back(t, "sources"))
         for pulse, columns in beats:
             for column in columns:
                 if values[column] is not None and not (pulse.what == "gps" and column in distrusted):
                     if pulse.beat(t):
-                        events = (*events, LossEvent(t, pulse.what, "back"))
+                        events = (*events, _back(t, pulse.what))
                     break
         return events
 
@@ -132,8 +138,13 @@ class LossWatch:
             deadline_t = pulse.deadline_t
             if t >= deadline_t:
                 pulse.lost, pulse.good_since = True, math.inf
-                overdue.append(LossEvent(deadline_t, pulse.what, "lost"))
+                reason = f"silent for {pulse.patience_s:.2f} s"
+                overdue.append(LossEvent(deadline_t, pulse.what, True, reason))
             elif deadline_t < soonest:
                 soonest = deadline_t
         self._check_t = soonest
         return tuple(sorted(overdue, key=lambda event: event.t))
+
+
+def _back(t: float, what: What) -> LossEvent:
+    return LossEvent(t, what, False, f"good for {GOOD_S:g} s")
