@@ -140,7 +140,7 @@ def _is_no_noise(record: logging.LogRecord) -> bool:
 async def _threads(app: web.Application) -> AsyncIterator[None]:
     app[POOL] = Pool()
     yield
-    app[POOL].close()
+    await app[POOL].close()
     accepting = app[ACCEPTING]
     if accepting:
         await asyncio.wait(accepting, timeout=SHUTDOWN_S)

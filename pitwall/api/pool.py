@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -20,6 +20,8 @@ THREADS = 2
 SLOTS = 8
 TIME_LIMIT_S = 10.0
 RETRY_AFTER_S = 1.0
+# An interrupt that falls between two statements is forgotten by DuckDB: it is said again until it is heard.
+INTERRUPT_EVERY_S = 0.05
 
 T = TypeVar("T")
 
@@ -55,7 +57,7 @@ class Reader:
     def stop(self) -> None:
         """Interrupt what is running and let nothing new begin. Thread-safe."""
         self._stopped = True
-        for cursor in self._cursors:
+        for cursor in list(self._cursors):
             with contextlib.suppress(duckdb.Error):
                 cursor.interrupt()
 
@@ -67,7 +69,7 @@ class Pool:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="api")
         # Telemetry must not wait behind somebody's questions.
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="api decoding")
-        self._readers: dict[Reader, None] = {}
+        self._readers: dict[Reader, asyncio.Future[Any]] = {}
 
     @property
     def busy(self) -> int:
@@ -82,8 +84,8 @@ class Pool:
         if len(self._readers) >= SLOTS:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
         reader = Reader(store)
-        self._readers[reader] = None
         future = asyncio.get_running_loop().run_in_executor(self._threads, _checked, work, reader)
+        self._readers[reader] = future
         # The slot is free when the thread is, not when the client has gone.
         future.add_done_callback(lambda done: self._done(reader, done))
         try:
@@ -96,8 +98,7 @@ class Pool:
         except Stopped:
             raise Refused(503, "the daemon is ending", "ask again when it runs", retry_after_s=5.0) from None
         finally:
-            if not future.done():
-                reader.stop()
+            self._stop(reader, future)
 
     async def decode(self, work: Callable[[], T]) -> T:
         """Run work that takes some tens of milliseconds and no store."""
@@ -105,14 +106,21 @@ class Pool:
 
     def stop(self) -> None:
         """Interrupt every reader."""
-        for reader in self._readers:
-            reader.stop()
+        for reader, future in list(self._readers.items()):
+            self._stop(reader, future)
 
-    def close(self) -> None:
-        """Interrupt everything and wait for the threads, which takes no longer than DuckDB's interrupt."""
+    async def close(self) -> None:
+        """Interrupt everything and wait for the threads; as fast as DuckDB hears."""
         self.stop()
+        if self._readers:
+            await asyncio.wait(list(self._readers.values()))
         for threads in (self._decoder, self._threads):
             threads.shutdown(wait=True, cancel_futures=True)
+
+    def _stop(self, reader: Reader, future: asyncio.Future[Any]) -> None:
+        if not future.done():
+            reader.stop()
+            asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, self._stop, reader, future)
 
     def _done(self, reader: Reader, future: asyncio.Future[T]) -> None:
         self._readers.pop(reader, None)

@@ -131,7 +131,7 @@ async def test_questions_wait_in_a_short_line_and_the_rest_is_sent_away(home: Ho
         assert await asyncio.gather(*tasks) == [1] * SLOTS
         assert await pool.run(store, work) == 1
         assert pool.busy == 0
-        pool.close()
+        await pool.close()
 
 
 async def test_work_that_takes_too_long_is_stopped_and_its_slot_is_free_again(
@@ -153,7 +153,7 @@ async def test_work_that_takes_too_long_is_stopped_and_its_slot_is_free_again(
         assert await seen(ended)
         monkeypatch.setattr("pitwall.api.pool.TIME_LIMIT_S", 10.0)
         assert await pool.run(store, lambda reader: reader.cursor().execute("SELECT 7").fetchall()) == [(7,)]
-        pool.close()
+        await pool.close()
 
 
 def test_the_port_and_the_hub_load_no_aiohttp() -> None:
