@@ -60,7 +60,7 @@ TABLE: tuple[Row, ...] = (
         name="disk",
         by="daemon",
         detection="less room than limits.free_floor_mb",
-        effect="exported sessions are removed, the oldest first; tall signals are shed when there are none",
+        effect="sessions with a copy elsewhere are removed, the oldest first; never one without",
     ),
     Row(
         name="store",
@@ -73,13 +73,13 @@ TABLE: tuple[Row, ...] = (
     Row(
         name="imu",
         by="samples",
-        detection="no acceleration from a stream that brought it, for its usual step and 0.3 s",
+        detection="no acceleration where one came, for 2.2 of its usual steps and 0.3 s at least",
         effect="lateral and longitudinal g are taken from GPS",
     ),
     Row(
         name="can",
         by="samples",
-        detection="no reading from the car's own sensors, for their usual step and 0.3 s",
+        detection="no reading from the car's own sensors, for 2.2 usual steps and 0.3 s at least",
         effect="braking and throttle calls are off",
         lost="can_lost",
         back="can_back",
@@ -89,13 +89,13 @@ TABLE: tuple[Row, ...] = (
         name="gps",
         by="samples",
         # The words are the coach's own (coach/gps.py): he knows whether the hole can still be bridged.
-        detection="no fix, for its usual step and 0.3 s",
+        detection="no fix, for 2.2 of its usual steps and 0.3 s at least",
         effect="dead reckoning up to 5 s, then lap timing is paused",
     ),
     Row(
         name="sources",
-        by="daemon",
-        detection="no reading from any source for 0.4 s",
+        by="samples",
+        detection="no reading from any source, for 2.2 usual steps and 0.3 s at least",
         effect="nothing is called, lap timing is paused",
         lost="data_lost",
         back="data_back",

@@ -8,31 +8,36 @@ in the same order, so they come to the same laps and the same ledger.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
-
-import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.scripts import Scripts
 from pitwall.degradation import Degradations
 from pitwall.drive import DrivePath, DriveSink, LiveState
-from pitwall.loss import LossWatch
 from pitwall.session import NO_WORDS, DriveSettings, Words
 from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.recordings.journal import ControlRecord
+from pitwall.telemetry.recordings.journal import (
+    ControlRecord,
+    NumberedSample,
+    Record,
+    SampleRecord,
+    StreamRecord,
+)
 from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.watch import LossEvent, LossWatch
 from pitwall.track.lap import LapKind, Position
 from pitwall.track.model import Track
 from pitwall.track.venue import Venue
 
-Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back"]
+Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back", "restart", "over"]
 """`words` TRACK: its clips are ready ("": the plain messages). `silence`: no clips, as after a restart.
 `track` ID: recognised. `unknown`: no known track is here. `tick`: time went on without a sample. `lost` and
-`back` NAME[: REASON]: a row of the degradation table that the daemon watches."""
+`back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon
+was started anew. `over`: the session came to its own end."""
 
 UNKNOWN_PLACE = Venue(None, None, "none")
-# Frames kept until the track is known: a minute at 25 Hz is longer than the 60 m that recognising takes.
+# The last frames, for when the track is recognised: a minute at 25 Hz.
 FRAMES_KEPT = 1_500
 # Status messages are looked for this often.
 TELL_EVERY_S = 0.1
@@ -100,20 +105,29 @@ class LivePath:
         """One sample through the whole path; the frame it made, if any."""
         if sample.t > self.t:
             self.t = sample.t
-        for event in self._loss.feed(sample):
-            self._lose(event.what, event.t, event.reason) if event.lost else self._restore(
-                event.what, event.t
-            )
         frame = self._path.feed(sample)
+        events = self._loss.feed(sample, self._path.fusion.distrusted)
+        if events:
+            self._note_losses(events)
         if frame is not None:
             self.frame = frame
             if frame.speed_mps is not None:
                 self._moving = frame.speed_mps > MOVING_MPS
-            if self.track is None:
-                self._before.append(frame)
+            self._before.append(frame)
         if self.t >= self._tell_t:
             self._tell()
         return frame
+
+    def take(self, record: Record, seq: int = 0) -> Frame | None:
+        """Whatever a journal holds, in its order; what is not for the path is passed over."""
+        match record:
+            case SampleRecord():
+                return self.feed(NumberedSample(record.stream, record.t, record.values, seq))
+            case ControlRecord():
+                self.control(record)
+            case StreamRecord():
+                self.stream(record.stream)
+        return None
 
     def control(self, record: ControlRecord) -> None:
         """Something from outside the data, at its place among the samples. Unknown kinds are passed over."""
@@ -133,8 +147,7 @@ class LivePath:
             case "back":
                 self._restore(name, record.t)
             case "tick":
-                for event in self._loss.tick(record.t):
-                    self._lose(event.what, event.t, event.reason)
+                self._note_losses(self._loss.tick(self.t))
                 self._tell()
                 self._path.tick(self.t)
 
@@ -164,6 +177,13 @@ class LivePath:
         if self._worded == name:
             self._path.coach_here(track, self._words.scripts, placed)
 
+    def _note_losses(self, events: Iterable[LossEvent]) -> None:
+        for event in events:
+            if event.lost:
+                self._lose(event.what, event.t, event.reason)
+            else:
+                self._restore(event.what, event.t)
+
     def _lose(self, name: str, t: float, reason: str) -> None:
         self.degradations.lost(name, t, reason)
         self._coach.switch_off(self.degradations.off)
@@ -182,10 +202,3 @@ class LivePath:
 def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:
     """A control of a known kind."""
     return ControlRecord(t, kind, detail)
-
-
-class Told(msgspec.Struct, frozen=True):
-    """A control with the sequence number it has in the journal."""
-
-    seq: int
-    record: ControlRecord

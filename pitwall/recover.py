@@ -9,7 +9,8 @@ import msgspec
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.config import Home
 from pitwall.drive import DrivePath
-from pitwall.session import GATE_OPTION, known_tracks
+from pitwall.live_path import LivePath
+from pitwall.session import GATE_OPTION, NO_WORDS, DriveSettings, known_tracks
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord, SessionMeta
@@ -42,30 +43,69 @@ class _RowsOnly:
         self._writer.corner_pass(corner_pass)
 
     def callout(self, callout: Callout) -> None:
-        raise AssertionError("a rebuild has no coach")
+        """It was said, or it was not: the journal knows."""
 
     def ledger(self, line: LedgerLine) -> None:
-        raise AssertionError("a rebuild has no coach")
+        """The journal has those that count."""
 
 
-def rebuilder(home: Home) -> Callable[[JournalRecording, SessionWriter], None]:
+# How often a rebuild asks whether it may go on.
+PAUSE_SAMPLES = 256
+
+
+def rebuilder(
+    home: Home, pause: Callable[[], None] = lambda: None
+) -> Callable[[JournalRecording, SessionWriter], None]:
     """What `store.recover` calls for each journal whose rows are missing.
 
     Samples, laps and corner passes are measured again; the cues are those of the journal, for they were said.
+    `pause` is called now and then: it may wait, or raise to give up.
     """
 
     def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
+        if recording.meta.kind == "live":
+            _rebuild_live(recording, home, writer, pause)
+            return
         for stream in recording.info.streams:
             writer.stream(stream)
         path = DrivePath(recording.info.streams, _venue(recording, home), _RowsOnly(writer))
-        for sample in recording.samples():
+        for number, sample in enumerate(recording.samples()):
             path.feed(sample)
+            if number % PAUSE_SAMPLES == 0:
+                pause()
         path.finish()
-        for _, record in recording.records():
-            if isinstance(record, LedgerRecord):
-                writer.cue(msgspec.json.decode(record.line, type=LedgerLine))
+        _cues(recording, writer)
 
     return rebuild
+
+
+def _rebuild_live(
+    recording: JournalRecording, home: Home, writer: SessionWriter, pause: Callable[[], None]
+) -> None:
+    """As it was driven: what the path was told comes at its place again. Without words nothing is said."""
+    tracks, _ = known_tracks(home)
+    path = LivePath(0.0, tracks, _RowsOnly(writer), lambda _: NO_WORDS, DriveSettings())
+    for stream in recording.info.streams:
+        writer.stream(stream)
+        path.stream(stream)
+    for number, (seq, record) in enumerate(recording.records()):
+        path.take(record, seq)
+        if number % PAUSE_SAMPLES == 0:
+            pause()
+    path.finish()
+    _cues(recording, writer)
+
+
+def _cues(recording: JournalRecording, writer: SessionWriter) -> None:
+    """The ledger as the journal has it. A cue whose end was written twice, for the drive went on after a
+    stop, ended the second time."""
+    lines: dict[int, LedgerLine] = {}
+    for _, record in recording.records():
+        if isinstance(record, LedgerRecord):
+            line = msgspec.json.decode(record.line, type=LedgerLine)
+            lines[line.cue] = line
+    for line in lines.values():
+        writer.cue(line)
 
 
 def _venue(recording: JournalRecording, home: Home) -> Venue:

@@ -87,6 +87,8 @@ class SessionWriter:
         self._state = SessionState(session) if after is None else after.state
         self._seq = -1 if after is None else after.ending.last_seq
         self.closed = False
+        # False sheds the tall signals, counted: the next start makes them from the journal.
+        self.keep_tall = True
         self._samples = 0 if after is None else after.samples
         self._last_sample_seq = -1 if after is None else after.last_sample_seq
         self._journal = JournalWriter(path, lossless=lossless, after=after.ending if after else None)
@@ -125,8 +127,10 @@ class SessionWriter:
         self._journal.append(seq, sample)
         row = _frame_row(self.id, seq, lap, frame, position)
         self._database.put_sample(
-            SampleItem(self._state, seq, sample, row, tuple(distrusted), True), self._lossless
+            SampleItem(self._state, seq, sample, row, tuple(distrusted), self.keep_tall), self._lossless
         )
+        if not self.keep_tall:
+            self._state.shed += 1
 
     def lap(self, lap: Lap) -> None:
         """Keep a finished lap."""

@@ -1,0 +1,67 @@
+"""`pitwall config show|check`: the settings as they count, and whether they are right."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from pitwall.commands.common import print_json, say
+from pitwall.commands.settings_file import add_config, checked_settings
+from pitwall.config import Home
+from pitwall.settings import Loaded, shown
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do, and with which file."""
+    parser.add_argument(
+        "action", choices=("show", "check"), help="show every setting and where it is from, or only check"
+    )
+    add_config(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Exit code 0 where the settings are right; a mistake is one line with its file and line number."""
+    loaded, path = checked_settings(arguments.config, home)
+    where = str(path) if path is not None else "the defaults"
+    if arguments.action == "check":
+        count = len(loaded.settings.sources)
+        print_json({"ok": True, "file": where, "sources": count}) if arguments.json else say(
+            f"{where}: right, {count} source{'' if count == 1 else 's'}"
+        )
+    elif arguments.json:
+        print_json({"file": where, "settings": shown(loaded), "origins": loaded.origins})
+    else:
+        say(f"# {where}")
+        for line in _lines(shown(loaded), loaded, ""):
+            say(line)
+    return 0
+
+
+def _lines(table: dict[str, Any], loaded: Loaded, above: str) -> list[str]:
+    """The settings as TOML, each with the place it is from."""
+    lines, below = [], []
+    for name, value in table.items():
+        key = f"{above}.{name}" if above else name
+        if isinstance(value, dict) and name == "options":
+            below += _lines(value, loaded, above)
+        elif isinstance(value, dict):
+            inner = _lines(value, loaded, key)
+            header = [] if key == "sources" else ["", f"[{key}]"]
+            below += header + inner
+        else:
+            lines.append(f"{name} = {_toml(value)}".ljust(44) + f" # {loaded.where(key)}")
+    return lines + below
+
+
+def _toml(value: Any) -> str:
+    match value:
+        case None:
+            return '""'
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case list() | tuple():
+            return "[" + ", ".join(_toml(each) for each in value) + "]"
+    return str(value)

@@ -1,0 +1,53 @@
+"""Which `pitwall.toml` counts, read and checked; a mistake is one clear line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from pitwall.commands.common import UserError
+from pitwall.config import Home
+from pitwall.settings import FILE_NAME, Loaded, SettingsError, load_settings
+from pitwall.telemetry.sources import open_source
+from pitwall.telemetry.sources.base import SourceError
+
+NAMED_BY = "PITWALL_CONFIG"
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """The option `--config`."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"settings (default: ${NAMED_BY}, else {FILE_NAME} in the home, else in the config folder)",
+    )
+
+
+def settings_path(named: Path | None, home: Home) -> Path | None:
+    """The file that counts, None where there is none. UserError where one that was named is missing."""
+    chosen = named or (Path(os.environ[NAMED_BY]).expanduser() if os.environ.get(NAMED_BY) else None)
+    if chosen is not None:
+        if not chosen.is_file():
+            raise UserError(f"there are no settings at {chosen}; leave out --config to use the defaults")
+        return chosen
+    from platformdirs import user_config_path
+
+    places = (home.root / FILE_NAME, user_config_path("pitwall", appauthor=False) / FILE_NAME)
+    return next((place for place in places if place.is_file()), None)
+
+
+def checked_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
+    """The settings and their file. UserError with file and line of the first mistake, sources' too."""
+    path = settings_path(named, home)
+    try:
+        loaded = load_settings(path, os.environ)
+    except SettingsError as error:
+        raise UserError(str(error)) from None
+    for name, source in loaded.settings.sources.items():
+        try:
+            open_source(source.uri, source.options)
+        except SourceError as error:
+            raise UserError(f"{loaded.where(f'sources.{name}.uri')}: source {name}: {error}") from None
+    return loaded, path

@@ -1,0 +1,369 @@
+"""Sessions as they come and go: what each reading, and each second of silence, means for them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from pitwall.config import Home
+from pitwall.live_path import Kind, LivePath
+from pitwall.service.continuing import go_on, unfinished
+from pitwall.service.inbox import Lane, Queue, Reading
+from pitwall.service.life import Departure, Life
+from pitwall.service.place import Leaving, PlaceFinder, Surroundings
+from pitwall.service.pushes import IDS_KEPT, Pushes, Waiting
+from pitwall.service.recorder import Audience, OpenSession, RecordingSink, open_session
+from pitwall.service.silence import Silence
+from pitwall.service.vocabulary import Vocabulary
+from pitwall.session import NO_WORDS, DriveSettings
+from pitwall.settings import Settings
+from pitwall.store.errors import StoreError
+from pitwall.store.session import SessionWriter
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.track.model import Track
+
+log = logging.getLogger("pitwall")
+
+# Readings taken before the loop is let go: a few milliseconds.
+SLICE = 128
+# What came in the seconds before the car moved off belongs to the session: the gate may be near.
+PREROLL_S, PREROLL_READINGS = 10.0, 4_000
+# How often silence is looked for.
+LOOK_EVERY_S = 0.05
+# While the journal is behind, a batch waits in steps of this.
+CATCH_UP_S = 0.01
+
+
+class Means(msgspec.Struct, frozen=True):
+    """What a keeper works with. `troubles` tells what is lost now outside the data, by name."""
+
+    home: Home
+    store: Store
+    settings: Settings
+    drive_settings: DriveSettings
+    tracks: Mapping[str, Track]
+    queue: Queue
+    clock: SessionClock
+    pushes: Pushes
+    vocabulary: Vocabulary
+    audience: Audience
+    news: Callable[[float | None, str, str], None]
+    troubles: Callable[[], Mapping[str, str]]
+
+
+class Keeper:
+    """Keeps the sessions of one daemon. `follow` and `watch` are parts for the supervisor."""
+
+    def __init__(self, means: Means) -> None:
+        self.session: OpenSession | None = None
+        self.life: Life | None = None
+        self.settled = asyncio.Event()
+        self.parked = threading.Event()
+        self.notes: list[str] = []
+        self._m = means
+        self._surroundings = Surroundings(means.tracks)
+        self._silence = Silence(time.monotonic())
+        self._sealing: set[asyncio.Task[None]] = set()
+        self._in_batch = self._nowhere = False
+        self._searching = True
+        means.vocabulary.on_ready = self._words_ready
+        self._to_idle()
+
+    @property
+    def current(self) -> OpenSession:
+        """The open session, else the idle one that nothing is kept of."""
+        return self.session or self._idle
+
+    def tell(self, kind: Kind, detail: str) -> None:
+        """Something from outside the data, at this place of it."""
+        self.current.control(kind, detail)
+
+    def _to_idle(self) -> None:
+        """No session: frames are made to see whether the car moves, and nothing is kept."""
+        self._preroll: deque[tuple[Lane, float, tuple[float | None, ...]]] = deque(maxlen=PREROLL_READINGS)
+        self._departure = Departure()
+        sink = RecordingSink(None, self._m.audience)
+        path = LivePath(0.0, self._m.tracks, sink, lambda _: NO_WORDS, self._m.drive_settings)
+        self._idle = OpenSession("", 0.0, path, sink)
+        self.session = self.life = None
+        self._finder = PlaceFinder(self._m.tracks, self._surroundings)
+        self._leaving: Leaving | None = None
+        self.parked.set()
+
+    async def follow(self) -> None:
+        """Take what comes, in the order in which it came."""
+        if not self.settled.is_set():
+            await self._continue()
+            self.settled.set()
+        while True:
+            await self._m.queue.wait()
+            for _ in range(SLICE):
+                item = self._m.queue.pop()
+                if item is None:
+                    break
+                if isinstance(item, Waiting):
+                    await self._take_batch(item)
+                else:
+                    self._take(item)
+            await asyncio.sleep(0)
+
+    def _take(self, reading: Reading) -> None:
+        lane = reading.lane
+        self._silence.heard(time.monotonic())
+        clock_s = lane.clock.map(reading.source_s, reading.received_s)
+        self._drive(lane, clock_s, reading.values)
+
+    def _drive(self, lane: Lane, clock_s: float, values: tuple[float | None, ...]) -> None:
+        session = self.session
+        if session is not None:
+            frame = session.sample(lane, clock_s, values)
+            if frame is not None:
+                self._look_at(session, frame)
+            return
+        self._preroll.append((lane, clock_s, values))
+        while self._preroll[0][1] < clock_s - PREROLL_S:
+            self._preroll.popleft()
+        frame = self._idle.sample(lane, clock_s, values)
+        if frame is None:
+            return
+        self._finder.feed(frame)
+        self._want_words()
+        if self._departure.feed(frame):
+            self._open("the car moves")
+
+    async def _take_batch(self, waiting: Waiting) -> None:
+        """A batch: into one session, whole, in one row."""
+        self._silence.heard(time.monotonic())
+        session = self.session or self._open("data is handed in")
+        if session is None or session.writer.stats().state != "good":
+            self._m.pushes.failed(waiting, "the journal can't be written now")
+            return
+        writer = session.writer
+        # The clocks first: what is said to be in the batch must be in it.
+        mapped = [
+            (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
+            for each in waiting.readings
+        ]
+        for lane in dict.fromkeys(each.lane for each in waiting.readings):
+            session.introduce(lane)
+        writer.batch(waiting.batch, len(mapped))
+        if self.life is not None:
+            self.life.handed_in(session.path.t)
+        self._in_batch = True
+        try:
+            cancelled = await self._drive_batch(session, mapped)
+        finally:
+            self._in_batch = False
+        self._m.pushes.written(waiting, writer)
+        if cancelled:
+            raise asyncio.CancelledError
+
+    async def _drive_batch(
+        self, session: OpenSession, mapped: Sequence[tuple[Lane, float, tuple[float | None, ...]]]
+    ) -> bool:
+        """All of it, even when cancelled meanwhile (True then): half a batch is none."""
+        cancelled = False
+        for number, (lane, clock_s, values) in enumerate(mapped):
+            frame = session.sample(lane, clock_s, values)
+            if frame is not None:
+                self._look_at(session, frame, may_close=False)
+            if number % SLICE == SLICE - 1 and not cancelled:
+                try:
+                    await self._let_go(session.writer)
+                except asyncio.CancelledError:
+                    cancelled = True
+        return cancelled
+
+    async def _let_go(self, writer: SessionWriter) -> None:
+        """Let the others run, and the journal catch up: nothing of a batch may be shed."""
+        await asyncio.sleep(0)
+        while writer.room() < 4 * SLICE and writer.stats().state == "good":  # noqa: ASYNC110, a thread's
+            await asyncio.sleep(CATCH_UP_S)
+
+    def _look_at(self, session: OpenSession, frame: Frame, *, may_close: bool = True) -> None:
+        """What a frame means for the session: its state, its place, its end."""
+        path, life = session.path, self.life
+        assert life is not None
+        if life.feed(frame, path.position, path.running, path.track is not None):
+            session.writer.event(frame.t, "state", life.state)
+            self._m.news(frame.t, "session", life.state)
+            (self.parked.set if life.state == "paddock" else self.parked.clear)()
+        if self._searching:
+            self._find_place(session, frame)
+        if path.track is not None and self._leaving is not None and self._leaving.feed(frame) and may_close:
+            self._close(f"left {path.track.name}")
+
+    def _find_place(self, session: OpenSession, frame: Frame) -> None:
+        finder = self._finder
+        found = finder.feed(frame)
+        self._want_words()
+        if found:
+            if self._m.vocabulary.has(finder.track):
+                session.control("words", finder.track)
+            else:
+                self._m.vocabulary.want(finder.track)
+            session.control("track", finder.track)
+            session.writer.event(frame.t, "track", finder.track)
+            self._m.news(frame.t, "track", finder.track)
+            self._leaving = Leaving(self._m.tracks[finder.track], self._surroundings)
+            self._searching = not finder.sure
+        elif finder.sure:
+            self._searching = False
+        elif finder.nowhere and not self._nowhere:
+            self._nowhere = True
+            session.control("unknown")
+
+    def _want_words(self) -> None:
+        for track in self._finder.near:
+            self._m.vocabulary.want(track.id)
+
+    def _words_ready(self, track: str) -> None:
+        session = self.session
+        if session is None:
+            return
+        place = session.path.track.id if session.path.track is not None else ""
+        if track == place:
+            session.control("words", track)
+
+    def _open(self, why: str) -> OpenSession | None:
+        """Begin a session with what came in the last seconds."""
+        now_s = self._clock_now_s()
+        t0 = self._preroll[0][1] if self._preroll else now_s
+        try:
+            session = open_session(
+                self._m.store,
+                self._m.tracks,
+                self._m.vocabulary.words,
+                self._m.drive_settings,
+                self._m.audience,
+                t0=t0,
+                now_clock_s=now_s,
+                driver=self._m.settings.driver,
+                vehicle=self._m.settings.vehicle,
+            )
+        except StoreError as error:
+            log.error("no session can be kept: %s", error)
+            return None
+        log.info("session %s: %s", session.id, why)
+        self._enter(session)
+        session.writer.event(0.0, "opened", why)
+        if self._m.vocabulary.has(""):
+            session.control("words", "")
+        for name, why_lost in self._m.troubles().items():
+            session.control("lost", f"{name}: {why_lost}")
+        preroll, self._preroll = self._preroll, deque(maxlen=PREROLL_READINGS)
+        for lane, clock_s, values in preroll:
+            frame = session.sample(lane, clock_s, values)
+            if frame is not None:
+                self._look_at(session, frame, may_close=False)
+        return session
+
+    def _enter(self, session: OpenSession) -> None:
+        loop = asyncio.get_running_loop()
+        writer = session.writer
+        self.session, self.life = session, Life(self._m.settings.limits, session.path.t)
+        self._finder = PlaceFinder(self._m.tracks, self._surroundings)
+        self._leaving, self._nowhere, self._searching = None, False, True
+
+        def durable(seq: int) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
+                loop.call_soon_threadsafe(self._m.pushes.durable, writer, seq)
+
+        writer.on_durable(durable)
+
+    async def _continue(self) -> None:
+        """Go on with the session that a stop or a kill broke off, if it is not too long ago."""
+        self._m.pushes.remember(await asyncio.to_thread(self._m.store.known_batches, IDS_KEPT))
+        path = await asyncio.to_thread(unfinished, self._m.home, self._m.settings.limits.continue_within_s)
+        if path is None:
+            return
+        clock_s = self._clock_now_s()
+        try:
+            session = await asyncio.to_thread(
+                go_on, path, self._m.store, self._m.tracks, self._m.vocabulary, self._m.audience, clock_s
+            )
+        except (StoreError, RecordingError, ValueError) as error:
+            self.notes.append(f"{path.name} could not be gone on with: {error}")
+            log.exception("%s could not be gone on with", path.name)
+            return
+        log.info("session %s goes on", session.id)
+        self._m.pushes.remember(session.batches)
+        self._enter(session)
+        for standing in session.path.degradations.standing():
+            if standing.row.by == "daemon":
+                session.control("back", standing.row.name)
+        track = session.path.track
+        if track is not None:
+            self._leaving, self._searching = Leaving(track, self._surroundings), False
+
+    def _close(self, why: str) -> None:
+        """The session came to its own end."""
+        session = self.session
+        if session is None:
+            return
+        log.info("session %s is over: %s", session.id, why)
+        session.finish()
+        session.control("over", why)
+        session.writer.event(session.path.t, "over", why)
+        self._m.news(session.path.t, "session", "none")
+        self._to_idle()
+        task = asyncio.get_running_loop().create_task(self._seal(session))
+        self._sealing.add(task)
+        task.add_done_callback(self._sealing.discard)
+
+    async def _seal(self, session: OpenSession) -> None:
+        writer = session.writer
+        track = session.path.track
+        notes = "\n".join(finding.detail for finding in session.path.path.fusion.findings())
+        await asyncio.to_thread(writer.close, notes=notes, track=track.id if track is not None else "")
+        await asyncio.sleep(0)  # what the journal's thread had to tell comes first
+        self._m.pushes.durable(writer, writer.stats().durable_seq)
+        self._m.pushes.give_up(writer, "the journal could not be written")
+
+    async def watch(self) -> None:
+        """Time that goes by without data: the path is told, and a session that lasts too long is over."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if not len(self._m.queue) and self.settled.is_set():
+                self._notice_silence()
+            session, life = self.session, self.life
+            if session is not None and life is not None and not self._in_batch:
+                why = life.over(self._session_now(session))
+                if why:
+                    self._close(why)
+
+    def _notice_silence(self) -> None:
+        if self._silence.tick_due(time.monotonic()):
+            self.current.control("tick", "", self._session_now(self.current))
+
+    def _clock_now_s(self) -> float:
+        """The daemon's clock: seconds since it was started."""
+        return time.monotonic() - self._m.clock.start_received_s
+
+    def _session_now(self, session: OpenSession) -> float:
+        """Session time now: where the data left it, and the silence since."""
+        return max(session.sample_t + time.monotonic() - self._silence.heard_s, session.path.t)
+
+    async def finish(self) -> None:
+        """Take what is still in the queue, put the session to rest: a start soon after goes on with it."""
+        while (item := self._m.queue.pop()) is not None:
+            if isinstance(item, Waiting):
+                self._m.pushes.failed(item, "the daemon is ending")
+            else:
+                self._take(item)
+        session, self.session = self.session, None
+        if session is not None:
+            session.finish()
+            await self._seal(session)
+        if self._sealing:
+            await asyncio.wait(self._sealing)

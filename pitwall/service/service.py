@@ -1,0 +1,252 @@
+"""`pitwall run`: the daemon. It finds its sensors, survives their loss and its own, and tells its state."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from pitwall.api.app import make_app, serve
+from pitwall.api.live import LiveHub
+from pitwall.api.push import PushBatch, PushRefusal, PushResult
+from pitwall.api.token import load_token
+from pitwall.api.types import Metric, PhoneReport, Status
+from pitwall.coach.cue import Callout
+from pitwall.config import Home
+from pitwall.recover import rebuilder
+from pitwall.service import status
+from pitwall.service.inbox import Queue
+from pitwall.service.keeper import Keeper, Means
+from pitwall.service.lag import LoopWatch
+from pitwall.service.pushes import Pushes
+from pitwall.service.sources import Rate, SourcePart, forever
+from pitwall.service.supervisor import Part
+from pitwall.service.upkeep import LOOK_EVERY_S, Disk, Phone, Watched
+from pitwall.service.vocabulary import Vocabulary
+from pitwall.service.voice_part import VoicePart
+from pitwall.session import DriveSettings, known_tracks
+from pitwall.settings import Loaded
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.track.lap import Lap, Position
+from pitwall.voice.player import AUDIO_DELAY_S
+
+log = logging.getLogger("pitwall")
+
+# What is handed in over the API needs no configuration: it is always there.
+PUSH = "push:"
+# The coach is ready without the API too, where another program has its port.
+SERVING_WITHIN_S = 0.8
+
+
+class Service:
+    """The daemon. Open the store first; `run` until SIGTERM or SIGINT. Implements `api.port.DaemonPort`."""
+
+    def __init__(self, home: Home, loaded: Loaded, store: Store) -> None:
+        self.home, self.store, self.settings = home, store, loaded.settings
+        self.live = LiveHub()
+        self.started_utc_s, self.started_s = time.time(), time.monotonic()
+        self.port: int | None = None
+        self.tracks, track_notes = known_tracks(home)
+        self.notes = list(track_notes)
+        audio = self.settings.audio
+        delay_s = audio.delay_s if audio.delay_s is not None else AUDIO_DELAY_S[audio.path]
+        self.drive_settings = DriveSettings(audio_delay_s=delay_s)
+        self.phone_told, self.disk = Phone(), Disk(home, self.settings.limits.free_floor_mb)
+        self.loop_watch = LoopWatch()
+        self._stop_rebuilding = threading.Event()
+        self._ending, self._page_on = False, True
+
+    # What the API asks.
+
+    def status(self) -> Status:
+        """The state at this moment."""
+        return status.status(self)
+
+    def metrics(self) -> Sequence[Metric]:
+        """The daemon's own figures."""
+        return status.metrics(self)
+
+    async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
+        """Take a batch; answered when it is durable."""
+        if not self.keeper.settled.is_set() or self._ending:
+            return PushRefusal("busy", "the daemon is starting or ending", "send the same batch again")
+        return await self.pushes.accept(batch)
+
+    def phone(self, report: PhoneReport) -> None:
+        """What the phone helper tells."""
+        self.phone_told.tell(report)
+        self._look()
+
+    def scripts_changed(self, track: str) -> None:
+        """A script was written: render it when there is time."""
+        self.vocabulary.want(track, again=True)
+
+    # What the path makes, and who hears of it.
+
+    def callout(self, callout: Callout) -> None:
+        """Say it."""
+        self.voice.play(callout)
+        self.live.publish_callout(callout)
+
+    def lap(self, lap: Lap) -> None:
+        """A lap is over."""
+        self.live.publish_event(lap.end_t, "lap", f"{lap.number} {lap.kind}")
+
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        """Show it."""
+        if self._page_on:
+            self.live.publish_frame(frame, position, self.keeper.current.path.state)
+
+    # Running.
+
+    async def run(
+        self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
+    ) -> None:
+        """Until SIGTERM or SIGINT: then everything is flushed and closed. `ready` and `ending` are told."""
+        loop = asyncio.get_running_loop()
+        self._prepare()
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        async with asyncio.TaskGroup() as tasks:
+            inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
+            served = [tasks.create_task(part.supervise(), name=part.name) for part in self.outer]
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._serving.wait(), SERVING_WITHIN_S)
+            ready()
+            await stop.wait()
+            ending()
+            self._ending = True
+            await _end(inner)
+            await self._finish()
+            await _end(served)
+
+    def _prepare(self) -> None:
+        """Everything that needs the loop."""
+        self.queue = Queue()
+        self.clock = SessionClock(time.monotonic())
+        self.pushes = Pushes(self.queue, self.clock)
+        self.vocabulary = Vocabulary(self.home, self.tracks, sound=self.settings.audio.player == "auto")
+        self.voice = VoicePart(self.settings.audio, self.vocabulary, self.drive_settings.audio_delay_s)
+        self.sources = [
+            SourcePart(name, each, self.queue, self.clock)
+            for name, each in self.settings.sources.items()
+            if not each.uri.startswith(PUSH)
+        ]
+        self.push_rate = Rate()
+        self.keeper = Keeper(
+            Means(
+                home=self.home,
+                store=self.store,
+                settings=self.settings,
+                drive_settings=self.drive_settings,
+                tracks=self.tracks,
+                queue=self.queue,
+                clock=self.clock,
+                pushes=self.pushes,
+                vocabulary=self.vocabulary,
+                audience=self,
+                news=self.live.publish_event,
+                troubles=lambda: {name: one.why for name, one in self._watched.items() if one.why},
+            )
+        )
+        self.voice_part = Part("voice", self.voice.run)
+        self.outer = [self.voice_part]
+        self._serving = asyncio.Event()
+        if self.settings.api.enabled:
+            self.outer.append(Part("api", self._serve))
+        else:
+            self._serving.set()
+        self.inner = [
+            *(source.part for source in self.sources),
+            Part("push", self.pushes.run),
+            Part("in-drive path", self.keeper.follow),
+            Part("session", self.keeper.watch),
+            Part("words", self.vocabulary.run),
+            Part("upkeep", self._upkeep),
+            Part("disk", lambda: self.disk.run(self.store)),
+            Part("loop watch", self.loop_watch.run),
+            Part("rebuilding", self._rebuild),
+        ]
+        self._watched = {
+            "store": Watched("store", self._store_trouble),
+            "disk": Watched("disk", self.disk.trouble),
+            "audio": Watched("audio", lambda: "no sound device" if self.voice.heard is False else ""),
+            "phone": Watched("phone", lambda: self.phone_told.trouble(bool(self._watched["phone"].why))),
+        }
+        self.vocabulary.want("")
+
+    # Upkeep.
+
+    async def _upkeep(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            self._look()
+
+    def _look(self) -> None:
+        """Look at everything that the samples don't tell."""
+        now_s = time.monotonic()
+        for name, watched in self._watched.items():
+            turned = watched.turn(now_s)
+            if turned is None:
+                continue
+            log.warning("%s: %s", name, watched.why or "good again")
+            self.keeper.tell("lost" if turned else "back", f"{name}: {watched.why}" if turned else name)
+            t = self.keeper.current.path.t
+            self.live.publish_event(t, "degradation", f"{name} {watched.why or 'back'}")
+        shed = self.phone_told.shed()
+        self._page_on = "live page" not in shed
+        if self.keeper.session is not None:
+            self.keeper.session.writer.keep_tall = "tall signals" not in shed
+        for source in self.sources:
+            source.rate.turn(source.health.readings if source.health else 0, now_s)
+        self.push_rate.turn(self.pushes.health.readings, now_s)
+
+    def _store_trouble(self) -> str:
+        stats = self.store.stats()
+        if stats.state == "failing":
+            return stats.last_error or "DuckDB can't be written"
+        journal = self.keeper.session.writer.stats() if self.keeper.session is not None else None
+        if journal is not None and journal.state == "failing":
+            return journal.last_error or "the journal can't be written"
+        return ""
+
+    async def _rebuild(self) -> None:
+        """What other runs left in their journals goes back into DuckDB, while the car stands."""
+        await self.keeper.settled.wait()
+
+        def pause() -> None:
+            while not self.keeper.parked.wait(0.2) and not self._stop_rebuilding.is_set():
+                pass
+            if self._stop_rebuilding.is_set():
+                raise InterruptedError("the daemon ends; it goes on at the next start")
+
+        if self.store.pending:
+            for line in await asyncio.to_thread(recover, self.store, rebuilder(self.home, pause)):
+                log.info("%s", line)
+                self.notes.append(line)
+        await forever()
+
+    async def _finish(self) -> None:
+        self._stop_rebuilding.set()
+        await self.keeper.finish()
+
+    async def _serve(self) -> None:
+        api = self.settings.api
+        app = make_app(self, token=load_token(self.home), hosts=api.hosts, origins=api.origins)
+        async with serve(app, api.host, api.port) as self.port:
+            self._serving.set()
+            await forever()
+
+
+async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Cancel these and wait until they are gone."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
