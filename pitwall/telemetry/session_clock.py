@@ -40,6 +40,8 @@ FROZEN_S = 2.0
 WRAPS_S = (60.0, 65.536, 4294.967296, 86400.0, 604800.0, 4294967.296)
 # How near to zero a counter is that has just begun again.
 RESTART_S = 1.0
+# A stream whose first stamp is further off from its source's clock has another one (a phone's GPS and IMU).
+SAME_CLOCK_S = 5.0
 # Weight of a reading in the mean delay.
 EXCESS_WEIGHT = 1 / 64
 
@@ -101,7 +103,7 @@ class _SourceClock:
             offset += self._rate * ds
         d = arrival_s - s
         early = offset - d
-        if early > JUMP_S or (early < -JUMP_S and (ds < 0.0 or self._frozen)):
+        if early > JUMP_S or (early < -JUMP_S and (ds < 0.0 or (self._frozen and ds > 0.0))):
             return self._unusual(source_s, s, arrival_s)
         self._odd = 0
         if ds <= 0.0:
@@ -210,10 +212,11 @@ class _SourceClock:
 class ClockMap:
     """Maps the stamps of one stream to session seconds: a pure function of its inputs, 1 us a reading."""
 
-    __slots__ = ("_clock", "_start_s", "_t", "latency_s")
+    __slots__ = ("_clock", "_placed", "_start_s", "_t", "latency_s")
 
     def __init__(self, clock: _SourceClock, start_received_s: float, latency_s: float) -> None:
         self._clock, self._start_s, self.latency_s = clock, start_received_s, latency_s
+        self._placed = False
         self._t = 0.0
 
     def map(self, source_s: float | None, received_s: float) -> float:
@@ -226,6 +229,8 @@ class ClockMap:
         clock = self._clock
         t = None
         if source_s is not None and math.isfinite(source_s):
+            if not self._placed:
+                clock = self._place(arrival_s - source_s)
             t = clock.map(source_s, arrival_s)
         if t is None:
             t = arrival_s - clock.excess_s
@@ -233,6 +238,14 @@ class ClockMap:
         if t > self._t:
             self._t = t
         return self._t
+
+    def _place(self, d: float) -> _SourceClock:
+        """The source's clock, or one of its own where the first stamp is of another."""
+        offset = self._clock.offset_s
+        if offset is not None and abs(d - offset) > SAME_CLOCK_S:
+            self._clock = _SourceClock()
+        self._placed = True
+        return self._clock
 
     def estimate(self) -> ClockEstimate:
         """What is known of the clock now."""
@@ -254,7 +267,7 @@ class SessionClock:
     def source(self, name: str, latency_s: float) -> ClockMap:
         """A map for one stream whose readings are `latency_s` old at their stamp.
 
-        Streams of one name have one clock behind them and share its estimate (the messages of a CAN bus);
-        each keeps its own order.
+        Streams of one name share the estimate of one clock (the messages of a CAN bus) and each keeps its
+        own order; one whose stamps have nothing to do with those of the others gets a clock of its own.
         """
         return ClockMap(self._clocks.setdefault(name, _SourceClock()), self.start_received_s, latency_s)
