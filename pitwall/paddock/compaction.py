@@ -1,0 +1,103 @@
+"""Long runs stay short on the wire: old events are summarised by code, long texts cut and marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from google.adk.agents.context import Context
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.plugins.base_plugin import BasePlugin
+from google.genai import types
+
+from pitwall.paddock.clean import clean
+from pitwall.paddock.context import MAX_TEXT_CHARS, cut
+
+COMPACT_OVER = 30
+KEPT = 10
+# Nothing longer is ever sent, even where calls and their answers can't be parted.
+HARD_LIMIT = 50
+# One line of the summary: enough for a tool's main figure.
+_LINE_CHARS = 160
+
+
+class Compaction(BasePlugin):
+    """Applies `compact` to every request of every agent; the session's own events stay as they are."""
+
+    def __init__(self) -> None:
+        super().__init__(name="compaction")
+
+    async def before_model_callback(
+        self, *, callback_context: Context, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        llm_request.contents = compact(llm_request.contents)
+        return None
+
+
+def compact(contents: Sequence[types.Content]) -> list[types.Content]:
+    """`contents` with texts over 5,000 characters cut; over 30, the first, a summary, the last 10.
+
+    A tool's answer is never parted from its call: the kept tail begins earlier where it would be, but
+    never so early that more than 50 remain.
+    """
+    held = [_cut(content) for content in contents]
+    if len(held) <= COMPACT_OVER:
+        return held
+    start = len(held) - KEPT
+    while start > 1 and _answers(held[start]):
+        start -= 1
+    start = max(start, len(held) - HARD_LIMIT + 2)
+    summary = types.Content(role="user", parts=[types.Part(text=_summary(held[1:start]))])
+    return [held[0], summary, *held[start:]]
+
+
+def _answers(content: types.Content) -> bool:
+    return any(part.function_response for part in content.parts or [])
+
+
+def _summary(old: Sequence[types.Content]) -> str:
+    lines = []
+    for content in old:
+        for part in content.parts or []:
+            if part.function_call:
+                lines.append(f"called {part.function_call.name} {_line(part.function_call.args)}")
+            elif part.function_response:
+                lines.append(
+                    f"{part.function_response.name} returned {_line(part.function_response.response)}"
+                )
+            elif part.text:
+                lines.append(f"{content.role}: {' '.join(part.text.split())[:_LINE_CHARS]}")
+    return cut(f"Summary of {len(old)} earlier events:\n" + "\n".join(lines))
+
+
+def _line(value: Any) -> str:
+    return msgspec.json.encode(clean(value)).decode()[:_LINE_CHARS]
+
+
+def _cut(content: types.Content) -> types.Content:
+    parts = content.parts or []
+    if not any(_long(part) for part in parts):
+        return content
+    return types.Content(role=content.role, parts=[_cut_part(part) for part in parts])
+
+
+def _long(part: types.Part) -> bool:
+    return len(part.text or "") > MAX_TEXT_CHARS or _response_size(part) > MAX_TEXT_CHARS
+
+
+def _response_size(part: types.Part) -> int:
+    if not part.function_response:
+        return 0
+    return len(msgspec.json.encode(clean(part.function_response.response)))
+
+
+def _cut_part(part: types.Part) -> types.Part:
+    if not _long(part):
+        return part
+    if part.function_response is None:
+        return part.model_copy(update={"text": cut(part.text or "")})
+    whole = msgspec.json.encode(clean(part.function_response.response)).decode()
+    shorter = part.function_response.model_copy(update={"response": {"result": cut(whole)}})
+    return part.model_copy(update={"function_response": shorter})

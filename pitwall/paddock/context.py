@@ -1,0 +1,87 @@
+"""What a model is shown: built anew for each question within a budget, with a record of what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+# Four characters a token is the usual rule for English; 3.5 leaves room for digits and JSON, which cost more.
+_CHARS_PER_TOKEN = 3.5
+# A question with its facts: small local models hold 8k in all, and tools and tool results need the rest.
+BUDGET_TOKENS = 2_500
+MAX_TEXT_CHARS = 5_000
+# A question longer than this is a paste: its beginning and end tell what is wanted.
+_MAX_QUESTION_CHARS = 4_000
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """One block of facts. Sections are taken in order of `rank`, 0 first, and shown in the order given."""
+
+    title: str
+    text: str
+    rank: int = 5
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """One earlier turn of the conversation."""
+
+    role: str
+    text: str
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """A prompt, how many tokens it is thought to cost, and which sections had no room."""
+
+    text: str
+    tokens: int
+    left_out: tuple[str, ...]
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text costs, rather too many than too few."""
+    return int(len(text) / _CHARS_PER_TOKEN) + 1
+
+
+def cut(text: str, limit: int = MAX_TEXT_CHARS) -> str:
+    """A text of at most `limit` characters and a mark that says how many were cut."""
+    if len(text) <= limit:
+        return text
+    return f"{text[:limit]} [cut: {len(text) - limit} characters more]"
+
+
+def build_prompt(
+    question: str, sections: Sequence[Section], turns: Sequence[Turn] = (), budget: int = BUDGET_TOKENS
+) -> Prompt:
+    """The question, then facts by rank, then the latest turns, as far as `budget` tokens reach.
+
+    A section that does not fit is left out whole and named: half a table misleads.
+    """
+    asked = f"Question: {cut(question.strip(), _MAX_QUESTION_CHARS)}"
+    left = budget - tokens(asked)
+    kept: set[int] = set()
+    out: list[str] = []
+    order = sorted(range(len(sections)), key=lambda number: (sections[number].rank, number))
+    for number in order:
+        shown = _shown(sections[number])
+        if tokens(shown) <= left:
+            kept.add(number)
+            left -= tokens(shown)
+        else:
+            out.append(sections[number].title)
+    recent: list[str] = []
+    for at, turn in enumerate(reversed(turns)):
+        line = f"{turn.role}: {cut(' '.join(turn.text.split()), MAX_TEXT_CHARS)}"
+        if tokens(line) > left:
+            out.append(f"{len(turns) - at} earlier turn{'s' if len(turns) - at > 1 else ''}")
+            break
+        recent.insert(0, line)
+        left -= tokens(line)
+    facts = [_shown(section) for number, section in enumerate(sections) if number in kept]
+    blocks = [asked, *(["Facts:", *facts] if facts else []), *(["Earlier:", *recent] if recent else [])]
+    text = "\n\n".join(blocks)
+    return Prompt(text, tokens(text), tuple(out))
+
+
+def _shown(section: Section) -> str:
+    return f"## {section.title}\n{cut(section.text.strip())}"

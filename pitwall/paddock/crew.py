@@ -1,0 +1,58 @@
+"""The agents and pipelines as ADK knows them: one workflow for each name a question can be routed to."""
+
+from __future__ import annotations
+
+from google.adk import Workflow
+from google.adk.agents import LlmAgent
+from google.adk.models.base_llm import BaseLlm
+from google.adk.workflow import START, JoinNode
+from google.genai import types
+
+from pitwall.paddock.nodes import AgentNode, DataNode, NarrativeNode
+from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
+from pitwall.paddock.runs import Runs
+from pitwall.paddock.toolbox import Toolbox, tools_for
+
+# Facts are to be told alike each time; a little freedom keeps the sentences natural.
+_TEMPERATURE = 0.2
+
+
+def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | None = None) -> LlmAgent:
+    """One agent with its prompt and tools, calling mode AUTO; typed where it is part of a pipeline.
+
+    KeyError names a tool that `toolbox` lacks.
+    """
+    text = instruction(duty.name)
+    return LlmAgent(
+        name=duty.name,
+        model=model,
+        description=duty.description,
+        # A function, so that ADK does not take braces in a prompt for places to fill.
+        instruction=lambda _ctx: text,
+        tools=list(tools_for(duty.tools, toolbox)),
+        output_schema=part.schema if part else None,
+        output_key=part.key if part else None,
+        generate_content_config=types.GenerateContentConfig(temperature=_TEMPERATURE),
+    )
+
+
+def build_workflow(name: str, model: BaseLlm, toolbox: Toolbox, runs: Runs) -> Workflow:
+    """The workflow that answers for an agent's or a pipeline's name. KeyError: no such name, or tool."""
+    if name not in PIPELINES:
+        duty = DUTIES[name]
+        agent = build_agent(duty, model, toolbox)
+        return Workflow(
+            name=f"{name}Desk",
+            edges=[(START, AgentNode(name=f"{name}Node", agent=agent, duty=duty, runs=runs))],
+        )
+    data = tuple(_data_node(part, model, toolbox, runs) for part in PIPELINES[name])
+    narrative = NarrativeNode(
+        name="NarrativeNode", agent=build_agent(DUTIES[NARRATIVE], model, toolbox), runs=runs
+    )
+    return Workflow(name=name, edges=[(START, data, JoinNode(name="Findings"), narrative)])
+
+
+def _data_node(part: DataPart, model: BaseLlm, toolbox: Toolbox, runs: Runs) -> DataNode:
+    duty = DUTIES[part.agent]
+    agent = build_agent(duty, model, toolbox, part)
+    return DataNode(name=f"{part.agent}Node", agent=agent, duty=duty, part=part, runs=runs)

@@ -1,0 +1,106 @@
+"""What a screen may learn of a run while it goes on: our own events, and the answer at the end."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+AnswerTier = Literal["paddock", "litert", "rule"]
+Verdict = Literal["PASSED", "RETRY_SUCCEEDED", "ESCALATED", "TIMEOUT", "SKIPPED_NO_REQUIREMENTS"]
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the audit trail. Argument names only: their values may hold what a driver said."""
+
+    agent: str
+    tool: str
+    arguments: tuple[str, ...]
+    status: Literal["ok", "refused", "failed", "cancelled"]
+    latency_s: float
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What is shown and spoken. `unverified`: a required tool was never answered, say so beside the text.
+
+    `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
+    came from a lower tier than the paddock's. `took_s` counts from the request.
+    """
+
+    text: str
+    emotion: str
+    agent: str
+    tier: AnswerTier
+    verdict: Verdict
+    unverified: bool = False
+    missing: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    why: str = ""
+    audit: tuple[ToolCall, ...] = ()
+    model_calls: int = 0
+    took_s: float = 0.0
+
+
+class Routed(msgspec.Struct, frozen=True, tag="routed", tag_field="event"):
+    """Who will answer, and which stage decided: `table`, `classifier`, `default` or `named`."""
+
+    agent: str
+    stage: str
+
+
+class AgentActive(msgspec.Struct, frozen=True, tag="agent_active", tag_field="event"):
+    """An agent began to work: a hand-off, silent in the text."""
+
+    agent: str
+
+
+class ToolStart(msgspec.Struct, frozen=True, tag="tool_start", tag_field="event"):
+    """A tool was called."""
+
+    agent: str
+    tool: str
+
+
+class ToolEnd(msgspec.Struct, frozen=True, tag="tool_end", tag_field="event"):
+    """A tool came back; `ok` is false where it refused or failed."""
+
+    agent: str
+    tool: str
+    ok: bool
+
+
+class Progress(msgspec.Struct, frozen=True, tag="progress", tag_field="event"):
+    """A plain sentence about where the run is."""
+
+    text: str
+
+
+class Token(msgspec.Struct, frozen=True, tag="token", tag_field="event"):
+    """A piece of the answer as it grows. A higher `attempt` replaces all text of a lower one."""
+
+    agent: str
+    text: str
+    attempt: int = 1
+
+
+class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
+    """The whole checked text, which replaces every token before it."""
+
+    agent: str
+    text: str
+    unverified: bool = False
+
+
+class Error(msgspec.Struct, frozen=True, tag="error", tag_field="event"):
+    """What went wrong, as a sentence for the driver. An answer from a lower tier may still follow."""
+
+    text: str
+
+
+class Done(msgspec.Struct, frozen=True, tag="done", tag_field="event"):
+    """The last event of every run that was not cancelled."""
+
+    answer: Answer
+
+
+Event = Routed | AgentActive | ToolStart | ToolEnd | Progress | Token | Content | Error | Done

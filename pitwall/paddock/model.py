@@ -1,0 +1,98 @@
+"""Which model answers, and the HTTP client it speaks through: opened for a worker's life, then closed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import httpx
+import msgspec
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.google_llm import Gemini
+from google.genai import types
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+# One more try after a short pause: the deadline is 8 or 15 s, and the tier below answers at once.
+_ATTEMPTS = 2
+_PAUSE_S = 0.4
+_RETRIED = [429, 500, 502, 503, 504]
+# A model may think for long; only the run's own deadline ends a silent read.
+_CONNECT_S = 4.0
+_MAX_ANSWER_TOKENS = 2048
+
+
+class ModelProblem(Exception):
+    """The model can't be set up: says which setting is wrong and what to do."""
+
+
+class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[paddock.model]`. `gemini` needs a key (or project and location for Vertex), `openai` a base_url.
+
+    `base_url` of a Gemini is for proxies; of an OpenAI-compatible server it ends in /v1 as that server says.
+    """
+
+    kind: Literal["none", "gemini", "openai"] = "none"
+    name: str = "gemini-3.5-flash"
+    base_url: str = ""
+    api_key: str = ""
+    project: str = ""
+    location: str = ""
+    max_answer_tokens: Annotated[int, msgspec.Meta(ge=64, le=65_536)] = _MAX_ANSWER_TOKENS
+
+
+@asynccontextmanager
+async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
+    """The model for this event loop, closed with all its connections at the end; None for kind `none`.
+
+    ModelProblem where a needed setting or package is missing.
+    """
+    if settings.kind == "none":
+        yield None
+        return
+    if settings.kind == "gemini":
+        # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp deprecates.
+        timeout = httpx.Timeout(None, connect=_CONNECT_S)
+        async with httpx.AsyncClient(timeout=timeout) as client:
+            yield _gemini(settings, client)
+        return
+    async with _openai_client(settings) as wire:
+        from google.adk.integrations.openai import OpenAILlm
+
+        yield OpenAILlm(model=settings.name, client=wire, max_tokens=settings.max_answer_tokens)
+
+
+def _gemini(settings: ModelSettings, client: httpx.AsyncClient) -> Gemini:
+    options = types.HttpOptions(
+        base_url=settings.base_url or None,
+        httpx_async_client=client,
+        retry_options=types.HttpRetryOptions(
+            attempts=_ATTEMPTS, initial_delay=_PAUSE_S, max_delay=_PAUSE_S, http_status_codes=_RETRIED
+        ),
+    )
+    if settings.project:
+        if not settings.location:
+            raise ModelProblem("paddock.model: project needs a location too, such as europe-west4")
+        client_kwargs = {"vertexai": True, "project": settings.project, "location": settings.location}
+        return Gemini(model=settings.name, client_kwargs={**client_kwargs, "http_options": options})
+    if not settings.api_key:
+        raise ModelProblem("paddock.model: gemini needs api_key, or project and location for Vertex")
+    return Gemini(model=settings.name, client_kwargs={"api_key": settings.api_key, "http_options": options})
+
+
+def _openai_client(settings: ModelSettings) -> AsyncOpenAI:
+    if not settings.base_url:
+        raise ModelProblem("paddock.model: openai needs base_url, such as http://127.0.0.1:8080/v1")
+    try:
+        from openai import AsyncOpenAI
+    except ImportError as error:
+        raise ModelProblem(f"paddock.model: openai needs the extra `paddock` ({error.name})") from None
+    return AsyncOpenAI(
+        # Local servers take any key, the client refuses to have none.
+        api_key=settings.api_key or "none",
+        base_url=settings.base_url,
+        max_retries=_ATTEMPTS - 1,
+        timeout=None,
+    )

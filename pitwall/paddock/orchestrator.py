@@ -1,0 +1,266 @@
+"""PitwallOrchestrator: plain Python chooses who answers, ADK runs them, and the clock has the last word."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+
+import msgspec
+from google.adk.agents import RunConfig
+from google.adk.agents.run_config import StreamingMode  # type: ignore[attr-defined]
+from google.adk.apps import App
+from google.adk.models.base_llm import BaseLlm
+from google.adk.runners import Runner
+from google.adk.sessions import InMemorySessionService
+from google.genai import types
+
+from pitwall.paddock.compaction import Compaction
+from pitwall.paddock.context import Section, Turn, build_prompt
+from pitwall.paddock.crew import build_workflow
+from pitwall.paddock.emotions import split_emotion
+from pitwall.paddock.events import Answer, Content, Error, Event, Routed, Verdict
+from pitwall.paddock.intents import Routed as Route
+from pitwall.paddock.intents import route
+from pitwall.paddock.problems import sentence
+from pitwall.paddock.roster import BRIEF, NARRATIVE, PIPELINES
+from pitwall.paddock.runs import Run, Runs
+from pitwall.paddock.small_talk import is_small_talk
+from pitwall.paddock.stream import Stream
+from pitwall.paddock.toolbox import Toolbox
+from pitwall.paddock.translate import Translator
+from pitwall.paddock.validator import ToolValidator
+from pitwall.track.model import Track
+
+# DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
+BRIEF_S, ANSWER_S = 8.0, 15.0
+# The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
+_COMPOSE_AT = 0.6
+# What is kept back of the budget to hand over the lower tier's answer.
+_RESERVE = 0.05
+# A pipeline asked again everywhere makes 14; more than this is a model that does not answer.
+_MAX_MODEL_CALLS = 24
+# Older replies than these can't be part of a loop that is still going on.
+_TURNS_WATCHED = 4
+_NOTHING = "I can't answer that now. What was recorded is safe, ask again later."
+
+Composer = Callable[[str, str], str]
+ContextSource = Callable[[str, str], Sequence[Section]]
+Recorder = Callable[[Answer], None]
+
+
+class PitwallOrchestrator:
+    """Answers questions until it is closed; several at once may be on their way.
+
+    `toolbox`: the tools by name, called in threads. `compose(agent, question)` gives the same facts in fixed
+    sentences and `context(agent, question)` the blocks of a prompt; both are called in threads. `record` is
+    given every answer with its audit trail, for `agent_events`. `model` None: every answer is composed.
+    """
+
+    def __init__(
+        self,
+        model: BaseLlm | None,
+        toolbox: Toolbox,
+        *,
+        compose: Composer,
+        context: ContextSource | None = None,
+        track: Track | None = None,
+        record: Recorder | None = None,
+        brief_s: float = BRIEF_S,
+        answer_s: float = ANSWER_S,
+    ) -> None:
+        self._model, self._toolbox = model, toolbox
+        self._compose, self._context, self._record = compose, context, record
+        self._track = track
+        self._budgets = {BRIEF: brief_s}
+        self._answer_s = answer_s
+        self._runs = Runs()
+        self._sessions = InMemorySessionService()
+        self._runners: dict[str, Runner] = {}
+        self._numbers = itertools.count(1)
+
+    async def ask(self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()) -> Stream:
+        """Begin to answer; the events come out of the stream. ValueError: empty, or an unknown `intent`."""
+        if not prompt.strip():
+            raise ValueError("the question is empty: ask something")
+        started = asyncio.get_running_loop().time()
+        chosen = route(prompt, self._track, intent=intent)
+        if chosen.error:
+            raise ValueError(chosen.error)
+        return Stream(lambda emit: self._answer(prompt, chosen, tuple(turns), started, emit))
+
+    async def run(
+        self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()
+    ) -> dict[str, str]:
+        """{"text", "emotion"} of the answer; an unverified one says so. ValueError as for `ask`."""
+        async with await self.ask(prompt, intent=intent, turns=turns) as stream:
+            answer = await stream.answer()
+        return {"text": spoken(answer), "emotion": answer.emotion}
+
+    async def aclose(self) -> None:
+        """Close ADK's runners. The model is closed by whoever opened it."""
+        for runner in self._runners.values():
+            await runner.close()
+        self._runners.clear()
+
+    async def _answer(
+        self,
+        prompt: str,
+        chosen: Route,
+        turns: tuple[Turn, ...],
+        started: float,
+        emit: Callable[[Event], None],
+    ) -> Answer:
+        agent = chosen.agent
+        budget_s = self._budgets.get(agent, self._answer_s)
+        emit(Routed(agent, chosen.stage))
+        spare = asyncio.create_task(self._composed(agent, prompt, budget_s * _COMPOSE_AT))
+        try:
+            answer = await self._by_model(
+                prompt, agent, turns, started + budget_s * (1 - _RESERVE), emit, spare
+            )
+        finally:
+            spare.cancel()
+            await asyncio.wait({spare})
+        emit(Content(answer.agent, answer.text, answer.unverified))
+        answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
+        if self._record is not None:
+            await asyncio.to_thread(self._record, answer)
+        return answer
+
+    async def _by_model(
+        self,
+        prompt: str,
+        agent: str,
+        turns: tuple[Turn, ...],
+        deadline: float,
+        emit: Callable[[Event], None],
+        spare: asyncio.Task[str],
+    ) -> Answer:
+        """The model's answer, or the composed one with the reason why."""
+        if self._model is None:
+            return await self._fallen(
+                agent, prompt, None, "No model is set, or there is no connection.", spare
+            )
+        run = Run(prompt, deadline, emit, small_talk=is_small_talk(prompt), earlier=_replies(turns))
+        left_out: tuple[str, ...] = ()
+        try:
+            async with asyncio.timeout_at(deadline):
+                sections = await self._sections(agent, prompt)
+                built = build_prompt(prompt, sections, turns)
+                run.prompt, left_out = built.text, built.left_out
+                text = await self._run_workflow(agent, run)
+        except TimeoutError:
+            run.verdicts[agent] = "TIMEOUT"
+            why = "The model took too long."
+        # Whatever a model, its server or ADK throws: the driver gets the facts and a sentence.
+        except Exception as error:
+            why = sentence(error)
+        else:
+            bare, emotion = split_emotion(text)
+            if bare:
+                return _verified(bare, emotion, agent, run, left_out)
+            why = "The model answered nothing."
+        emit(Error(why))
+        return await self._fallen(agent, prompt, run, why, spare)
+
+    async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
+        return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
+
+    async def _run_workflow(self, agent: str, run: Run) -> str:
+        """Run ADK to its end in a session of its own; the last node's text."""
+        runner = self._runner(agent)
+        session = await self._sessions.create_session(
+            app_name=runner.app_name, user_id="driver", session_id=f"ask{next(self._numbers)}"
+        )
+        self._runs.announce(session.id, run)
+        translator, text = Translator(agent, run), ""
+        try:
+            events = runner.run_async(
+                user_id="driver",
+                session_id=session.id,
+                new_message=types.UserContent(parts=[types.Part(text=run.prompt)]),
+                run_config=RunConfig(streaming_mode=StreamingMode.SSE, max_llm_calls=_MAX_MODEL_CALLS),
+            )
+            async with aclosing(events):
+                async for event in events:
+                    for ours in translator.take(event):
+                        run.emit(ours)
+                    # Only our own last node hands on plain text outside any agent.
+                    if isinstance(event.output, str):
+                        text = event.output
+        finally:
+            self._runs.forget(session.id)
+            await self._sessions.delete_session(
+                app_name=runner.app_name, user_id="driver", session_id=session.id
+            )
+        return text
+
+    def _runner(self, agent: str) -> Runner:
+        if agent not in self._runners:
+            if self._model is None:
+                raise RuntimeError("no model to run with")
+            root = build_workflow(agent, self._model, self._toolbox, self._runs)
+            app = App(name="pitwall", root_agent=root, plugins=[Compaction(), ToolValidator(self._runs)])
+            self._runners[agent] = Runner(app=app, session_service=self._sessions)
+        return self._runners[agent]
+
+    async def _composed(self, agent: str, prompt: str, after_s: float) -> str:
+        if self._model is not None:
+            await asyncio.sleep(after_s)
+        return await asyncio.to_thread(self._compose, agent, prompt)
+
+    async def _fallen(
+        self, agent: str, prompt: str, run: Run | None, why: str, spare: asyncio.Task[str]
+    ) -> Answer:
+        """The next tier down: the same facts in fixed sentences."""
+        verdict: Verdict = run.verdict() if run else "SKIPPED_NO_REQUIREMENTS"
+        work = spare if spare.done() or verdict == "TIMEOUT" or run is None else None
+        text = ""
+        with contextlib.suppress(Exception):
+            text = await (work or asyncio.to_thread(self._compose, agent, prompt))
+        return Answer(
+            text=text.strip() or _NOTHING,
+            emotion="neutral",
+            agent=agent,
+            tier="rule",
+            verdict="TIMEOUT" if verdict == "TIMEOUT" else "SKIPPED_NO_REQUIREMENTS",
+            why=why,
+            missing=tuple(run.missing.values()) if run else (),
+            audit=tuple(run.audit) if run else (),
+            model_calls=run.model_calls if run else 0,
+        )
+
+
+def spoken(answer: Answer) -> str:
+    """The text as it is shown and spoken anywhere: an unverified answer says so first."""
+    return f"Unverified: {answer.text}" if answer.unverified else answer.text
+
+
+async def ask(
+    prompt: str, crew: PitwallOrchestrator, *, intent: str | None = None, turns: Sequence[Turn] = ()
+) -> Stream:
+    """`async for event in await ask("...", crew)`: see PitwallOrchestrator.ask."""
+    return await crew.ask(prompt, intent=intent, turns=turns)
+
+
+def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer:
+    verdict = run.verdict()
+    return Answer(
+        text=text,
+        emotion=emotion,
+        agent=NARRATIVE if agent in PIPELINES else agent,
+        tier="paddock",
+        verdict=verdict,
+        unverified=verdict == "ESCALATED",
+        missing=tuple(run.missing.values()),
+        left_out=left_out,
+        audit=tuple(run.audit),
+        model_calls=run.model_calls,
+    )
+
+
+def _replies(turns: Sequence[Turn]) -> tuple[str, ...]:
+    return tuple(turn.text for turn in turns if turn.role != "driver")[-_TURNS_WATCHED:]

@@ -1,0 +1,58 @@
+"""What went wrong on the way to a model, as a sentence for the driver."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+import httpx
+from google.adk.agents.invocation_context import LlmCallsLimitExceededError
+from pydantic import ValidationError
+
+from pitwall.paddock.validator import Looping
+
+_BY_STATUS: tuple[tuple[range, str], ...] = (
+    (range(401, 404), "The model refused the key: check paddock.model in the settings."),
+    (range(404, 405), "The model's server does not know this model: check paddock.model.name."),
+    (range(429, 430), "The model is busy: too many requests."),
+    (range(400, 500), "The model refused the question as it was sent."),
+    (range(500, 600), "The model's server failed."),
+)
+_BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
+    ((Looping,), "The model repeated itself and was stopped."),
+    ((LlmCallsLimitExceededError,), "The model went on calling tools without answering and was stopped."),
+    ((ValidationError,), "The model's answer was not in the form it was asked for."),
+    ((httpx.ConnectError, httpx.ConnectTimeout, ConnectionError), "The model can't be reached."),
+    ((httpx.HTTPError,), "The connection to the model broke off."),
+    ((asyncio.TimeoutError,), "The model took too long."),
+)
+
+
+def sentence(error: BaseException) -> str:
+    """The first thing in the error's chain of causes that we know how to tell."""
+    chain = list(_causes(error))
+    for one in chain:
+        status = getattr(one, "status_code", None) or getattr(one, "code", None)
+        for statuses, text in _BY_STATUS:
+            if isinstance(status, int) and status in statuses:
+                return f"{text} (HTTP {status})"
+    for one in chain:
+        for kinds, text in _BY_KIND:
+            if isinstance(one, kinds):
+                return text
+    # The message itself may hold what a driver said, or a key in an address: the kind is enough here.
+    return f"The model's answer could not be used ({type(chain[-1]).__name__})."
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        one = waiting.pop(0)
+        if one is None or id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        # ADK's DynamicNodeFailError keeps what failed in `error`.
+        inner = getattr(one, "error", None)
+        waiting += [inner if isinstance(inner, BaseException) else None, one.__cause__, one.__context__]

@@ -1,0 +1,161 @@
+"""The seventeen agents as one table: what each is for, which tools it has, and which it must use."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+import msgspec
+from pydantic import BaseModel
+
+from pitwall.paddock.outputs import HighlightsData, PedagogyData, TelemetryData
+
+NARRATIVE = "NarrativeAgent"
+DEBRIEF, BRIEF = "DebriefPipeline", "BriefPipeline"
+# Long enough for a crew chief's remark, short enough that a table of them is read.
+MAX_DESCRIPTION_WORDS = 30
+
+
+class Duty(msgspec.Struct, frozen=True, kw_only=True):
+    """One agent. `requires`: each entry is a group of tools of which one must have succeeded."""
+
+    name: str
+    description: str
+    tools: tuple[str, ...] = ()
+    requires: tuple[tuple[str, ...], ...] = ()
+
+
+class DataPart(msgspec.Struct, frozen=True):
+    """An agent's place in a pipeline: the state key its typed findings are kept under, and what it gives."""
+
+    agent: str
+    key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
+    schema: type[BaseModel]
+    gives: str
+
+
+def _specialist(name: str, description: str, always: str, *also: str) -> Duty:
+    return Duty(name=name, description=description, tools=(always, *also), requires=((always,),))
+
+
+_ANY_RECORD = ("query_pitwall_db", "agent_telemetry", "lap_delta", "corner_history")
+
+DUTIES: dict[str, Duty] = {
+    duty.name: duty
+    for duty in (
+        Duty(
+            name="TelemetryAgent",
+            description="Answers questions about anything recorded: laps, times, speeds and signals.",
+            tools=_ANY_RECORD,
+            requires=(_ANY_RECORD,),
+        ),
+        _specialist(
+            "HighlightFinderAgent", "Finds what the driver did well, with evidence.", "highlights", "progress"
+        ),
+        _specialist(
+            "PedagogyAgent",
+            "Chooses at most three things to work on and the order to teach them.",
+            "corner_history",
+            "reference_lap_comparison",
+            "progress",
+        ),
+        Duty(
+            name=NARRATIVE,
+            description="Tells the driver what the data agents found, in spoken words and no other numbers.",
+        ),
+        _specialist(
+            "GoldLapAgent",
+            "Compares the driver with the reference lap and says where the time is.",
+            "reference_lap_comparison",
+            "corner_history",
+        ),
+        _specialist(
+            "WeatherAdaptationAgent",
+            "Helps the driver adapt to fog, rain, cold and changing grip.",
+            "conditions",
+            "lap_delta",
+        ),
+        _specialist(
+            "SessionPlannerAgent",
+            "Plans the next run: laps, aims and when to come in.",
+            "session_plan",
+            "progress",
+        ),
+        _specialist(
+            "IncidentReviewAgent",
+            "Reviews moments: slides, lock-ups, spins and spikes, calmly.",
+            "incidents",
+            "lap_delta",
+        ),
+        _specialist(
+            "RacePaceAgent",
+            "Looks at stints: pace over laps and tyre degradation.",
+            "race_pace",
+            "corner_history",
+        ),
+        _specialist("GoalSettingAgent", "Sets targets a driver can reach.", "goal_targets", "progress"),
+        _specialist(
+            "MentalMapAgent",
+            "Shows where the driver is consistent and where not.",
+            "variance_map",
+            "corner_history",
+        ),
+        _specialist(
+            "VoiceScriptAgent",
+            "Writes the phrases that are spoken in the car.",
+            "audio_script_context",
+            "save_voice_scripts",
+        ),
+        _specialist(
+            "CornerCoachAgent",
+            "Coaches one corner: approach, braking, turn-in, apex and exit.",
+            "corner_history",
+            "reference_lap_comparison",
+        ),
+        _specialist(
+            "LapComparisonAgent",
+            "Compares two laps, or a lap and the reference.",
+            "lap_delta",
+            "corner_history",
+        ),
+        _specialist(
+            "ProgressTrackerAgent",
+            "Says whether the driver gets faster over laps and sessions.",
+            "progress",
+            "corner_history",
+        ),
+        _specialist(
+            "SetupAdvisorAgent",
+            "Tells the driver's hands from the car's set-up.",
+            "setup_indicators",
+            "corner_history",
+        ),
+        _specialist(
+            "MindsetCoachAgent",
+            "Helps a driver who is frustrated, stuck or nervous, with evidence.",
+            "highlights",
+            "progress",
+        ),
+    )
+}
+
+_TELEMETRY = DataPart("TelemetryAgent", "telemetry_data", TelemetryData, "what the telemetry shows")
+_HIGHLIGHTS = DataPart("HighlightFinderAgent", "highlights_data", HighlightsData, "what went well")
+_PEDAGOGY = DataPart("PedagogyAgent", "pedagogy_data", PedagogyData, "what to work on")
+
+PIPELINES: dict[str, tuple[DataPart, ...]] = {
+    DEBRIEF: (_HIGHLIGHTS, _TELEMETRY, _PEDAGOGY),
+    BRIEF: (_PEDAGOGY,),
+}
+
+
+@cache
+def instruction(agent: str) -> str:
+    """An agent's prompt: its own file, and the common way of working for those that use tools."""
+    own = _prompt(agent)
+    return own if agent == NARRATIVE else f"{own}\n{_prompt('common')}"
+
+
+def _prompt(name: str) -> str:
+    return resources.files("pitwall.paddock").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")

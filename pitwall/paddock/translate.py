@@ -1,0 +1,68 @@
+"""ADK's events as ours: hand-offs visible, text only of the one who speaks, tags never."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from google.adk.events import Event as AdkEvent
+
+from pitwall.paddock.emotions import TagFilter
+from pitwall.paddock.events import AgentActive, Event, Token, ToolEnd, ToolStart
+from pitwall.paddock.grounding import sentences, unsupported
+from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
+from pitwall.paddock.runs import Run
+from pitwall.paddock.validator import ANSWER_TOOL
+
+
+class Translator:
+    """One run's events, in order. Tokens are the speaker's only: data agents write JSON."""
+
+    def __init__(self, root: str, run: Run) -> None:
+        self._speaker = NARRATIVE if root in PIPELINES else root
+        self._run = run
+        self._active: set[str] = set()
+        self._filters: dict[int, TagFilter] = {}
+        self._gate = ""
+
+    def take(self, event: AdkEvent) -> Iterator[Event]:
+        """What the screen is told of one ADK event; mostly nothing."""
+        agent = event.author
+        if agent not in DUTIES:
+            return
+        if agent not in self._active:
+            self._active.add(agent)
+            yield AgentActive(agent)
+        if event.partial:
+            if agent == self._speaker:
+                yield from self._tokens(event)
+            return
+        for call in event.get_function_calls():
+            if call.name and call.name != ANSWER_TOOL:
+                yield ToolStart(agent, call.name)
+        for response in event.get_function_responses():
+            if response.name and response.name != ANSWER_TOOL:
+                yield ToolEnd(agent, response.name, "error" not in (response.response or {}))
+
+    def _tokens(self, event: AdkEvent) -> Iterator[Token]:
+        parts: list[Any] = list(event.content.parts or []) if event.content else []
+        attempt = self._run.attempts.get(self._speaker, 1)
+        if attempt not in self._filters:
+            self._filters[attempt] = TagFilter()
+            self._gate = ""
+        piece = "".join(part.text or "" for part in parts if not part.thought)
+        text = self._filters[attempt].feed(piece) if piece else ""
+        if self._speaker == NARRATIVE:
+            text = self._whole_sentences(text)
+        if text:
+            yield Token(self._speaker, text, attempt)
+
+    def _whole_sentences(self, text: str) -> str:
+        """A narrative is shown by the sentence, once its figures are known to stand in the state."""
+        self._gate += text
+        done = sentences(self._gate)[:-1]
+        if not done:
+            return ""
+        end = self._gate.rindex(done[-1]) + len(done[-1])
+        self._gate = self._gate[end:].lstrip()
+        return "".join(f"{one} " for one in done if not unsupported(one, self._run.state))

@@ -1,0 +1,159 @@
+"""The third layer of enforced tool use: sees every call by `tool.name`, keeps the trail, forces a call."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+from google.adk.agents.context import Context
+from google.adk.agents.invocation_context import InvocationContext
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.plugins.base_plugin import BasePlugin
+from google.adk.tools.base_tool import BaseTool
+from google.genai import types
+
+from pitwall.paddock.clean import as_result
+from pitwall.paddock.events import ToolCall
+from pitwall.paddock.loops import LoopGuard
+from pitwall.paddock.runs import Run, Runs
+
+# ADK's own tool for a typed answer where the model can't do schema and tools at once; no fact comes of it.
+ANSWER_TOOL = "set_model_response"
+# The same call with the same arguments gives the same result: the third is a loop, not a question.
+_SAME_CALLS = 2
+
+
+class Looping(Exception):
+    """The model repeats itself; nothing more is asked of it."""
+
+
+class ToolValidator(BasePlugin):
+    """Records tools and model calls of each invocation, and forces the calls a node asks for."""
+
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(name="tool_validator")
+        self._runs = runs
+        self._started: dict[str, float] = {}
+
+    async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
+        self._runs.begin(invocation_context.session.id, invocation_context.invocation_id)
+        return None
+
+    async def before_model_callback(
+        self, *, callback_context: Context, llm_request: LlmRequest
+    ) -> LlmResponse | None:
+        run = self._runs.of(callback_context.invocation_id)
+        run.model_calls += 1
+        agent = callback_context.agent_name
+        wanted = tuple(name for name in run.forced.get(agent, ()) if name in _declared(llm_request))
+        if wanted and not run.succeeded[agent].intersection(wanted):
+            _force(llm_request, wanted)
+            # Forced once: a call that fails is told about, it is not forced for ever.
+            run.forced.pop(agent)
+        elif _declared(llm_request):
+            _set_mode(llm_request, types.FunctionCallingConfigMode.AUTO)
+        return None
+
+    async def after_model_callback(
+        self, *, callback_context: Context, llm_response: LlmResponse
+    ) -> LlmResponse | None:
+        run = self._runs.of(callback_context.invocation_id)
+        key = callback_context.node_path or callback_context.agent_name
+        guard = run.guards.setdefault(key, LoopGuard(run.earlier))
+        parts = llm_response.content.parts or [] if llm_response.content else []
+        text = "".join(part.text or "" for part in parts)
+        # A streamed answer comes once more as a whole, which is not a repeat.
+        if text and llm_response.partial is not False and guard.feed(text):
+            raise Looping("the model repeated itself three times and was stopped")
+        return None
+
+    async def before_tool_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context
+    ) -> dict[str, Any] | None:
+        if tool.name == ANSWER_TOOL:
+            return None
+        run = self._runs.of(tool_context.invocation_id)
+        same = (tool_context.agent_name, tool.name, _arguments(tool_args))
+        run.calls[same] += 1
+        self._started[_call_id(tool_context)] = asyncio.get_running_loop().time()
+        if run.calls[same] > _SAME_CALLS:
+            return {"error": f"{tool.name} was already called with these arguments; use what it returned"}
+        return None
+
+    async def after_tool_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, result: Any
+    ) -> dict[str, Any] | None:
+        if tool.name == ANSWER_TOOL:
+            return None
+        run, agent = self._runs.of(tool_context.invocation_id), tool_context.agent_name
+        shown = as_result(result)
+        refused = "error" in shown
+        if not refused:
+            run.succeeded[agent].add(tool.name)
+            run.results[agent].append((tool.name, shown))
+        self._note(run, tool, tool_args, tool_context, "refused" if refused else "ok")
+        return shown
+
+    async def on_tool_error_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, error: Exception
+    ) -> dict[str, Any] | None:
+        run = self._runs.of(tool_context.invocation_id)
+        gone = isinstance(error, asyncio.CancelledError)
+        self._note(run, tool, tool_args, tool_context, "cancelled" if gone else "failed")
+        return {"error": f"{tool.name} failed: {error or type(error).__name__}"}
+
+    def _note(
+        self, run: Run, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, status: Any
+    ) -> None:
+        now = asyncio.get_running_loop().time()
+        started = self._started.pop(_call_id(tool_context), now)
+        run.audit.append(
+            ToolCall(
+                agent=tool_context.agent_name,
+                tool=tool.name,
+                arguments=tuple(tool_args),
+                status=status,
+                latency_s=round(now - started, 4),
+            )
+        )
+
+
+def _arguments(tool_args: dict[str, Any]) -> str:
+    return msgspec.json.encode(as_result(tool_args), order="sorted").decode()
+
+
+def _call_id(tool_context: Context) -> str:
+    return f"{tool_context.invocation_id}/{tool_context.node_path}/{tool_context.function_call_id}"
+
+
+def _declared(request: LlmRequest) -> set[str]:
+    return {
+        declared.name or ""
+        for tool in request.config.tools or []
+        if isinstance(tool, types.Tool)
+        for declared in tool.function_declarations or []
+    }
+
+
+def _force(request: LlmRequest, names: tuple[str, ...]) -> None:
+    _set_mode(request, types.FunctionCallingConfigMode.ANY, names)
+    # OpenAI's dialect knows "some tool" only: showing no other tool says the same to every server.
+    request.config.tools = [
+        types.Tool(
+            function_declarations=[one for one in tool.function_declarations or [] if one.name in names]
+        )
+        for tool in request.config.tools or []
+        if isinstance(tool, types.Tool)
+    ]
+
+
+def _set_mode(
+    request: LlmRequest, mode: types.FunctionCallingConfigMode, names: tuple[str, ...] | None = None
+) -> None:
+    request.config.tool_config = types.ToolConfig(
+        function_calling_config=types.FunctionCallingConfig(
+            mode=mode, allowed_function_names=list(names) if names else None
+        )
+    )

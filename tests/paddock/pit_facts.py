@@ -1,0 +1,181 @@
+"""Tools over a small set of facts, and a model that does as it is told: what the paddock's tests start from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from model_server import Asked, Reply
+
+PASSES = [
+    {"lap": 5, "corner": "turn_11", "time_s": 9.41, "min_speed_kph": 61.2},
+    {"lap": 7, "corner": "turn_11", "time_s": 9.02, "min_speed_kph": 64.8},
+]
+
+
+def query_pitwall_db(sql: str) -> dict[str, Any]:
+    """One SELECT over the recordings."""
+    if not sql.lower().startswith("select"):
+        return {"error": "only one SELECT is allowed"}
+    return {"columns": ["laps"], "rows": [[12]]}
+
+
+def lap_delta(lap: int = 7, other: int = 5) -> dict[str, Any]:
+    """The difference of two laps, by corner."""
+    return {"laps": [lap, other], "delta_s": -0.39, "corners": [{"corner": "turn_11", "delta_s": -0.39}]}
+
+
+def corner_history(corner: str = "") -> dict[str, Any]:
+    """Every pass of one corner."""
+    return {"passes": [one for one in PASSES if not corner or one["corner"] == corner]}
+
+
+def progress() -> dict[str, Any]:
+    """Whether the driver gets faster."""
+    return {"best_s": [112.9, 112.34], "trend": "faster"}
+
+
+def setup_indicators() -> dict[str, Any]:
+    """What the signals say of the car's balance."""
+    return {"understeer_index": 0.12}
+
+
+def highlights() -> dict[str, Any]:
+    """What went well."""
+    return {
+        "highlights": [{"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}]
+    }
+
+
+def reference_lap_comparison() -> dict[str, Any]:
+    """The best lap against the reference."""
+    return {"gap_s": 1.84, "corners": [{"corner": "turn_11", "loss_s": 0.62, "brake_delta_m": 14.0}]}
+
+
+def conditions() -> dict[str, Any]:
+    """The weather, as far as it was measured."""
+    return {"measured": False}
+
+
+def session_plan() -> dict[str, Any]:
+    """What to do in the next run."""
+    return {"laps": 8}
+
+
+def incidents() -> dict[str, Any]:
+    """Moments of the session."""
+    return {"incidents": []}
+
+
+def race_pace() -> dict[str, Any]:
+    """Pace over the stint."""
+    return {"slope_s_per_lap": 0.05}
+
+
+def goal_targets() -> dict[str, Any]:
+    """What is within reach."""
+    return {"target_s": 111.9}
+
+
+def variance_map() -> dict[str, Any]:
+    """Where the driver is steady."""
+    return {"corners": [{"corner": "turn_11", "spread_s": 0.2}]}
+
+
+def audio_script_context(corner: str = "") -> dict[str, Any]:
+    """What is said now."""
+    return {"turn_11": {"brake": "Brake now"}}
+
+
+def agent_telemetry() -> dict[str, Any]:
+    """Which signals there are."""
+    return {"signals": ["speed_mps"]}
+
+
+def save_voice_scripts(corner_name: str, phrases: dict[str, str]) -> dict[str, Any]:
+    """Write the phrases of one corner."""
+    return {"path": f"{corner_name}.json"}
+
+
+TOOLBOX: dict[str, Callable[..., Any]] = {
+    function.__name__: function
+    for function in (
+        query_pitwall_db,
+        lap_delta,
+        corner_history,
+        progress,
+        setup_indicators,
+        highlights,
+        reference_lap_comparison,
+        conditions,
+        session_plan,
+        incidents,
+        race_pace,
+        goal_targets,
+        variance_map,
+        audio_script_context,
+        agent_telemetry,
+        save_voice_scripts,
+    )
+}
+
+TYPED: dict[str, dict[str, Any]] = {
+    "HighlightFinderAgent": {
+        "highlights": [{"what": "fastest exit of the day", "corner": "turn_11", "lap": 7, "gain_s": 0.39}]
+    },
+    "TelemetryAgent": {"findings": [{"corner": "turn_11", "what": "slow at the apex", "laps": [5, 7]}]},
+    "PedagogyAgent": {
+        "focus": [
+            {"corner": "turn_11", "landmark": "tyre wall", "do": "Trail off evenly", "why": "more grip"}
+        ]
+    },
+}
+NARRATIVE = (
+    "[proud] Lap 7 had your fastest exit of the day, 0.39 better. "
+    "At the tyre wall, let the brake come up evenly to the apex. Take that one thing out."
+)
+
+
+def first_call(asked: Asked, duty_tools: dict[str, str]) -> Reply | None:
+    """The call an obedient agent makes first, None when it has its result."""
+    tool = duty_tools.get(asked.agent)
+    if tool is None or tool in asked.called:
+        return None
+    return Reply(calls=[(tool, {"sql": "SELECT 1"} if tool == "query_pitwall_db" else {})])
+
+
+FIRST_TOOL = {
+    "TelemetryAgent": "query_pitwall_db",
+    "HighlightFinderAgent": "highlights",
+    "PedagogyAgent": "corner_history",
+    "GoldLapAgent": "reference_lap_comparison",
+    "WeatherAdaptationAgent": "conditions",
+    "SessionPlannerAgent": "session_plan",
+    "IncidentReviewAgent": "incidents",
+    "RacePaceAgent": "race_pace",
+    "GoalSettingAgent": "goal_targets",
+    "MentalMapAgent": "variance_map",
+    "VoiceScriptAgent": "audio_script_context",
+    "CornerCoachAgent": "corner_history",
+    "LapComparisonAgent": "lap_delta",
+    "ProgressTrackerAgent": "progress",
+    "SetupAdvisorAgent": "setup_indicators",
+    "MindsetCoachAgent": "highlights",
+}
+
+
+def answered(asked: Asked) -> Reply:
+    """An agent's answer once it has its facts: typed where that is asked for, else a sentence."""
+    if "set_model_response" in asked.tools:
+        return Reply(calls=[("set_model_response", TYPED[asked.agent])])
+    if asked.schema:
+        return Reply(text=json.dumps(TYPED[asked.agent]))
+    if asked.agent == "NarrativeAgent":
+        return Reply(text=NARRATIVE)
+    return Reply(text=f"[calm] {asked.agent} has looked at it.")
+
+
+def obedient(asked: Asked) -> Reply:
+    """Calls what it must, then answers."""
+    return first_call(asked, FIRST_TOOL) or answered(asked)

@@ -1,0 +1,81 @@
+"""Every agent and both pipelines through the real ADK, over both dialects."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import Open
+from pit_facts import FIRST_TOOL, TOOLBOX, obedient
+
+from pitwall.paddock.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
+from pitwall.paddock.orchestrator import ask
+from pitwall.paddock.roster import DUTIES, MAX_DESCRIPTION_WORDS, NARRATIVE, instruction
+
+SPECIALISTS = sorted(set(DUTIES) - {NARRATIVE})
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize("agent", ["TelemetryAgent", "GoldLapAgent"])
+async def test_a_specialist_answers_with_its_tool(paddock: Open, kind: str, agent: str) -> None:
+    async with paddock(obedient, kind=kind) as (crew, server):
+        events = [event async for event in await ask("how was it in there", crew, intent=agent)]
+    tool = FIRST_TOOL[agent]
+    assert events[:4] == [
+        Routed(agent, "named"),
+        AgentActive(agent),
+        ToolStart(agent, tool),
+        ToolEnd(agent, tool, True),
+    ]
+    text = f"{agent} has looked at it."
+    assert "".join(event.text for event in events if isinstance(event, Token)) == text
+    assert isinstance(events[-2], Content)
+    assert events[-2].text == text
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert (done.answer.tier, done.answer.verdict, done.answer.emotion) == ("paddock", "PASSED", "calm")
+    assert [call.tool for call in done.answer.audit] == [tool]
+    assert done.answer.model_calls == len(server.asked) == 2
+    assert all(asked.mode == "AUTO" for asked in server.asked)
+
+
+@pytest.mark.parametrize("agent", SPECIALISTS)
+async def test_every_specialist_passes_and_gives_text_and_emotion(paddock: Open, agent: str) -> None:
+    async with paddock(obedient) as (crew, server):
+        said = await crew.run("how was it in there", intent=agent)
+    assert said == {"text": f"{agent} has looked at it.", "emotion": "calm"}
+    assert set(server.asked[0].tools) == set(DUTIES[agent].tools)
+
+
+def test_seventeen_agents_described_briefly_with_tools_that_exist() -> None:
+    assert len(DUTIES) == 17
+    for duty in DUTIES.values():
+        assert 0 < len(duty.description.split()) <= MAX_DESCRIPTION_WORDS
+        assert set(duty.tools) <= set(TOOLBOX)
+        assert {tool for group in duty.requires for tool in group} <= set(duty.tools)
+        assert instruction(duty.name).startswith(f"You are {duty.name}")
+
+
+@pytest.mark.parametrize("agent", SPECIALISTS)
+def test_a_prompt_has_a_decision_table_of_its_own_tools_and_the_four_steps(agent: str) -> None:
+    text = instruction(agent)
+    assert "| the driver asks | call | then |" in text
+    assert [step for step in ("THINK", "CALL", "REASON", "RESPOND") if f"{step}." in text] == [
+        "THINK",
+        "CALL",
+        "REASON",
+        "RESPOND",
+    ]
+    for tool in DUTIES[agent].tools:
+        assert tool in text
+    for tool in (
+        set(TOOLBOX) - set(DUTIES[agent].tools) - {"progress", "highlights", "conditions", "incidents"}
+    ):
+        assert tool not in text
+
+
+async def test_asking_nothing_or_an_unknown_agent_is_an_error_of_the_caller(paddock: Open) -> None:
+    async with paddock(obedient) as (crew, server):
+        with pytest.raises(ValueError, match="empty"):
+            await crew.ask("  ")
+        with pytest.raises(ValueError, match="no agent is called"):
+            await crew.ask("how was it", intent="Nobody")
+    assert server.asked == []

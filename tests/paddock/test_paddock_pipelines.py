@@ -1,0 +1,180 @@
+"""The debrief and the brief: data agents at once, joined, told; what fails or is late is named, not hidden."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from conftest import Open
+from model_server import Asked, Reply
+from pit_facts import NARRATIVE, TYPED, answered, first_call, obedient
+
+from pitwall.paddock.events import AgentActive, Answer, Done, Progress, Token
+from pitwall.paddock.orchestrator import PitwallOrchestrator
+
+DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
+EVERYTHING = {
+    "HighlightFinderAgent": "highlights",
+    "TelemetryAgent": "corner_history",
+    "PedagogyAgent": "corner_history",
+}
+TOLD = NARRATIVE.removeprefix("[proud] ")
+
+
+def debriefing(asked: Asked) -> Reply:
+    return first_call(asked, EVERYTHING) or answered(asked)
+
+
+async def debrief(crew: PitwallOrchestrator, intent: str = "DebriefPipeline") -> Answer:
+    async with await crew.ask("debrief me", intent=intent) as stream:
+        return await stream.answer()
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_a_debrief_tells_what_three_agents_found(paddock: Open, kind: str) -> None:
+    async with paddock(debriefing, kind=kind) as (crew, server):
+        stream = await crew.ask("debrief me", intent="DebriefPipeline")
+        events = [event async for event in stream]
+    done = events[-1]
+    assert isinstance(done, Done)
+    answer = done.answer
+    assert (answer.text, answer.emotion, answer.tier) == (TOLD, "proud", "paddock")
+    assert (answer.agent, answer.verdict, answer.missing) == ("NarrativeAgent", "PASSED", ())
+    active = [event.agent for event in events if isinstance(event, AgentActive)]
+    assert set(active[:3]) == DATA_AGENTS
+    assert active[3:] == ["NarrativeAgent"]
+    assert {event.agent for event in events if isinstance(event, Token)} == {"NarrativeAgent"}
+    assert "proud" not in "".join(event.text for event in events if isinstance(event, Token))
+    # The narrative is shown the state and nothing else: no question, no tool, no transcript.
+    (told,) = server.of("NarrativeAgent")
+    assert told.tools == []
+    assert told.called == []
+    state = json.loads(told.text.removeprefix("State:\n"))
+    assert set(state) == {"highlights_data", "telemetry_data", "pedagogy_data", "missing"}
+    assert state["highlights_data"] == TYPED["HighlightFinderAgent"]
+    assert "debrief me" not in json.dumps(told.body)
+
+
+async def test_the_data_agents_work_at_once(paddock: Open) -> None:
+    def slow(asked: Asked) -> Reply:
+        reply = debriefing(asked)
+        reply.wait_s = 0.3 if asked.agent in DATA_AGENTS and not asked.called else 0.0
+        return reply
+
+    async with paddock(slow) as (crew, server):
+        await debrief(crew)
+    first = [server.of(agent)[0] for agent in DATA_AGENTS]
+    # Each had been asked before any of them had its answer; the narrative only after all.
+    assert max(asked.started_s for asked in first) < min(asked.ended_s for asked in first)
+    data = [asked for asked in server.asked if asked.agent in DATA_AGENTS]
+    assert max(asked.ended_s for asked in data) <= server.of("NarrativeAgent")[0].started_s
+
+
+@pytest.mark.parametrize("agent", sorted(DATA_AGENTS))
+async def test_one_failing_data_agent_leaves_a_narrative_that_says_so(paddock: Open, agent: str) -> None:
+    def failing(asked: Asked) -> Reply:
+        return Reply(status=503) if asked.agent == agent else debriefing(asked)
+
+    async with paddock(failing) as (crew, server):
+        answer = await debrief(crew)
+    assert answer.tier == "paddock"
+    assert len(answer.missing) == 1
+    assert "HTTP 503" in answer.missing[0]
+    what = answer.missing[0].partition(":")[0]
+    assert f"I have nothing this time on {what}." in answer.text
+    assert answer.missing[0] in server.of("NarrativeAgent")[0].text
+
+
+async def test_a_late_data_agent_is_left_behind_and_its_request_dropped(paddock: Open) -> None:
+    def late(asked: Asked) -> Reply:
+        reply = debriefing(asked)
+        reply.wait_s = 30.0 if asked.agent == "TelemetryAgent" else 0.0
+        return reply
+
+    async with paddock(late, answer_s=1.5) as (crew, server):
+        answer = await debrief(crew)
+        await server.all_gone.wait()
+    assert answer.tier == "paddock"
+    assert answer.missing == ("what the telemetry shows: it took too long",)
+    assert "I have nothing this time on what the telemetry shows." in answer.text
+    assert server.of("TelemetryAgent")[0].dropped
+
+
+async def test_no_finding_at_all_is_composed_and_not_invented(paddock: Open) -> None:
+    def broken(asked: Asked) -> Reply:
+        return Reply(status=500) if asked.agent in DATA_AGENTS else debriefing(asked)
+
+    async with paddock(broken) as (crew, server):
+        answer = await debrief(crew)
+    assert answer.tier == "rule"
+    assert answer.text == "Composed for DebriefPipeline."
+    assert len(answer.missing) == 3
+    assert server.of("NarrativeAgent") == []
+
+
+async def test_malformed_findings_are_asked_for_again(paddock: Open) -> None:
+    def muddled(asked: Asked) -> Reply:
+        if asked.agent == "PedagogyAgent" and "set_model_response" in asked.tools and asked.called:
+            if "Answer again" not in asked.text:
+                return Reply(text="{not json")
+        return debriefing(asked)
+
+    async with paddock(muddled) as (crew, server):
+        answer = await debrief(crew)
+    assert answer.tier == "paddock"
+    assert answer.missing == ()
+    assert any("Already found by corner_history" in asked.text for asked in server.of("PedagogyAgent"))
+
+
+async def test_a_figure_from_nowhere_is_asked_away_once(paddock: Open) -> None:
+    def inventive(asked: Asked) -> Reply:
+        if asked.agent == "NarrativeAgent" and "not in the state" not in asked.text:
+            return Reply(text="[calm] Lap 7 was good. You gained 1.73 seconds at the tyre wall.")
+        return debriefing(asked)
+
+    async with paddock(inventive) as (crew, server):
+        stream = await crew.ask("debrief me", intent="DebriefPipeline")
+        events = [event async for event in stream]
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert done.answer.text == TOLD
+    assert "1.73" in server.of("NarrativeAgent")[1].text
+    assert not any("1.73" in event.text for event in events if isinstance(event, Token))
+    assert any(isinstance(event, Progress) and "1.73" in event.text for event in events)
+
+
+async def test_a_figure_that_stays_costs_its_sentence(paddock: Open) -> None:
+    def stubborn(asked: Asked) -> Reply:
+        if asked.agent == "NarrativeAgent":
+            return Reply(text="[calm] Lap 7 was good. You gained 1.73 seconds. Breathe out at the tyre wall.")
+        return debriefing(asked)
+
+    async with paddock(stubborn) as (crew, server):
+        answer = await debrief(crew)
+    assert answer.text == "Lap 7 was good. Breathe out at the tyre wall."
+    assert len(server.of("NarrativeAgent")) == 2
+
+
+async def test_a_figure_no_tool_gave_does_not_reach_the_state(paddock: Open) -> None:
+    def guessing(asked: Asked) -> Reply:
+        if asked.agent == "HighlightFinderAgent" and asked.called:
+            found = {"highlights": [{"what": "a fine exit", "corner": "turn_11", "lap": 7, "gain_s": 2.75}]}
+            return Reply(calls=[("set_model_response", found)])
+        return debriefing(asked)
+
+    async with paddock(guessing) as (crew, server):
+        await debrief(crew)
+    (told,) = server.of("NarrativeAgent")
+    state = json.loads(told.text.removeprefix("State:\n"))
+    assert state["highlights_data"]["highlights"][0]["gain_s"] is None
+    assert state["highlights_data"]["highlights"][0]["lap"] == 7
+
+
+async def test_a_brief_asks_pedagogy_then_tells(paddock: Open) -> None:
+    async with paddock(obedient) as (crew, server):
+        answer = await debrief(crew, "BriefPipeline")
+    order = list(dict.fromkeys(asked.agent for asked in server.asked))
+    assert order == ["PedagogyAgent", "NarrativeAgent"]
+    assert answer.tier == "paddock"
+    # What it was not given it may not say: the obedient narrative speaks of lap 7 and 0.39.
+    assert "0.39" not in answer.text
