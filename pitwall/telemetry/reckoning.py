@@ -26,8 +26,9 @@ GPS_SPEED_MPS = 0.15
 # The course of a fix is as good as the speed across it; one from positions is rounded and smoothed.
 CROSS_MPS, COURSE_DEG, DERIVED_COURSE_DEG = 0.15, 0.3, 2.5
 COURSE_LEAST_MPS = 3.0
-# A wheel slips by a per cent or two under power and brakes, for as long as they last.
-WHEEL_MPS, WHEEL_SHARE = 0.3, 0.02
+# A wheel slips by a per cent or two under power and brakes for as long as they last, and bus and receiver lag
+# each other by 0.15 s.
+WHEEL_MPS, WHEEL_SHARE, WHEEL_LAG_S = 0.3, 0.02, 0.15
 # Tyres wear and grow: the scale is the mean of the first fixes, then follows slowly. Learned while rolling.
 SCALE_FIXES, SCALE_LEAST_FIXES, SCALE_MPS, SCALE_MPS2 = 50, 10, 8.0, 2.0
 SCALE_LOW, SCALE_HIGH = 0.7, 1.4
@@ -65,14 +66,14 @@ class Reckoner:
     """
 
     __slots__ = (
-        "_accel", "_anchor", "_course", "_course_gate", "_course_shift", "_gps_gate", "_rate", "_speed",
+        "_accel", "_anchor", "_course", "_course_gate", "_course_shift", "_rate", "_speed",
         "_speed_shift", "_steps", "_turning", "_wheel_gate", "_wheel_t", "_x_m", "_y_m", "apart_m",
         "driven_m", "fix_t", "scale", "scale_fixes", "t",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._speed, self._course = RateFilter(), RateFilter()
-        self._gps_gate, self._wheel_gate, self._course_gate = Gate(), Gate(), Gate()
+        self._wheel_gate, self._course_gate = Gate(), Gate()
         self._accel: float | None = None
         self._rate, self._turning = 0.0, ""
         self._steps: deque[_Step] = deque(maxlen=STEPS_KEPT)
@@ -232,8 +233,9 @@ class Reckoner:
         self._wheel_t = wheel_t
         if not speed.begun or self.scale_fixes < SCALE_LEAST_FIXES:
             return
-        then_mps = speed.value - ((self._accel or 0.0) + speed.rate) * (t - wheel_t)
-        sigma = WHEEL_MPS + WHEEL_SHARE * speed.value
+        accel = (self._accel or 0.0) + speed.rate
+        then_mps = speed.value - accel * (t - wheel_t)
+        sigma = WHEEL_MPS + WHEEL_SHARE * speed.value + WHEEL_LAG_S * abs(accel)
         error = self.scale * wheel_mps - then_mps
         if t - self.fix_t <= GAP_S and not speed.believable(error, sigma):
             return  # locked or spinning: while GPS speaks it is right
@@ -248,7 +250,8 @@ class Reckoner:
             return
         self._learn_scale(speed_mps, step.wheel_mps)
         error = speed_mps - step.speed_mps - self._speed_shift
-        self._speed_shift += self._gps_gate.update(speed, step.t, error, GPS_SPEED_MPS)
+        # Without a gate: GPS was judged before, and a braking that the filter missed must be seen at once.
+        self._speed_shift += speed.update(error, GPS_SPEED_MPS)
 
     def _learn_scale(self, speed_mps: float, wheel_mps: float) -> None:
         accel = (self._accel or 0.0) + self._speed.rate
