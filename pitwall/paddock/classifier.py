@@ -1,0 +1,100 @@
+"""The second stage of routing: a linear classifier over words, pairs of words and senses; standard library only.
+
+Multinomial logistic regression, weights in intent_model.json beside this file, made by scripts/train_intents.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from pitwall.paddock.phrase_match import Matcher, is_number
+from pitwall.paddock.senses import SENSES
+
+MODEL = Path(__file__).with_name("intent_model.json")
+# So many of the terms that spoke most for the answer are told.
+TERMS_TOLD = 4
+# Shorter words are left whole when endings are cut.
+SHORTEST_STEM = 3
+_ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ed", "es", "ly", "s", "e")
+_SENSE_NAMES = tuple(f"@{name}" for name, _ in SENSES)
+_SENSES = Matcher([(patterns, "") for _, patterns in SENSES])
+
+
+class Guess(msgspec.Struct, frozen=True):
+    """The likeliest label, its probability 0..1, the terms that spoke most for it, and whether that is enough."""
+
+    label: str
+    confidence: float
+    terms: tuple[str, ...]
+    sure: bool
+
+
+class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Weights by term: label number, weight, label number, weight, ... `threshold`: least probability to decide."""
+
+    labels: tuple[str, ...]
+    threshold: float
+    bias: tuple[float, ...]
+    terms: dict[str, tuple[tuple[int, float], ...]]
+
+    def classify(self, words: list[str]) -> Guess:
+        """The label of a question read by intents.read."""
+        scores = list(self.bias)
+        known = [(term, self.terms[term]) for term in terms_of(words) if term in self.terms]
+        scale = scale_of(len(known))
+        for _, weights in known:
+            for label, weight in weights:
+                scores[label] += weight * scale
+        best = max(range(len(scores)), key=scores.__getitem__)
+        confidence = 1.0 / sum([math.exp(score - scores[best]) for score in scores])
+        spoke = sorted(
+            (
+                (weight, term)
+                for term, weights in known
+                for label, weight in weights
+                if label == best and weight > 0
+            ),
+            key=lambda pair: (-pair[0], pair[1]),
+        )
+        terms = tuple(term for _, term in spoke[:TERMS_TOLD])
+        return Guess(self.labels[best], confidence, terms, confidence >= self.threshold and bool(terms))
+
+
+def scale_of(terms: int) -> float:
+    """What each term counts: a long question is no surer than a short one that says the same."""
+    return 1.0 / math.sqrt(terms) if terms else 0.0
+
+
+def terms_of(words: list[str]) -> list[str]:
+    """The terms of a question, each once, in a fixed order: stems, pairs of stems, senses."""
+    stems = ["<n>" if is_number(word) else stem(word) for word in words]
+    terms = dict.fromkeys(stems)
+    before = "^"
+    for word in (*stems, "$"):
+        terms[f"{before} {word}"] = None
+        before = word
+    for row in _SENSES.all(words):
+        terms[_SENSE_NAMES[row]] = None
+    return list(terms)
+
+
+@cache
+def stem(word: str) -> str:
+    """The word without its ending: "braking", "brakes" and "brake" are one."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word
+
+
+@cache
+def shipped_model() -> IntentModel:
+    """The model that ships with the package, read once. ValueError where the file is missing or damaged."""
+    try:
+        return msgspec.json.decode(MODEL.read_bytes(), type=IntentModel)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise ValueError(f"{MODEL}: {error}; make it again with scripts/train_intents") from error

@@ -1,0 +1,88 @@
+"""Which agent answers a question: named, then the table, then the classifier, then TelemetryAgent.
+
+Deterministic and model-free: the same question and track give the same agent and the same reasons.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from pitwall.paddock.classifier import shipped_model
+from pitwall.paddock.corner_names import CornerNames, names_of
+from pitwall.paddock.intent_table import AGENTS, DEFAULT, IDIOMS, ROWS
+from pitwall.paddock.phrase_match import Matcher
+from pitwall.paddock.question_words import OFTEN_MISTYPED, Speller, words_of
+from pitwall.track.model import Track
+
+Stage = Literal["named", "table", "classifier", "default"]
+
+
+class Routed(msgspec.Struct, frozen=True):
+    """Who answers, and why. `decided_by`: the table's pattern, the classifier's terms, or () at the default.
+
+    `row` is the place of the deciding row in ROWS (-1 where no row decided); `confidence` 0..1 is 1 for a
+    named intent and for the table, else the classifier's for its best agent. `error` is "" except for an
+    unknown named intent: then the question was routed as if none had been named.
+    """
+
+    agent: str
+    stage: Stage
+    decided_by: tuple[str, ...] = ()
+    row: int = -1
+    confidence: float = 1.0
+    error: str = ""
+
+
+class _Table(NamedTuple):
+    idioms: Matcher
+    rows: Matcher
+    speller: Speller
+
+
+def _prepare() -> _Table:
+    """The table, compiled once at import."""
+    rows = Matcher([(row.when, row.unless) for row in ROWS])
+    idioms = Matcher([(IDIOMS, "")])
+    return _Table(idioms, rows, Speller(OFTEN_MISTYPED))
+
+
+_TABLE = _prepare()
+# Agents by what a caller may call them: "GoldLapAgent", "goldlapagent", "gold_lap", "gold lap".
+_NAMED = {name.lower(): name for name in AGENTS} | {
+    name.lower().removesuffix("agent").removesuffix("pipeline"): name for name in AGENTS
+}
+
+
+def route(question: str, track: Track | None, *, intent: str | None = None) -> Routed:
+    """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn N".
+
+    `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one is told in `error`, with
+    the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
+    """
+    if intent is not None:
+        return _named(intent)
+    words = read(question, names_of(track))
+    found = _TABLE.rows.first(words)
+    if found is not None:
+        row, pattern = found
+        return Routed(ROWS[row].agent, "table", (pattern,), row)
+    guess = shipped_model().classify(words)
+    if guess.sure:
+        return Routed(guess.label, "classifier", guess.terms, -1, guess.confidence)
+    return Routed(DEFAULT, "default", (), -1, guess.confidence)
+
+
+def read(question: str, corners: CornerNames) -> list[str]:
+    """A question as the table and the classifier see it: plain words, idioms and corners each one word."""
+    words = corners.mark(_TABLE.speller.mend(words_of(question), corners.speller))
+    return _TABLE.idioms.join(words)
+
+
+def _named(intent: str) -> Routed:
+    agent = _NAMED.get(intent.lower().replace("_", "").replace(" ", "").replace("-", ""))
+    if agent is None:
+        message = f"no agent is called {intent!r}; name one of: {', '.join(AGENTS)}"
+        return Routed(DEFAULT, "default", (), -1, 0.0, message)
+    return Routed(agent, "named", (intent,))

@@ -1,0 +1,116 @@
+"""A question as plain words: lower case, accents off, numbers and lap times told apart, typing mistakes mended."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+# A question longer than this is read to here only; nobody asks that much in one breath.
+LONGEST_CHARS = 600
+
+
+def word_list(text: str) -> tuple[str, ...]:
+    """The words of a text, so that long lists stay readable."""
+    return tuple(text.split())
+
+
+# Long keywords that are often mistyped; shorter ones have too many honest neighbours ("stunt" and "stint").
+OFTEN_MISTYPED = word_list(
+    """reference references weather practice practise planning incident incidents moment moments target targets
+    consistent consistency consistently inconsistent inconsistency variance variation script scripts callout
+    callouts carousel hairpin chicane compare compared comparison versus progress faster quicker plateau
+    plateaued understeer understeers understeering oversteer oversteers oversteering frustrated frustrating
+    frustration debrief highlight highlights improve improving improvement slippery drizzle forecast
+    degradation personal theoretical suspension damper camber confidence nervous volume summary"""
+)
+# Honest words that are one slip away from one of those.
+LEFT_ALONE = frozenset(
+    word_list(
+        """feather fatter fasten master comment content compares scripted preference practices practical
+        incidence variant variants dampers damped strict campers whether wetter person persons rampart"""
+    )
+)
+SHORTEST_MENDED = 5
+NUMBERS = word_list(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+    seventeen eighteen nineteen twenty"""
+)
+NUMBER_OF: Mapping[str, str] = {word: str(value) for value, word in enumerate(NUMBERS)}
+TIME = "<time>"
+
+_WORD = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|[a-z0-9]+(?:'[a-z]+)?")
+_TIME = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d{2,3}[.,]\d{1,3}")
+_INITIALS = re.compile(r"\b([a-z])\.\s?([a-z])\b\.?")
+
+
+def words_of(question: str) -> list[str]:
+    """The words in order. A lap time (51.2, 1:52.3) is TIME; other numbers stay as typed."""
+    text = question[:LONGEST_CHARS].lower()
+    if not text.isascii():
+        text = plain(text)
+    if "." in text:
+        text = _INITIALS.sub(r"\1\2", text)
+    words = []
+    for word in _WORD.findall(text):
+        if word[0].isdigit() and _TIME.fullmatch(word):
+            words.append(TIME)
+        elif "'" in word:
+            words.append(word.removesuffix("'s").replace("'", ""))
+        else:
+            words.append(word)
+    return words
+
+
+def plain(text: str) -> str:
+    """Lower case, accents off, typographic apostrophes made straight."""
+    folded = unicodedata.normalize("NFKD", text.lower().replace("’", "'").replace("ß", "ss"))
+    return "".join(letter for letter in folded if not unicodedata.combining(letter))
+
+
+class Speller:
+    """Mends a word that is one slip away from a known longer one: a letter missing, added, changed, or two swapped.
+
+    The first letter must be right, so that "training" never becomes "raining".
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.known = frozenset(word for word in words if len(word) > SHORTEST_MENDED and word.isalpha())
+        self._near: dict[str, str] = {}
+        for word in sorted(self.known):
+            for shorter in (word, *_one_less(word)):
+                self._near.setdefault(shorter, word)
+
+    def mend(self, words: list[str], other: Speller | None = None) -> list[str]:
+        """The same words with slips mended; `other` (the track's corner names) is asked second."""
+        return [
+            word
+            if len(word) < SHORTEST_MENDED or word in self.known or word in LEFT_ALONE or not word.isalpha()
+            else self._mended(word) or (other is not None and other._mended(word)) or word
+            for word in words
+        ]
+
+    def _mended(self, word: str) -> str | None:
+        near = self._near
+        for shorter in (word, *_one_less(word)):
+            meant = near.get(shorter)
+            if meant is not None and meant[0] == word[0] and _one_slip(word, meant):
+                return meant
+        return None
+
+
+def _one_less(word: str) -> list[str]:
+    return [word[:i] + word[i + 1 :] for i in range(1, len(word))]
+
+
+def _one_slip(typed: str, meant: str) -> bool:
+    """True where `typed` is `meant` with one letter missing, added or changed, or two neighbours swapped."""
+    if len(typed) != len(meant):
+        return True  # both shortened to the same letters, or one is the other's
+    apart = [i for i, (a, b) in enumerate(zip(typed, meant, strict=True)) if a != b]
+    if len(apart) <= 1:
+        return True
+    first, last = apart[0], apart[-1]
+    return (
+        len(apart) == 2 and last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]
+    )
