@@ -34,6 +34,8 @@ IDLE_S = 15.0
 # What is being answered at the end may finish; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 1.0
 DOCUMENT = "/openapi.json"
+# Where somebody drove is nobody's business, and JSON is never a page.
+PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 # Whatever else is sent counts as one: a client must not be able to grow the table.
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
 
@@ -99,8 +101,10 @@ async def serve(
 
 @web.middleware
 async def counted(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Count the answers by route, whatever they are."""
+    """Count the answers by route, whatever they are, and keep them out of caches."""
     response = await handler(request)
+    if not response.prepared:
+        response.headers.update(PRIVATE)
     resource = request.match_info.route.resource
     route = "none" if resource is None else resource.canonical
     method = request.method if request.method in METHODS else "other"

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 
 import msgspec
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from pitwall.api.live import Crowded
 from pitwall.api.types import Problem
 from pitwall.store.errors import StoreError, UnknownSessionError
 
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = logging.getLogger("pitwall.api")
 
 _PLAIN: Mapping[int, tuple[str, str]] = {
     404: ("there is nothing at this address", "GET /openapi.json lists every route"),
     405: ("this address does not take this method", "use one of those in the Allow header"),
     413: ("the body is larger than this route takes", "send less, or in several parts"),
-    426: ("this address speaks WebSocket only", "send an upgrade, or use the other method of it"),
 }
 _UNEXPECTED = Problem(
     "the daemon made a mistake in answering this", "it is in the daemon's log; the drive goes on; report it"

@@ -196,7 +196,8 @@ class PartStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Those that look on at /live. `thinned`: frames that a client did not get because it was slow."""
+    """Those that look on at /live. `thinned`: frames that a client did not get, because he asked for fewer
+    or was slow; `missed`: callouts and events, because he was slow."""
 
     clients: int = 0
     frames: int = 0

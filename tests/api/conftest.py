@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import api_daemon
 import pytest
+from api_client import pitwall
 
 from pitwall.config import Home
-
-
-def pitwall(home: Path, *words: str | Path) -> bytes:
-    """What `pitwall WORDS --json` prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pitwall", *map(str, words), "--json"],
-        env={**os.environ, "PITWALL_HOME": str(home)},
-        capture_output=True,
-        cwd=api_daemon.ROOT,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="session")

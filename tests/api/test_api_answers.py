@@ -4,38 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
-import aiohttp
 import api_daemon
 import duckdb
 import pytest
-from conftest import pitwall
+from api_client import Client, asking, pitwall
 
 from pitwall.config import Home
 
 PARQUET = "application/vnd.apache.parquet"
-
-
-class Client:
-    """Asks with the token."""
-
-    def __init__(self, session: aiohttp.ClientSession, port: int) -> None:
-        self.session, self.base = session, f"http://127.0.0.1:{port}"
-
-    async def json(self, path: str, status: int = 200, **keywords: Any) -> Any:
-        method = keywords.pop("method", "GET")
-        async with self.session.request(method, self.base + path, **keywords) as response:
-            assert response.status == status, await response.text()
-            assert response.content_type == "application/json"
-            return await response.json()
-
-    async def sql(self, text: str) -> Any:
-        return await self.json("/sql", method="POST", json={"sql": text})
-
-
-def asking(port: int, token: str) -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"})
 
 
 async def test_every_listing_command_and_its_route_give_the_same_json(
@@ -100,6 +77,8 @@ async def test_a_session_may_be_named_by_its_beginning_and_an_unknown_one_is_tol
         [row] = await client.json("/sessions")
         assert await client.json(f"/sessions/{row['id'][:10]}") == row
         assert await client.json("/sessions/last") == row
+        async with session.get(client.base + "/sessions") as response:
+            assert response.headers["Cache-Control"] == "no-store"
         told = await client.json("/sessions/nosuch/laps", 404)
         assert row["id"] in told["error"]
         told = await client.json("/sessions/last/laps/77/trace", 404)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import api_daemon
 import pytest
-from test_api_answers import Client, asking
+from api_client import Client, asking
 
 from pitwall.api.openapi import ALWAYS, openapi
 from pitwall.api.routes import ROUTES

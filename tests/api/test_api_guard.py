@@ -11,7 +11,7 @@ import stat
 import aiohttp
 import api_daemon
 import pytest
-from test_api_answers import Client, asking
+from api_client import Client, asking
 
 from pitwall.api import app, bodies
 from pitwall.api.routes import ROUTES, Route

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import aiohttp
 import api_daemon
 import pytest
-from test_api_answers import Client, asking
+from api_client import Client, asking
 
 from pitwall.api import reading
 from pitwall.api.app import ServeError

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 import api_daemon
 import pytest
-from test_api_answers import Client, asking
+from api_client import Client, asking
 
 from pitwall.api.live import MOST_VIEWERS, QUEUE_MESSAGES, Crowded, LiveHub
 from pitwall.coach.cue import Callout
@@ -118,6 +118,20 @@ async def event(response: aiohttp.ClientResponse) -> Any:
         assert await response.content.readline() == b"\n"
     assert line.startswith(b"data: ")
     return json.loads(line[6:])
+
+
+async def test_viewers_that_leave_are_forgotten(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        url, before = f"http://127.0.0.1:{port}/live", len(asyncio.all_tasks())
+        for _ in range(10):
+            async with session.ws_connect(url) as ws, session.get(url) as response:
+                assert (await ws.receive_json())["type"] == (await event(response))["type"] == "hello"
+                assert daemon.live.status().clients == 2
+                response.close()
+            async with asyncio.timeout(10):
+                while daemon.live.status().clients:  # noqa: ASYNC110 - turns of the loop, until he is gone
+                    await asyncio.sleep(0)
+        assert len(asyncio.all_tasks()) <= before + 2  # a connection that the client keeps, and its handler
 
 
 async def test_a_stalled_client_is_thinned_and_the_others_do_not_notice(home: Home) -> None:

@@ -6,7 +6,7 @@ import json
 
 import api_daemon
 import pytest
-from test_api_answers import Client, asking
+from api_client import Client, asking
 
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped

@@ -10,7 +10,7 @@ from typing import Any
 import api_daemon
 import msgspec
 import pytest
-from test_api_answers import Client, asking
+from api_client import Client, asking
 
 from pitwall.config import Home
 from pitwall.telemetry.recordings.journal import JournalRecording
