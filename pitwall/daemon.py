@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from pitwall.coach.cue import Callout, LedgerLine
-from pitwall.drive import DrivePath
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Sample
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.voice.clips import Clip
@@ -76,12 +74,29 @@ class SessionSink:
             self._listener.ledger(line)
 
 
-async def recorded(recording: Recording, speed: float | None) -> AsyncIterator[list[Sample]]:
+class Timed(Protocol):
+    """A sample, or whatever else has its place in a recording. `t` is session time."""
+
+    @property
+    def t(self) -> float: ...
+
+
+T = TypeVar("T", bound=Timed)
+TFed = TypeVar("TFed", contravariant=True)
+
+
+class Path(Protocol[TFed]):
+    """What is driven."""
+
+    def feed(self, item: TFed, /) -> object: ...
+
+
+async def recorded(samples: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:
     """A recording's samples as they would arrive, `speed` times as fast; None: as fast as it can be read."""
     loop = asyncio.get_running_loop()
-    batch: list[Sample] = []
+    batch: list[T] = []
     if speed is None:
-        for sample in recording.samples():
+        for sample in samples:
             batch.append(sample)
             if len(batch) == BATCH_SAMPLES:
                 yield batch
@@ -89,7 +104,7 @@ async def recorded(recording: Recording, speed: float | None) -> AsyncIterator[l
                 await asyncio.sleep(0)
     else:
         start_s, first_t = loop.time(), None
-        for sample in recording.samples():
+        for sample in samples:
             first_t = sample.t if first_t is None else first_t
             due_s = start_s + (sample.t - first_t) / speed
             if due_s > loop.time():
@@ -103,9 +118,9 @@ async def recorded(recording: Recording, speed: float | None) -> AsyncIterator[l
         yield batch
 
 
-async def drive(path: DrivePath, batches: AsyncIterator[list[Sample]]) -> None:
+async def drive(path: Path[T], batches: AsyncIterator[list[T]]) -> None:
     """Feed the path until the source ends. Cancelling it leaves the path whole: call `path.finish` then."""
-    queue: asyncio.Queue[list[Sample] | None] = asyncio.Queue(QUEUE_BATCHES)
+    queue: asyncio.Queue[list[T] | None] = asyncio.Queue(QUEUE_BATCHES)
 
     async def read() -> None:
         async for batch in batches:

@@ -8,8 +8,10 @@ in the same order, so they come to the same laps and the same ledger.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal, TypeGuard
+
+import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.scripts import Scripts
@@ -19,6 +21,7 @@ from pitwall.session import NO_WORDS, DriveSettings, Words
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import (
     ControlRecord,
+    JournalRecording,
     NumberedSample,
     Record,
     SampleRecord,
@@ -36,6 +39,8 @@ Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back", "
 `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon
 was started anew. `over`: the session came to its own end."""
 
+# In a session's header: its journal holds controls, and a rebuild or replay has to tell them.
+PATH_OPTION, LIVE = "path", "live"
 UNKNOWN_PLACE = Venue(None, None, "none")
 # The last frames, for when the track is recognised: a minute at 25 Hz.
 FRAMES_KEPT = 1_500
@@ -197,6 +202,30 @@ class LivePath:
         told = self.degradations.due(self.t, self._moving)
         if told is not None:
             self._coach.tell(*told)
+
+
+class Step(msgspec.Struct, frozen=True, gc=False):
+    """One record of a live journal that its path has to take; `t` is session time."""
+
+    t: float
+    record: Record
+    seq: int
+
+
+def steps(journal: JournalRecording) -> Iterator[Step]:
+    """What the path of a live session took, in its order."""
+    t = 0.0
+    for seq, record in journal.records():
+        if isinstance(record, SampleRecord | ControlRecord):
+            t = max(t, record.t)
+            yield Step(t, record, seq)
+        elif isinstance(record, StreamRecord):
+            yield Step(t, record, seq)
+
+
+def is_live(recording: object) -> TypeGuard[JournalRecording]:
+    """Whether this is the journal of a session that was driven on a LivePath."""
+    return isinstance(recording, JournalRecording) and recording.meta.options.get(PATH_OPTION) == LIVE
 
 
 def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:

@@ -9,7 +9,7 @@ import msgspec
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.config import Home
 from pitwall.drive import DrivePath
-from pitwall.live_path import LivePath
+from pitwall.live_path import LivePath, is_live
 from pitwall.session import GATE_OPTION, NO_WORDS, DriveSettings, known_tracks
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
@@ -63,7 +63,7 @@ def rebuilder(
     """
 
     def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
-        if recording.meta.kind == "live":
+        if is_live(recording):
             _rebuild_live(recording, home, writer, pause)
             return
         for stream in recording.info.streams:

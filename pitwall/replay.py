@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -12,11 +13,23 @@ from pitwall.coach.coach import Coach
 from pitwall.config import Home
 from pitwall.daemon import Listener, SessionSink, drive, recorded, run_until_signal
 from pitwall.drive import DrivePath, LiveState
-from pitwall.session import DriveSettings, Prepared, locate, prepare_words, session_meta
+from pitwall.live_path import LIVE, PATH_OPTION, LivePath, Step, is_live, steps
+from pitwall.session import (
+    DriveSettings,
+    Prepared,
+    Words,
+    known_tracks,
+    locate,
+    prepare_words,
+    session_meta,
+    settings_of,
+)
+from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, digest_of
 from pitwall.stored_lap import stored_reference
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.telemetry.recordings.journal import ControlRecord, StreamRecord
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.player import open_player
 from pitwall.voice.waiting import Player
@@ -42,17 +55,25 @@ class Replay:
     """One recording, made ready on construction; `run` drives it. RecordingError for an unusable file."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
-        self._store, self._options, self._path = store, options, path
+        self._store, self._options, self._path, self._home = store, options, path, home
+        self._tracks, _ = known_tracks(home)
         located = locate(path, home, gate=options.gate)
         words = prepare_words(home, located.venue.track, sound=options.speak)
         self._prepared = msgspec.structs.replace(located, words=words)
         delay_s = options.audio_delay_s
         self._settings = DriveSettings() if delay_s is None else DriveSettings(audio_delay_s=delay_s)
+        recording = located.recording
+        if is_live(recording) and delay_s is None:
+            self._settings = settings_of(recording.meta.options)
         track = self._prepared.venue.track
         wanted = options.reference
         self.reference = None if wanted is None else stored_reference(store, wanted, track)
         self._meta = session_meta(self._prepared, "replay", path, digest_of(path), self._settings)
-        self._drive_path: DrivePath | None = None
+        if is_live(recording):
+            self._meta = msgspec.structs.replace(
+                self._meta, options={**self._meta.options, PATH_OPTION: LIVE}
+            )
+        self._drive_path: DrivePath | LivePath | None = None
         self.listener: Listener | None = None
 
     @property
@@ -86,20 +107,50 @@ class Replay:
         self._store.drop_replay(self._meta.id)
         writer = self._store.begin(self._meta, lossless=True)
         sink = SessionSink(writer, player, self._prepared.words.clips, self.listener)
-        path = self._drive_path = make_path(
-            self._prepared, sink, settings=self._settings, coached=True, reference=self.reference
-        )
-        for stream in self._prepared.recording.info.streams:
-            writer.stream(stream)
         log.info("ready: %s", self._meta.id)
         try:
-            return run_until_signal(drive(path, recorded(self._prepared.recording, self._options.speed)))
+            return run_until_signal(self._drive(sink, writer))
         finally:
-            path.finish()
+            if self._drive_path is not None:
+                self._drive_path.finish()
             writer.close()
             if player is not None:
                 player.wait_idle(LAST_WORDS_S)
                 player.stop()
+
+    def _drive(self, sink: SessionSink, writer: SessionWriter) -> Coroutine[Any, Any, None]:
+        recording, speed = self._prepared.recording, self._options.speed
+        if is_live(recording):
+            told = self._drive_path = LivePath(0.0, self._tracks, sink, self._words_of, self._settings)
+            return drive(_Told(told, writer), recorded(steps(recording), speed))
+        path = self._drive_path = make_path(
+            self._prepared, sink, settings=self._settings, coached=True, reference=self.reference
+        )
+        for stream in recording.info.streams:
+            writer.stream(stream)
+        return drive(path, recorded(recording.samples(), speed))
+
+    def _words_of(self, track: str) -> Words:
+        """What could be said there. A live journal of several tracks has words for each."""
+        venue = self._prepared.venue.track
+        if venue is not None and venue.id == track:
+            return self._prepared.words
+        return prepare_words(self._home, self._tracks.get(track), sound=self._options.speak)
+
+
+class _Told:
+    """A live path that takes a journal's steps; what it is told is kept in the replay's journal too."""
+
+    def __init__(self, path: LivePath, writer: SessionWriter) -> None:
+        self._path, self._writer = path, writer
+
+    def feed(self, step: Step, /) -> None:
+        """The next step."""
+        if isinstance(step.record, ControlRecord):
+            self._writer.control(step.record)
+        elif isinstance(step.record, StreamRecord):
+            self._writer.stream(step.record.stream)
+        self._path.take(step.record, step.seq)
 
 
 def make_path(

@@ -25,6 +25,8 @@ from pitwall.voice.render import VoiceError
 
 # The key under which a session's header keeps the start line that was used, for a rebuild.
 GATE_OPTION = "gate"
+# The key under which it keeps the delays that its calls were timed with.
+SETTINGS_OPTION = "settings"
 # p99 of our own code from frame to PCM handed over, as measured by scripts/bench, with room for a phone.
 SOFTWARE_P99_S = 0.02
 
@@ -129,8 +131,14 @@ def session_meta(
         vehicle=info.vehicle,
         gate=info.gate,
         lap_marks_t=info.lap_marks_t,
-        options={"settings": _encoded(settings), GATE_OPTION: _encoded(prepared.venue.gate)},
+        options={SETTINGS_OPTION: _encoded(settings), GATE_OPTION: _encoded(prepared.venue.gate)},
     )
+
+
+def settings_of(options: Mapping[str, str]) -> DriveSettings:
+    """The delays that a session's calls were timed with."""
+    encoded = options.get(SETTINGS_OPTION, "")
+    return msgspec.json.decode(encoded, type=DriveSettings) if encoded else DriveSettings()
 
 
 def _encoded(value: msgspec.Struct | None) -> str:

@@ -12,9 +12,9 @@ import msgspec
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.live_path import LivePath
-from pitwall.service.recorder import SETTINGS_OPTION, Audience, OpenSession, RecordingSink
+from pitwall.service.recorder import Audience, OpenSession, RecordingSink
 from pitwall.service.vocabulary import Vocabulary
-from pitwall.session import DriveSettings, Words
+from pitwall.session import Words, settings_of
 from pitwall.store.damage import check_journal
 from pitwall.store.session import RebuildWriter
 from pitwall.store.store import Store
@@ -81,7 +81,7 @@ def go_on(
     assert isinstance(rebuild, RebuildWriter)
     sink = RecordingSink(rebuild, audience)
     sink.silent = True
-    live = LivePath(0.0, tracks, sink, words_of, session_settings(meta.options))
+    live = LivePath(0.0, tracks, sink, words_of, settings_of(meta.options))
     session = OpenSession(meta.id, 0.0, live, sink)
     told = _feed(recording, session, rebuild)
     writer = store.keep_watch(rebuild.go_on())
@@ -97,12 +97,6 @@ def go_on(
     session.continued = 1 + sum(record.kind == "restart" for record in _controls(recording))
     session.control("restart", f"after {t - live.t:.1f} s", t)
     return session
-
-
-def session_settings(options: Mapping[str, str]) -> DriveSettings:
-    """The delays that a session's calls were timed with."""
-    encoded = options.get(SETTINGS_OPTION, "")
-    return msgspec.json.decode(encoded, type=DriveSettings) if encoded else DriveSettings()
 
 
 def _feed(recording: JournalRecording, session: OpenSession, rebuild: RebuildWriter) -> set[int]:

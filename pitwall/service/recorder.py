@@ -11,9 +11,9 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.coach.cue import Callout, LedgerLine
-from pitwall.live_path import Kind, LivePath, control
+from pitwall.live_path import LIVE, PATH_OPTION, Kind, LivePath, control
 from pitwall.service.inbox import Lane
-from pitwall.session import DriveSettings, Words
+from pitwall.session import SETTINGS_OPTION, DriveSettings, Words
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
@@ -23,10 +23,6 @@ from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
-
-LIVE_FORMAT = "live"
-# The key under which a session's header keeps the delays that its calls were timed with.
-SETTINGS_OPTION = "settings"
 
 
 class Audience(Protocol):
@@ -189,12 +185,12 @@ def open_session(
         id=store.new_id(begun_utc_s),
         kind="live",
         created_utc_s=now_s,
-        format=LIVE_FORMAT,
+        format=LIVE,
         start_utc_s=begun_utc_s,
         app_version=__version__,
         driver=driver,
         vehicle=vehicle,
-        options={SETTINGS_OPTION: msgspec.json.encode(settings).decode()},
+        options={SETTINGS_OPTION: msgspec.json.encode(settings).decode(), PATH_OPTION: LIVE},
     )
     sink = RecordingSink(store.begin(meta, lossless=False), audience)
     return OpenSession(meta.id, t0, LivePath(0.0, tracks, sink, words_of, settings), sink)
