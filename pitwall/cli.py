@@ -16,6 +16,9 @@ from pitwall.config import Home
 
 # A command's modules are loaded only when it is asked for, so that `pitwall laps` does not pay for the voice.
 COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("pitwall.commands.run", "coach the drive: read the sources, speak, record, until it is stopped"),
+    "config": ("pitwall.commands.config", "show or check the settings"),
+    "doctor": ("pitwall.commands.doctor", "look at everything the daemon needs, and say how to mend it"),
     "replay": (
         "pitwall.commands.replay",
         "drive a recording through the in-drive path and list the callouts",

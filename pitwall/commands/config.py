@@ -50,14 +50,13 @@ def _lines(table: dict[str, Any], loaded: Loaded, above: str) -> list[str]:
             header = [] if key == "sources" else ["", f"[{key}]"]
             below += header + inner
         else:
-            lines.append(f"{name} = {_toml(value)}".ljust(44) + f" # {loaded.where(key)}")
+            setting = f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set"
+            lines.append(setting.ljust(44) + f" # {loaded.origins.get(key, 'the default')}")
     return lines + below
 
 
 def _toml(value: Any) -> str:
     match value:
-        case None:
-            return '""'
         case bool():
             return "true" if value else "false"
         case str():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pitwall.commands.common import UserError
 from pitwall.config import Home
-from pitwall.settings import FILE_NAME, Loaded, SettingsError, load_settings
+from pitwall.settings import FILE_NAME, Loaded, SettingsError, hide_secrets, load_settings
 from pitwall.telemetry.sources import open_source
 from pitwall.telemetry.sources.base import SourceError
 
@@ -49,5 +49,6 @@ def checked_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | Non
         try:
             open_source(source.uri, source.options)
         except SourceError as error:
-            raise UserError(f"{loaded.where(f'sources.{name}.uri')}: source {name}: {error}") from None
+            where = loaded.where(f"sources.{name}.uri")
+            raise UserError(f"{where}: source {name}: {hide_secrets(str(error))}") from None
     return loaded, path
