@@ -57,7 +57,8 @@ def find_incidents(drive: Drive) -> list[Incident]:
 
 def _left_the_road(moments: Sequence[Moment]) -> list[bool]:
     """Whether the car is off the road that it was on shortly before, at speed."""
-    flags, on_t = [], -math.inf
+    flags: list[bool] = []
+    on_t = -math.inf
     for moment in moments:
         was_off = bool(flags) and flags[-1]
         fast = (moment.speed_mps or 0.0) >= OFF_FROM_MPS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -25,7 +26,7 @@ class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
     """The balance of one session's flying laps.
 
     `gradient_deg_per_g`: degrees of steering wheel that each g costs over what the curve alone needs
-    (Milliken, Race Car Vehicle Dynamics, chapter 5: delta = ratio * L / R + K * a_y; fitted by least squares);
+    (Milliken, Race Car Vehicle Dynamics, chapter 5: delta = ratio * L / R + K * a_y; least squares);
     positive understeers. Halves: the same with the slower and the faster half of the moments.
     `coverage_left`, `coverage_right`: share of the hard cornering in which steering could be read.
     `caught_slides`: how often the wheel was turned against the corner.
@@ -136,7 +137,7 @@ def _gradient(moments: Sequence[Moment]) -> float | None:
 
 
 def _least_squares(rows: Sequence[tuple[float, float, float, float]]) -> tuple[float, float, float] | None:
-    """The three coefficients by the normal equations and Cramer's rule; None where the data can't part them."""
+    """The coefficients by the normal equations and Cramer's rule; None where the data can't part them."""
     a = [[sum(row[i] * row[j] for row in rows) for j in range(3)] for i in range(3)]
     b = [sum(row[i] * row[3] for row in rows) for i in range(3)]
     whole = _det(a)
@@ -165,14 +166,14 @@ def _balance(gradient: float | None) -> Balance:
     return "understeer" if gradient > 0.0 else "oversteer"
 
 
+def _against(moment: Moment) -> bool:
+    g_lat, steering_deg = moment.g_lat or 0.0, moment.steering_deg or 0.0
+    return abs(g_lat) >= CATCH_G and steering_deg * math.copysign(1.0, g_lat) <= -CATCH_DEG
+
+
 def _caught(steered: Sequence[Moment]) -> int:
     """Times that the wheel was held against the turn for a fifth of a second."""
-    against = sorted(
-        m.t
-        for m in steered
-        if abs(m.g_lat or 0.0) >= CATCH_G
-        and (m.steering_deg or 0.0) * (1.0 if (m.g_lat or 0.0) > 0 else -1.0) <= -CATCH_DEG
-    )
+    against = sorted(m.t for m in steered if _against(m))
     count, begin, last = 0, None, None
     for t in (*against, float("inf")):
         if last is not None and begin is not None and t - last > CATCH_S:

@@ -1,0 +1,62 @@
+"""Corners as drivers name them, and the landmarks to drive by."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from pitwall.track.model import Corner, Track
+
+# Beyond this a landmark belongs to another part of the corner.
+NEAR_M = 80.0
+_NOISE = re.compile(r"[^a-z0-9]+")
+_TURN = re.compile(r"^(?:turn|t|corner|number|no)?(\d+[a-z]?)$")
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """One corner for people: `landmarks` nearest to its brake point or entry first."""
+
+    corner: str
+    name: str
+    landmarks: tuple[str, ...]
+
+
+def place_of(corner: Corner, track: Track) -> Place:
+    """The corner's name and landmarks; those known to lie far from where one acts are left out."""
+    act_m = corner.entry_m if corner.brake_m is None else corner.brake_m
+    half = track.length_m / 2.0
+    ranked = []
+    for order, mark in enumerate(corner.landmarks):
+        away_m = 0.0
+        if mark.distance_m is not None:
+            away_m = abs((mark.distance_m - act_m + half) % track.length_m - half)
+        if away_m <= NEAR_M:
+            ranked.append((mark.distance_m is None, away_m, order, mark.name))
+    return Place(corner=corner.id, name=corner.name, landmarks=tuple(each[3] for each in sorted(ranked)))
+
+
+def find_corners(track: Track, words: str) -> list[Corner]:
+    """The corners that these words name: an id, a name, a number ("7", "T7", "turn seven" is not one), or a
+    nickname, which several may share."""
+    wanted = _flat(words)
+    if not wanted:
+        return []
+    exact = [corner for corner in track.corners if wanted in _names(corner)]
+    if exact:
+        return exact
+    number = _TURN.match(wanted)
+    if number is not None:
+        return [corner for corner in track.corners if corner.number.lower() == number[1]]
+    return [corner for corner in track.corners if wanted in (_flat(nick) for nick in corner.nicknames)]
+
+
+def _names(corner: Corner) -> set[str]:
+    # "Turn 6, the Carousel" is both Turn 6 and the Carousel.
+    parts = [corner.id, corner.name, *corner.name.split(",")]
+    return {_flat(part) for part in parts}
+
+
+def _flat(words: str) -> str:
+    flat = _NOISE.sub("", words.lower())
+    return flat.removeprefix("the") or flat

@@ -1,0 +1,274 @@
+"""A driver's profile: sessions give events, events fold into it; computed, never written by a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitwall.analysis.drive import Drive
+from pitwall.analysis.highlights import Highlight
+from pitwall.analysis.incidents import Incident
+from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.pace import spread_of
+from pitwall.analysis.port import DriverEvent
+
+PREFIX = "profile."
+# A habit shows in more than one corner, or it is that corner's business.
+HABIT_CORNERS = 2
+
+
+class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
+    """A session was driven. `judged_corners` had enough passes to show a fault if there were one."""
+
+    at_utc_s: float
+    track: str
+    driver: str
+    laps: tuple[int, ...]
+    best_s: float
+    spread_s: float
+    judged_corners: tuple[str, ...]
+
+
+class FaultSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.fault"):
+    """A corner cost time again and again."""
+
+    at_utc_s: float
+    track: str
+    corner: str
+    phase: str
+    cause: str
+    loss_s: float
+    laps: tuple[int, ...]
+
+
+class FaultCured(msgspec.Struct, frozen=True, kw_only=True, tag="profile.cured"):
+    """A corner that showed a fault was driven without it."""
+
+    at_utc_s: float
+    track: str
+    corner: str
+    gained_s: float
+    laps: tuple[int, ...]
+
+
+class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="profile.incident"):
+    """A spin, an excursion, a blow or a sudden stop."""
+
+    at_utc_s: float
+    track: str
+    corner: str
+    kind: str
+    lap: int
+
+
+ProfileEvent = Driven | FaultSeen | FaultCured | Trouble
+
+
+class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One track: which sessions, and the best lap with the session that holds it."""
+
+    track: str
+    sessions: tuple[str, ...]
+    laps: int
+    best_s: float
+    best_session: str
+    first_best_s: float
+    latest_spread_s: float
+
+
+class OpenFault(msgspec.Struct, frozen=True, kw_only=True):
+    """A fault that the latest evidence still shows; `sessions` in which it was seen."""
+
+    track: str
+    corner: str
+    phase: str
+    cause: str
+    loss_s: float
+    sessions: tuple[str, ...]
+
+
+class Habit(msgspec.Struct, frozen=True, kw_only=True):
+    """The same cause in several corners of one track."""
+
+    cause: str
+    track: str
+    corners: tuple[str, ...]
+
+
+class DriverProfile(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a driver. `cured`: track/corner pairs whose fault went away."""
+
+    tracks: tuple[TrackRecord, ...]
+    open_faults: tuple[OpenFault, ...]
+    habits: tuple[Habit, ...]
+    cured: tuple[tuple[str, str], ...]
+    incidents: dict[str, int]
+
+
+def derive_events(
+    drive: Drive,
+    opportunities: Sequence[Opportunity],
+    highlights: Sequence[Highlight],
+    incidents: Sequence[Incident],
+    judged_corners: Sequence[str],
+) -> list[DriverEvent]:
+    """The events of one session, in order; the same session gives the same events."""
+    best, track = drive.best, drive.session.track
+    at = drive.session.start_utc_s
+    at_utc_s = drive.session.created_utc_s if at is None else at
+    times = [lap.time_s for lap in drive.flying if lap.time_s is not None]
+    if best is None or best.time_s is None or not track:
+        return []
+    driven = Driven(
+        at_utc_s=at_utc_s,
+        track=track,
+        driver=drive.session.driver,
+        laps=tuple(lap.number for lap in drive.flying),
+        best_s=best.time_s,
+        spread_s=spread_of(times),
+        judged_corners=tuple(judged_corners),
+    )
+    found: list[tuple[float, ProfileEvent]] = [(drive.laps[0].start_t, driven)]
+    for fault in opportunities:
+        event = FaultSeen(
+            at_utc_s=at_utc_s,
+            track=track,
+            corner=fault.corner,
+            phase=fault.phase,
+            cause=fault.cause,
+            loss_s=fault.loss_s,
+            laps=fault.laps,
+        )
+        found.append((_end_t(drive, fault.laps), event))
+    for cure in highlights:
+        if cure.kind == "fault cured":
+            cured = FaultCured(
+                at_utc_s=at_utc_s, track=track, corner=cure.corner, gained_s=cure.value_s, laps=cure.laps
+            )
+            found.append((_end_t(drive, cure.laps), cured))
+    for each in incidents:
+        trouble = Trouble(at_utc_s=at_utc_s, track=track, corner=each.corner, kind=each.kind, lap=each.lap)
+        found.append((each.t, trouble))
+    return [
+        DriverEvent(drive.id, t, str(event.__struct_config__.tag), msgspec.json.encode(event).decode())
+        for t, event in found
+    ]
+
+
+def fold_events(events: Iterable[DriverEvent], driver: str | None = None) -> DriverProfile:
+    """The profile that these events amount to, in the order they were driven. Events of other kinds, and of
+    other drivers where one is named, are passed over; so is what can't be decoded."""
+    told = sorted(_decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
+    if driver is not None:
+        own = {event.session for event, what in told if isinstance(what, Driven) and what.driver == driver}
+        told = [each for each in told if each[0].session in own]
+    records: dict[str, TrackRecord] = {}
+    faults: dict[tuple[str, str], OpenFault] = {}
+    cured: dict[tuple[str, str], None] = {}
+    troubles: Counter[str] = Counter()
+    for event, what in told:
+        if isinstance(what, Driven):
+            records[what.track] = _record(records.get(what.track), event.session, what)
+            for corner in what.judged_corners:
+                # Judged again: a fault that is still there comes with an event of this session.
+                _close(faults, cured, (what.track, corner), event.session, told)
+        elif isinstance(what, FaultSeen):
+            _open(faults, cured, event.session, what)
+        elif isinstance(what, FaultCured):
+            faults.pop((what.track, what.corner), None)
+            cured[(what.track, what.corner)] = None
+        else:
+            troubles[what.kind] += 1
+    still_open = sorted(faults.values(), key=lambda each: (-each.loss_s, each.track, each.corner))
+    return DriverProfile(
+        tracks=tuple(records[track] for track in sorted(records)),
+        open_faults=tuple(still_open),
+        habits=_habits(still_open),
+        cured=tuple(cured),
+        incidents=dict(sorted(troubles.items())),
+    )
+
+
+def _decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, ProfileEvent]]:
+    for event in events:
+        if event.kind.startswith(PREFIX):
+            try:
+                yield event, msgspec.json.decode(event.detail, type=ProfileEvent)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                continue
+
+
+def _record(before: TrackRecord | None, session: str, what: Driven) -> TrackRecord:
+    if before is None:
+        return TrackRecord(
+            track=what.track,
+            sessions=(session,),
+            laps=len(what.laps),
+            best_s=what.best_s,
+            best_session=session,
+            first_best_s=what.best_s,
+            latest_spread_s=what.spread_s,
+        )
+    faster = what.best_s < before.best_s
+    return TrackRecord(
+        track=what.track,
+        sessions=(*before.sessions, session),
+        laps=before.laps + len(what.laps),
+        best_s=what.best_s if faster else before.best_s,
+        best_session=session if faster else before.best_session,
+        first_best_s=before.first_best_s,
+        latest_spread_s=what.spread_s,
+    )
+
+
+def _open(
+    faults: dict[tuple[str, str], OpenFault],
+    cured: dict[tuple[str, str], None],
+    session: str,
+    what: FaultSeen,
+) -> None:
+    key = (what.track, what.corner)
+    before = faults.get(key)
+    cured.pop(key, None)
+    faults[key] = OpenFault(
+        track=what.track,
+        corner=what.corner,
+        phase=what.phase,
+        cause=what.cause,
+        loss_s=what.loss_s,
+        sessions=(*(before.sessions if before else ()), session),
+    )
+
+
+def _close(
+    faults: dict[tuple[str, str], OpenFault],
+    cured: dict[tuple[str, str], None],
+    key: tuple[str, str],
+    session: str,
+    told: Sequence[tuple[DriverEvent, ProfileEvent]],
+) -> None:
+    again = any(
+        event.session == session and isinstance(what, FaultSeen) and (what.track, what.corner) == key
+        for event, what in told
+    )
+    if key in faults and not again:
+        del faults[key]
+        cured[key] = None
+
+
+def _habits(faults: Sequence[OpenFault]) -> tuple[Habit, ...]:
+    corners: dict[tuple[str, str], list[str]] = {}
+    for fault in faults:
+        if fault.cause != "line":
+            corners.setdefault((fault.cause, fault.track), []).append(fault.corner)
+    return tuple(
+        Habit(cause=cause, track=track, corners=tuple(own))
+        for (cause, track), own in sorted(corners.items())
+        if len(own) >= HABIT_CORNERS
+    )
+
+
+def _end_t(drive: Drive, laps: Sequence[int]) -> float:
+    return max((lap.end_t for lap in drive.laps if lap.number in laps), default=0.0)

@@ -1,0 +1,171 @@
+"""Everything that one session has to say, gathered once: what tools hand out and sentences are made from."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitwall.analysis.conditions import Conditions, find_conditions
+from pitwall.analysis.corners import PassFacts, measure_passes
+from pitwall.analysis.drive import Drive, load_drive
+from pitwall.analysis.highlights import Highlight, find_highlights
+from pitwall.analysis.incidents import Incident, find_incidents
+from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
+from pitwall.analysis.pace import RacePace, find_pace, spread_of
+from pitwall.analysis.places import Place, place_of
+from pitwall.analysis.port import DriverEvent, Facts
+from pitwall.analysis.potential import Potential, find_potential
+from pitwall.analysis.profile import DriverProfile, derive_events, fold_events
+from pitwall.analysis.progress import Goals, Progress, SessionPlan, find_goals, find_progress, make_plan
+from pitwall.analysis.setup import SetupIndicators, find_setup
+from pitwall.analysis.variance import VarianceMap, map_variance
+from pitwall.store.queries import SessionRow
+from pitwall.track.lap import Lap
+
+# As many passes as the shorter rule of a fault needs.
+JUDGED_PASSES = 2
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """One session, judged against its own fastest flying lap (`reference`, session:lap, "" without one)."""
+
+    session: str
+    track: str
+    track_name: str
+    reference: str
+    reference_lap: int | None
+    laps: tuple[Lap, ...]
+    passes: tuple[PassFacts, ...]
+    opportunities: tuple[Opportunity, ...]
+    highlights: tuple[Highlight, ...]
+    incidents: tuple[Incident, ...]
+    potential: Potential
+    pace: RacePace
+    variance: VarianceMap
+    setup: SetupIndicators
+    conditions: Conditions
+    places: dict[str, Place]
+    signals: tuple[str, ...]
+
+
+class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a debrief is made from: all of it is computed, and it is all that a narrative may use."""
+
+    session: str
+    track_name: str
+    reference_lap: int | None
+    laps: tuple[Lap, ...]
+    highlights: tuple[Highlight, ...]
+    opportunities: tuple[Opportunity, ...]
+    incidents: tuple[Incident, ...]
+    potential: Potential
+    spread_s: float | None
+    places: dict[str, Place]
+    signals: tuple[str, ...]
+
+
+class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a brief is made from: the last session here, what came of it, and what is next."""
+
+    session: str
+    track_name: str
+    progress: Progress
+    goals: Goals
+    plan: SessionPlan
+    opportunities: tuple[Opportunity, ...]
+    highlights: tuple[Highlight, ...]
+    places: dict[str, Place]
+
+
+def make_report(drive: Drive, facts: Facts) -> Report:
+    """Judge one session. StoreError where the store can't be read."""
+    reference, track = drive.reference(), drive.track
+    passes = measure_passes(drive, reference)
+    history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
+    label = reference.label if reference is not None else ""
+    return Report(
+        session=drive.id,
+        track=drive.session.track,
+        track_name=track.name if track is not None else drive.session.venue,
+        reference=label,
+        reference_lap=int(label.rpartition(":")[2]) if label else None,
+        laps=drive.laps,
+        passes=tuple(passes),
+        opportunities=tuple(find_opportunities(drive, passes, reference)),
+        highlights=tuple(find_highlights(drive, passes, reference, history)),
+        incidents=tuple(find_incidents(drive)),
+        potential=find_potential(drive),
+        pace=find_pace(drive),
+        variance=map_variance(drive, passes),
+        setup=find_setup(drive),
+        conditions=find_conditions(drive, facts),
+        places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
+        signals=drive.signals,
+    )
+
+
+def report_on(facts: Facts, session: SessionRow) -> Report:
+    """Load and judge one session."""
+    return make_report(load_drive(facts, session), facts)
+
+
+def debrief_facts(report: Report) -> DebriefFacts:
+    """What of a report a debrief needs."""
+    times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
+    return DebriefFacts(
+        session=report.session,
+        track_name=report.track_name,
+        reference_lap=report.reference_lap,
+        laps=report.laps,
+        highlights=report.highlights,
+        opportunities=report.opportunities,
+        incidents=report.incidents,
+        potential=report.potential,
+        spread_s=spread_of(times) if times else None,
+        places=report.places,
+        signals=report.signals,
+    )
+
+
+def brief_facts(report: Report, facts: Facts) -> BriefFacts:
+    """What a brief needs: the report on the last session here and the history of the track."""
+    progress = progress_on(facts, report.track)
+    return BriefFacts(
+        session=report.session,
+        track_name=report.track_name,
+        progress=progress,
+        goals=goals_of(report, progress),
+        plan=make_plan(report.session, report.opportunities, report.variance.corners),
+        opportunities=report.opportunities,
+        highlights=report.highlights,
+        places=report.places,
+    )
+
+
+def progress_on(facts: Facts, track: str) -> Progress:
+    """All sessions on one track."""
+    rows = [row for row in facts.sessions() if track and row.track == track]
+    return find_progress(track, [(row, facts.laps(row.id)) for row in rows])
+
+
+def goals_of(report: Report, progress: Progress) -> Goals:
+    """Targets from one report."""
+    times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
+    return find_goals(report.potential, spread_of(times) if len(times) > 1 else None, progress)
+
+
+def events_of(drive: Drive, report: Report) -> list[DriverEvent]:
+    """The driver events that a session gives."""
+    reference = drive.reference()
+    judged = [] if reference is None else [
+        corner
+        for corner, parts in parts_by_corner(drive, report.passes, reference).items()
+        if len(parts) >= JUDGED_PASSES
+    ]  # fmt: skip
+    return derive_events(drive, report.opportunities, report.highlights, report.incidents, judged)
+
+
+def update_profile(facts: Facts, session: SessionRow) -> DriverProfile:
+    """Derive the session's events, replace those that are stored, and fold all of them."""
+    drive = load_drive(facts, session)
+    facts.put_events(session.id, events_of(drive, make_report(drive, facts)))
+    return fold_events(facts.events(""))

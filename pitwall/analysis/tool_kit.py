@@ -1,0 +1,124 @@
+"""What all tools share: which session and corner is meant, reports made once, and refusals as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from threading import Lock
+from typing import Any, ParamSpec
+
+from pitwall.analysis.drive import Drive, load_drive
+from pitwall.analysis.places import find_corners
+from pitwall.analysis.port import Facts
+from pitwall.analysis.report import Report, make_report
+from pitwall.store.errors import StoreError
+from pitwall.store.queries import SessionRow
+from pitwall.track.model import Corner, Track
+
+# A question goes through several tools about one session, perhaps two.
+KEPT_REPORTS = 3
+MOST_NAMED = 8
+
+Result = dict[str, Any]
+P = ParamSpec("P")
+
+
+class ToolRefused(Exception):
+    """A tool can't answer: `error` says what is wrong, `what_to_do` what would be right."""
+
+    def __init__(self, error: str, what_to_do: str) -> None:
+        super().__init__(error)
+        self.error, self.what_to_do = error, what_to_do
+
+
+def tool(function: Callable[P, Result]) -> Callable[P, Result]:
+    """A tool never raises for what a model can put right: the refusal is its result."""
+
+    @wraps(function)
+    def answered(*args: P.args, **kwargs: P.kwargs) -> Result:
+        try:
+            return function(*args, **kwargs)
+        except ToolRefused as refused:
+            return {"error": refused.error, "what_to_do": refused.what_to_do}
+        except StoreError as error:
+            return {"error": str(error), "what_to_do": "say that the stored data can't be read now"}
+
+    return answered
+
+
+class Kit:
+    """Facts with a memory of the last reports. May be used from several threads."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._lock = Lock()
+        self._reports: dict[tuple[str, int, bool, int], tuple[Drive, Report]] = {}
+
+    def session(self, wanted: str) -> SessionRow:
+        """The session meant by an id, the beginning of one, or "last": the last one with a flying lap, else
+        the last of all. ToolRefused that lists what there is."""
+        rows = self.facts.sessions()
+        if not rows:
+            raise ToolRefused("there are no sessions yet", "record or import one first")
+        wanted = wanted.strip() or "last"
+        if wanted == "last":
+            return next((row for row in reversed(rows) if row.best_lap_s is not None), rows[-1])
+        found = [row for row in rows if row.id == wanted] or [
+            row for row in rows if row.id.startswith(wanted)
+        ]
+        if len(found) != 1:
+            names = ", ".join(row.id for row in (found or rows)[-MOST_NAMED:])
+            what = "is the beginning of several sessions" if found else "is no session"
+            raise ToolRefused(f"{wanted[:60]!r} {what}", f"use one of: {names}; or last")
+        return found[0]
+
+    def judged(self, wanted: str) -> tuple[Drive, Report]:
+        """A session with its report, from memory where nothing was added to it since."""
+        row = self.session(wanted)
+        # A later session may hold the personal best that this one's highlights compare with.
+        key = (row.id, row.samples, row.closed_utc_s is not None, len(self.facts.sessions()))
+        with self._lock:
+            if key not in self._reports:
+                drive = load_drive(self.facts, row)
+                while len(self._reports) >= KEPT_REPORTS:
+                    del self._reports[next(iter(self._reports))]
+                self._reports[key] = (drive, make_report(drive, self.facts))
+            return self._reports[key]
+
+    def track(self, track_id: str) -> Track:
+        """A known track. ToolRefused."""
+        track = self.facts.track(track_id) if track_id else None
+        if track is None:
+            raise ToolRefused(
+                f"no track {track_id[:60]!r} is known" if track_id else "this session's track is not known",
+                "ask about lap times and pace, which need no corners; or name a session on a known track",
+            )
+        return track
+
+    def corner(self, track: Track, words: str) -> Corner:
+        """The one corner that these words name. ToolRefused for none or several."""
+        found = find_corners(track, words)
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(f"{corner.id} ({corner.name})" for corner in found or track.corners)
+        what = "could be several corners" if found else f"is no corner of {track.name}"
+        raise ToolRefused(f"{words[:60]!r} {what}", f"use one of: {names}")
+
+
+def head(report: Report) -> Result:
+    """What every result says of itself: which session, which flying laps, against what."""
+    return {
+        "session": report.session,
+        "track": report.track,
+        "laps": list(report.potential.laps),
+        "reference": report.reference or None,
+    }
+
+
+def flying_needed(report: Report) -> None:
+    """ToolRefused where the session has no timed flying lap."""
+    if not report.potential.laps:
+        reasons = "; ".join(dict.fromkeys(lap.reason for lap in report.laps if lap.reason)) or "no lap at all"
+        raise ToolRefused(
+            f"session {report.session} has no timed flying lap ({reasons})", "ask about another session"
+        )

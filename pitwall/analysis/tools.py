@@ -1,0 +1,346 @@
+"""What agents may ask: plain functions of data, each saying which session and which laps it means.
+
+Speeds come in km/h, places in metres along the track from the start line, times in seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from pitwall.analysis.compare import compare_laps
+from pitwall.analysis.corners import PassFacts
+from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place
+from pitwall.analysis.plain import plain
+from pitwall.analysis.port import Facts
+from pitwall.analysis.progress import make_plan
+from pitwall.analysis.report import Report, goals_of, progress_on
+from pitwall.analysis.tool_kit import Kit, Result, ToolRefused, flying_needed, head, tool
+from pitwall.coach.cue import PHASES
+from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS, check_script
+from pitwall.store.sqlgate import Refusal
+
+_RUNS = """
+SELECT agent, kind, count(*) AS events, max(at_utc_s) AS last_utc_s FROM agent_events
+GROUP BY ALL ORDER BY last_utc_s DESC LIMIT 20"""
+
+
+class Tools:
+    """The tools over one source of facts. `table()` gives them by name; any thread may call them."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._kit = Kit(facts)
+
+    def table(self) -> dict[str, Callable[..., Result]]:
+        """Name -> function, in the order of the issue."""
+        return {
+            function.__name__: function
+            for function in (
+                self.query_pitwall_db,
+                self.lap_delta,
+                self.corner_history,
+                self.progress,
+                self.setup_indicators,
+                self.highlights,
+                self.reference_lap_comparison,
+                self.conditions,
+                self.session_plan,
+                self.incidents,
+                self.race_pace,
+                self.goal_targets,
+                self.variance_map,
+                self.audio_script_context,
+                self.agent_telemetry,
+                self.save_voice_scripts,
+            )
+        }
+
+    def report(self, session: str = "last") -> Report:
+        """The whole report that the tools speak from. ToolRefused, StoreError."""
+        return self._kit.judged(session)[1]
+
+    @tool
+    def query_pitwall_db(self, sql: str) -> Result:
+        """Runs one read-only SQL SELECT over the stored data (DuckDB; at most 500 rows and 2 seconds).
+
+        Tables: sessions(id, track, start_utc_s, ...), laps(session, lap, kind, start_t, end_t, time_s,
+        sectors_s), corner_passes(session, lap, corner, time_s, entry_speed_mps, min_speed_mps,
+        exit_speed_mps, brake_m, ...), frames(session, lap, t, speed_mps, g_lat, g_long, brake_bar,
+        throttle_pct, distance_m, ...), cues, driver_events, lessons. `DESCRIBE laps` shows a table.
+
+        Args:
+            sql: exactly one SELECT statement; speeds in the tables are m/s.
+        """
+        answer = self._kit.facts.sql(sql)
+        if isinstance(answer, Refusal):
+            raise ToolRefused(answer.reason, "mend the statement and ask again")
+        rows = [[_cell(value) for value in row] for row in answer.rows]
+        return {"columns": list(answer.columns), "rows": rows, "row_count": len(rows), "more": answer.more}
+
+    @tool
+    def lap_delta(self, lap: int, against: int = 0, session: str = "last") -> Result:
+        """Compares two laps of a session by position on track: where time was lost or won, corner by corner.
+
+        Args:
+            lap: the number of the lap to look at.
+            against: the number of the lap to compare with; 0 means the session's fastest flying lap.
+            session: a session id, or last.
+        """
+        drive, report = self._kit.judged(session)
+        track = self._kit.track(drive.session.track)
+        flying_needed(report)
+        other = against or report.reference_lap or 0
+        compared = compare_laps(track, lap_by_place(drive, lap), lap_by_place(drive, other))
+        return {**head(report), **plain(compared), "laps": [lap, other]}
+
+    @tool
+    def corner_history(self, corner: str, session: str = "last") -> Result:
+        """Every pass through one corner in a session, and how that corner went in earlier sessions.
+
+        Args:
+            corner: an id, name, number or nickname, such as turn_7, 7 or carousel.
+            session: a session id, or last.
+        """
+        drive, report = self._kit.judged(session)
+        track = self._kit.track(drive.session.track)
+        one = self._kit.corner(track, corner)
+        passes = [each for each in report.passes if each.corner == one.id]
+        return {
+            **head(report),
+            "laps": [each.lap for each in passes],
+            "corner": plain(report.places[one.id]),
+            "passes": [_pass(each) for each in passes],
+            "opportunity": next(
+                (plain(each) for each in report.opportunities if each.corner == one.id), None
+            ),
+            "earlier_sessions": earlier_passes(self._kit, one.id, drive),
+        }
+
+    @tool
+    def progress(self, track: str = "") -> Result:
+        """Best laps, usual laps and consistency over all sessions on one track, and the trend.
+
+        Args:
+            track: a track id such as sonoma; empty means the track of the last session.
+        """
+        wanted = track.strip() or self._kit.session("last").track
+        found = progress_on(self._kit.facts, self._kit.track(wanted).id)
+        if not found.sessions:
+            raise ToolRefused(f"no session on {wanted} has a timed flying lap", "ask about another track")
+        last = found.sessions[-1]
+        return {**plain(found), "session": last.session, "laps": list(last.laps)}
+
+    @tool
+    def setup_indicators(self, session: str = "last") -> Result:
+        """How the car's balance (understeer, oversteer) shows in steering, yaw and lateral g; says what is
+        missing when it can't be told.
+
+        Args:
+            session: a session id, or last.
+        """
+        report = self.report(session)
+        return {**head(report), **plain(report.setup)}
+
+    @tool
+    def highlights(self, session: str = "last") -> Result:
+        """What went well in a session: personal bests, cured faults, best sectors, gains, consistency.
+
+        Args:
+            session: a session id, or last.
+        """
+        report = self.report(session)
+        flying_needed(report)
+        best = {"best_lap": report.potential.best_lap, "best_lap_s": report.potential.best_lap_s}
+        return {**head(report), **plain(best), "highlights": plain(report.highlights)}
+
+    @tool
+    def reference_lap_comparison(self, session: str = "last", reference: str = "") -> Result:
+        """Compares a session's best lap with a reference lap, corner by corner, and ranks where time is to be
+        gained.
+
+        Args:
+            session: a session id, or last.
+            reference: SESSION:LAP; empty means the fastest stored lap on this track by any other session,
+                else the session's own best lap, against which its other laps are then judged.
+        """
+        drive, report = self._kit.judged(session)
+        track = self._kit.track(drive.session.track)
+        flying_needed(report)
+        own = drive.reference()
+        gold = gold_lap(self._kit, drive, reference)
+        result = {**head(report), "opportunities": plain(report.opportunities)}
+        if own is not None and gold is not None and gold.label != own.label:
+            result |= {"comparison": plain(compare_laps(track, own, gold)), "reference": gold.label}
+        return result
+
+    @tool
+    def conditions(self, session: str = "last") -> Result:
+        """What the data says of the day: recorded temperatures and whether grip rose or fell; says when no
+        weather was recorded.
+
+        Args:
+            session: a session id, or last.
+        """
+        report = self.report(session)
+        return {**head(report), **plain(report.conditions)}
+
+    @tool
+    def session_plan(self, session: str = "last") -> Result:
+        """A plan for the next session made from the last one's figures: laps, and what each block is for.
+
+        Args:
+            session: the session to build on, an id or last.
+        """
+        report = self.report(session)
+        flying_needed(report)
+        return {
+            **head(report),
+            **plain(make_plan(report.session, report.opportunities, report.variance.corners)),
+        }
+
+    @tool
+    def incidents(self, session: str = "last") -> Result:
+        """Spins, excursions, hard knocks and sudden stops in a session, each with its evidence.
+
+        Args:
+            session: a session id, or last.
+        """
+        report = self.report(session)
+        return {**head(report), "incidents": plain(report.incidents), "count": len(report.incidents)}
+
+    @tool
+    def race_pace(self, session: str = "last") -> Result:
+        """Pace over each stint: best, median and spread of lap times, and whether it fades lap by lap.
+
+        Args:
+            session: a session id, or last.
+        """
+        report = self.report(session)
+        return {**head(report), **plain(report.pace)}
+
+    @tool
+    def goal_targets(self, session: str = "last") -> Result:
+        """Targets for the next session: theoretical best, a next step, and where it is to be found.
+
+        Args:
+            session: the session to build on, an id or last.
+        """
+        report = self.report(session)
+        flying_needed(report)
+        goals = goals_of(report, progress_on(self._kit.facts, report.track))
+        return {**head(report), **plain(goals), "potential": plain(report.potential)}
+
+    @tool
+    def variance_map(self, session: str = "last") -> Result:
+        """Where the driver is inconsistent: the spread of time, speed and brake point of each corner.
+
+        Args:
+            session: a session id, or last.
+        """
+        report = self.report(session)
+        self._kit.track(report.track)
+        return {**head(report), **plain(report.variance)}
+
+    @tool
+    def audio_script_context(self, corner: str = "", session: str = "last") -> Result:
+        """What is needed to write voice scripts: the present phrases, the rules for new ones, landmarks, and
+        what the driver does wrong in each corner.
+
+        Args:
+            corner: an id, name, number or nickname; empty means all corners.
+            session: a session id, or last.
+        """
+        drive, report = self._kit.judged(session)
+        track = self._kit.track(drive.session.track)
+        wanted = [self._kit.corner(track, corner)] if corner.strip() else list(drive.corners)
+        scripts = self._kit.facts.scripts(track)
+        faults = {each.corner: plain(each) for each in report.opportunities}
+        rules = {
+            "phases": list(PHASES),
+            "short_form": "PHASE_short, shorter than its phase; optional",
+            "most_words": MAX_WORDS,
+            "most_characters": MAX_CHARS,
+            "letters": "words and , . ! ? ' - : ; % only",
+        }
+        corners = [
+            {
+                **plain(report.places[each.id]),
+                "phrases": scripts.get(each.id, {}),
+                "opportunity": faults.get(each.id),
+            }
+            for each in wanted
+        ]
+        return {**head(report), "rules": rules, "corners": corners}
+
+    @tool
+    def agent_telemetry(self, session: str = "last") -> Result:
+        """An overview of a session: its laps with times and sectors, top speed, which signals there are; and
+        which agents ran lately.
+
+        Args:
+            session: a session id, or last.
+        """
+        drive, report = self._kit.judged(session)
+        speeds = [m.speed_mps for m in drive.moments if m.speed_mps is not None]
+        runs = self._kit.facts.sql(_RUNS)
+        overview = {
+            "track_name": report.track_name,
+            "vehicle": drive.session.vehicle,
+            "driver": drive.session.driver,
+            "lap_times": [
+                {"lap": lap.number, "kind": lap.kind, "time_s": lap.time_s, "sectors_s": list(lap.sectors_s)}
+                for lap in report.laps
+            ],
+            "best_lap": report.potential.best_lap,
+            "best_lap_s": report.potential.best_lap_s,
+            "flying_laps": len(report.potential.laps),
+            "top_speed_mps": max(speeds, default=None),
+            "duration_s": drive.moments[-1].t - drive.moments[0].t if drive.moments else 0.0,
+            "signals": list(report.signals),
+        }
+        recent = (
+            []
+            if isinstance(runs, Refusal)
+            else [dict(zip(runs.columns, row, strict=True)) for row in runs.rows]
+        )
+        return {**head(report), **plain(overview), "agent_runs": plain(recent)}
+
+    @tool
+    def save_voice_scripts(self, corner_name: str, phrases: dict[str, str], track: str = "") -> Result:
+        """Writes what is spoken in the car for one corner; it is checked first and rendered before the next
+        run.
+
+        Args:
+            corner_name: an id, name, number or nickname of a corner.
+            phrases: phase (approach, brake, turn_in, apex, exit, or one of these with _short) -> phrase.
+            track: a track id; empty means the track of the last session.
+        """
+        place = self._kit.track(track.strip() or self._kit.session("last").track)
+        corner = self._kit.corner(place, corner_name)
+        problems = check_script(corner.id, phrases, place)
+        if problems:
+            raise ToolRefused("; ".join(problems), "nothing was written: mend the phrases and save again")
+        try:
+            path = self._kit.facts.save_script(place, corner.id, phrases)
+        except OSError as error:
+            raise ToolRefused(
+                f"the script can't be written: {error.strerror or error}", "make room and save again"
+            ) from None
+        return {"saved": True, "path": path, "track": place.id, "corner": corner.id, "phrases": dict(phrases)}
+
+
+def _pass(each: PassFacts) -> dict[str, Any]:
+    """A pass without what the whole result says already."""
+    return {key: value for key, value in plain(each).items() if key not in ("session", "corner", "reference")}
+
+
+def _cell(value: Any) -> Any:
+    """A value of a query as JSON has it, all its digits kept: the column's name says its unit."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, list | tuple):
+        return [_cell(each) for each in value]
+    return str(value)
