@@ -1,0 +1,264 @@
+"""Live NMEA over real sockets and a real pseudo-terminal: peers that vanish, flood, babble and come back."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pty
+import re
+import socket
+import tty
+from pathlib import Path
+
+import pytest
+from can_inbox import running, until
+from net_peers import LOCAL, LatencyInbox, TcpPeer, free_port, gga, joined, rmc
+
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
+from pitwall.telemetry.sources import SourceError, open_source
+from pitwall.telemetry.sources.backoff import FACTOR, INITIAL_S, MAX_S, Backoff
+from pitwall.telemetry.sources.base import SourceHealth
+
+Positions = list[tuple[float | None, float | None]]
+
+
+def drive(first: int, count: int, hz: float = 10.0) -> bytes:
+    """Epochs numbered from `first`."""
+    return joined(
+        [text for i in range(first, first + count) for text in (rmc(100.0 + i / hz), gga(100.0 + i / hz))]
+    )
+
+
+def positions(inbox: LatencyInbox) -> Positions:
+    return [(values[0], values[1]) for _, _, values in inbox.of("gnss")]
+
+
+async def test_a_recording_over_tcp_cut_off_and_back_is_what_the_file_says(recordings: Path) -> None:
+    path = recordings / "orlando-18hz.nmea"
+    data = path.read_bytes()
+    cut = data.index(b"$", len(data) // 2) + 20  # in the middle of a sentence
+    resume = data.index(b"\n", cut) + 1
+    inbox = LatencyInbox()
+    # The end of the last epoch is known by the next one only.
+    script = [data[:cut], data[resume:] + joined([rmc(80_000.0)])]
+    async with TcpPeer(script) as peer:
+        source = open_source(f"nmea:tcp://{LOCAL}:{peer.port}", {})
+        expected = [sample.values for sample in open_recording(path).samples()]
+        async with running(source, inbox):
+            await inbox.until(lambda: len(inbox.readings) >= len(expected) - 1)
+            assert source.health.reconnects == 1
+            assert source.health.state == "up"
+    found = positions(inbox)
+    lost = [row[:2] for row in expected if row[:2] not in set(found)]
+    # The sentence that was cut is gone, and nothing else.
+    assert len(lost) == 1
+    assert [row[:2] for row in expected if row[:2] != lost[0]] == found[: len(expected) - 1]
+    assert inbox.latency_s == {"gnss": 0.042}
+    stamps = [source_s for source_s, _, _ in inbox.of("gnss")]
+    assert stamps[0] == pytest.approx(17 * 3600 + 34 * 60 + 30.01)
+    assert source.health.details == {}
+
+
+async def test_a_receiver_that_is_not_there_yet_is_waited_for() -> None:
+    port = free_port()
+    inbox = LatencyInbox()
+    source = open_source(f"nmea:tcp://{LOCAL}:{port}", {})
+    async with running(source, inbox):
+        await until(lambda: source.health.errors >= 1)
+        assert source.health.state == "down"
+        assert str(port) in source.health.last_error
+        peer = TcpPeer([drive(0, 20)])
+        await peer.start(port)
+        await inbox.count(19)
+        assert source.health.state == "up"
+        await peer.stop()
+        await until(lambda: source.health.state == "down")
+        await peer.start()
+        await until(lambda: peer.connections >= 2)
+        await peer.stop()
+
+
+async def test_garbage_is_counted_and_costs_no_good_sentence() -> None:
+    bad = rmc(107.0).replace("2824", "2924").encode()
+    garbage = b"\x00\xff\xfe" * 50 + b"\r\n" + bad + b"\r\n$GPRMC,\r\n" + b"z" * 300_000 + b"\r\n"
+    inbox = LatencyInbox()
+    async with TcpPeer([drive(0, 10) + garbage + drive(10, 10)]) as peer:
+        source = open_source(f"nmea:tcp://{LOCAL}:{peer.port}", {"latency_s": 0.05})
+        async with running(source, inbox):
+            await inbox.count(19)
+            await until(lambda: source.health.details.get("overlong_lines") == 1)
+    assert source.health.details == {"malformed_lines": 1, "bad_checksums": 2, "overlong_lines": 1}
+    assert source.health.errors == 4
+    stamps = [source_s for source_s, _, _ in inbox.of("gnss")]
+    assert stamps == pytest.approx([100.0 + i / 10 for i in range(len(stamps))], abs=1e-3)
+    assert inbox.latency_s == {"gnss": 0.05}
+
+
+async def test_a_flood_leaves_the_loop_to_others() -> None:
+    """Megabytes at once: another task on the loop gets its turns between, and what is read is bounded."""
+    flood = joined([rmc(100.0 + i / 1000) for i in range(60_000)])
+    inbox = LatencyInbox()
+    turns = 0
+    async with TcpPeer([flood]) as peer:
+        source = open_source(f"nmea:tcp://{LOCAL}:{peer.port}", {})
+        async with running(source, inbox):
+            while len(inbox.readings) < 5_000:
+                turns += 1
+                await asyncio.sleep(0)
+    # 8 KB a turn hold about 100 sentences.
+    assert turns >= 5_000 // 130
+    assert source.health.readings + source.health.shed < 60_000
+
+
+async def test_peers_may_come_to_us_and_the_newest_counts() -> None:
+    port = free_port()
+    inbox = LatencyInbox()
+    source = open_source(f"nmea:tcp-listen://{LOCAL}:{port}", {"latency_s": 0.0})
+    async with running(source, inbox):
+        await until(lambda: "waiting" in source.health.last_error)
+        assert source.health.state == "down"
+        _, first = await asyncio.open_connection(LOCAL, port)
+        first.write(drive(0, 10))
+        await inbox.count(9)
+        assert source.health.state == "up"
+        old_reader, second = await asyncio.open_connection(LOCAL, port)
+        second.write(drive(50, 10))
+        await inbox.count(18)
+        # The older one is let go of, even in the middle of a sentence.
+        first.write(b"$GPRMC,0000")
+        second.write(drive(60, 10))
+        await inbox.count(28)
+        second.close()
+        await until(lambda: source.health.state == "down")
+        assert source.health.last_error == "the peer closed the connection"
+        first.close()
+        third_reader, third = await asyncio.open_connection(LOCAL, port)
+        third.write(drive(80, 10))
+        await inbox.count(36)
+    # The source's end closes what was open.
+    assert await asyncio.wait_for(third_reader.read(), 10.0) == b""
+    assert await asyncio.wait_for(old_reader.read(), 10.0) == b""
+    third.close()
+    with pytest.raises(OSError, match=re.escape(str(port))):
+        await asyncio.open_connection(LOCAL, port)
+    assert source.health.details == {}
+
+
+async def test_a_port_that_is_taken_is_told_and_tried_again() -> None:
+    port = free_port()
+    with socket.socket() as other:
+        other.bind((LOCAL, port))
+        other.listen()
+        source = open_source(f"nmea:tcp-listen://{LOCAL}:{port}", {})
+        inbox = LatencyInbox()
+        async with running(source, inbox):
+            await until(lambda: source.health.errors > 0)
+            assert "in use" in source.health.last_error
+            other.close()
+            await until(lambda: "waiting" in source.health.last_error)
+
+
+async def test_datagrams_lost_doubled_and_overtaken() -> None:
+    port = free_port(socket.SOCK_DGRAM)
+    inbox = LatencyInbox()
+    source = open_source(f"nmea:udp://{LOCAL}:{port}", {})
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        async with running(source, inbox):
+            await until(lambda: "waiting" in source.health.last_error)
+            order = [*range(21), 22, 21, 23, 25, 25, *range(26, 40)]  # 24 is lost
+            for i in order:
+                sender.sendto(joined([rmc(100.0 + i / 10), gga(100.0 + i / 10)]), (LOCAL, port))
+            sender.sendto(b"\xff" * 2000, (LOCAL, port))
+            await until(lambda: "overlong_lines" in source.health.details)
+            assert source.health.state == "up"
+    stamps = [source_s for source_s, _, _ in inbox.of("gnss")]
+    wanted = [100.0 + i / 10 for i in range(40) if i not in (21, 24)]
+    assert stamps == pytest.approx(wanted, abs=1e-3)
+    assert source.health.details == {"late_epochs": 1, "duplicate_epochs": 1, "overlong_lines": 1}
+    assert inbox.latency_s == {"gnss": 0.042}
+
+
+async def test_a_serial_port_that_is_pulled_and_plugged_in_again(tmp_path: Path) -> None:
+    device = tmp_path / "ttyGPS"
+
+    def plug() -> int:
+        leader, follower = pty.openpty()
+        tty.setraw(follower)
+        device.unlink(missing_ok=True)
+        device.symlink_to(os.ttyname(follower))
+        os.close(follower)
+        return leader
+
+    leader = plug()
+    inbox = LatencyInbox()
+    source = open_source(f"nmea:serial://{device}?baud=115200", {})
+    async with running(source, inbox):
+        await until(lambda: source.health.errors == 0 and _opened(device))
+        os.write(leader, drive(0, 20))
+        await inbox.count(19)
+        assert source.health.state == "up"
+        os.close(leader)
+        await until(lambda: source.health.state == "down")
+        leader = plug()
+        await until(lambda: _opened(device))
+        os.write(leader, drive(30, 20))
+        await inbox.count(38)
+        assert source.health.reconnects >= 1
+    assert not _opened(device)
+    os.close(leader)
+
+
+def _opened(device: Path) -> bool:
+    """Whether this process has the port open."""
+    port = os.path.realpath(device)
+    for fd in os.listdir("/proc/self/fd"):
+        try:
+            if os.readlink(f"/proc/self/fd/{fd}") == port:
+                return True
+        except OSError:
+            continue
+    return False
+
+
+@pytest.mark.parametrize(
+    ("uri", "options", "told"),
+    [
+        ("nmea:tcp://host", {}, "needs a host and a port; write nmea:tcp://HOST:PORT"),
+        ("nmea:tcp://host:99999", {}, "needs a host and a port"),
+        ("nmea:usb://host:1", {}, "is no way to a receiver; write nmea:tcp"),
+        ("nmea:udp://0.0.0.0:10110", {}, "allow_remote = true"),
+        ("nmea:tcp-listen://192.168.1.5:10110", {}, "listen on 127.0.0.1"),
+        ("nmea:tcp://host:1?latency_s=soon", {}, "option latency_s = 'soon'"),
+        ("nmea:tcp://host:1", {"latency_s": -1}, "option latency_s = -1"),
+        ("nmea:tcp://host:1?bauds=9600", {}, "unknown option 'bauds'; known are latency_s, checked"),
+        ("gps:tcp://host:1", {}, "no source is called 'gps'; there are can, nmea"),
+        ("/dev/ttyUSB0", {}, "is no source; write SCHEME:"),
+    ],
+)
+def test_what_a_person_must_mend_is_said(uri: str, options: dict[str, object], told: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        open_source(uri, options)
+    assert told in str(caught.value)
+    assert uri in str(caught.value)
+
+
+def test_listening_to_the_network_is_a_choice() -> None:
+    assert open_source("nmea:udp://0.0.0.0:10110?allow_remote=true", {}).health.state == "starting"
+    assert open_source("nmea:tcp-listen://[::1]:10110", {}).health.state == "starting"
+
+
+def test_the_waits_between_tries_grow_to_a_limit_and_begin_anew() -> None:
+    backoff = Backoff()
+    waits = [backoff.next_s() for _ in range(10)]
+    assert waits[:3] == [INITIAL_S, INITIAL_S * FACTOR, INITIAL_S * FACTOR**2]
+    assert waits[-1] == MAX_S
+    backoff.reset()
+    assert backoff.next_s() == INITIAL_S
+
+
+def test_a_health_record_is_its_sources_own() -> None:
+    one, other = SourceHealth("a"), SourceHealth("b")
+    one.details["x"] = 1
+    assert other.details == {}
+    assert len(CHANNELS) == len({channel.name for channel in CHANNELS})
