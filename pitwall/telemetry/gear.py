@@ -2,7 +2,7 @@
 
 In a gear, rpm over speed is a constant of the car. Driven time piles up at these constants; each pile is a
 gear. Which number it has is never guessed: a gear channel told it while it lived, or the car was seen pulling
-away from a stand, which one does in first gear.
+away from a stand, which one does in first gear, or the steps are those that only first and second have.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ AGREED = 0.67
 PULLS_KEPT = 16
 # First to second is the widest step of a gearbox, at most this; a later one is no wider than the one before.
 FIRST_STEP, WIDER = 2.0, 1.05
+# Road cars from first to second: 1.6 to 1.9, and 1.08 to 1.35 times the step after it (an E36 M3: 1.69 and
+# 1.50). No other pair of gears has that: from second to third it is 1.55 at most, and with a gear left out
+# the steps differ more.
+ROAD_FIRST_STEP, ROAD_FIRST_TO_NEXT = (1.6, 1.9), (1.08, 1.35)
 
 
 class Gears(msgspec.Struct, frozen=True):
@@ -112,11 +116,12 @@ class GearFinder:
         return tuple(numbers)
 
     def _counted(self, ratios: tuple[float, ...]) -> tuple[int | None, ...]:
-        """Numbers counted up from first gear, where one was seen to pull away in the highest ratio.
+        """Numbers counted up from first gear, where the highest ratio is known to be it.
 
         Steps get no wider from gear to gear; where one does, a gear was left out and counting ends.
         """
-        if not any(pile_of(ratio, ratios) == 0 for ratio in self._pulls):
+        pulled_away = any(pile_of(ratio, ratios) == 0 for ratio in self._pulls)
+        if not pulled_away and not begins_with_first(ratios):
             return (None,) * len(ratios)
         numbers: list[int | None] = [1]
         widest = FIRST_STEP
@@ -154,3 +159,12 @@ def pile_of(ratio: float, ratios: tuple[float, ...]) -> int | None:
         return None
     place = min(range(len(ratios)), key=lambda i: abs(ratios[i] - ratio))
     return place if abs(ratio - ratios[place]) <= NEAR * ratios[place] else None
+
+
+def begins_with_first(ratios: tuple[float, ...]) -> bool:
+    """Whether the first two steps are those of a road car's first three gears."""
+    if len(ratios) < 3:
+        return False
+    step, following = ratios[0] / ratios[1], ratios[1] / ratios[2]
+    (low, high), (least, most) = ROAD_FIRST_STEP, ROAD_FIRST_TO_NEXT
+    return low <= step <= high and least <= step / following <= most

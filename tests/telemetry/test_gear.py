@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 from sonoma_streams import CAR, GPS, Rates, samples, session, stream
 
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
-from pitwall.telemetry.gear import GearFinder
+from pitwall.telemetry.gear import GearFinder, begins_with_first
+from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.sample import Sample
 
 # rpm per m/s of a six-speed road car: steps 1.77, 1.46, 1.31, 1.24, 1.20.
@@ -66,6 +68,47 @@ def test_a_car_that_was_never_seen_to_start_has_gears_without_numbers() -> None:
     t = shift(finder, [3, 4, 5], told=False)
     assert len(finder.gears.ratios) == 3
     assert says(finder, t, 4) is None
+
+
+@pytest.mark.parametrize(
+    ("ratios", "known"),
+    [
+        ((529.0, 313.0, 212.0, 157.0, 125.0), True),  # an E36 M3: 4.20 2.49 1.66 1.24 1.00
+        ((3.82, 2.20, 1.52, 1.22, 1.02, 0.84), True),  # a 911
+        ((3.14, 1.89, 1.33, 1.00, 0.81), True),  # an MX-5
+        ((221.0, 179.0, 157.0, 139.0, 122.0, 106.0), False),  # a race car's box
+        ((313.0, 212.0, 157.0, 125.0), False),  # second to fifth
+        ((529.0, 212.0, 157.0), False),  # second left out
+        ((313.0, 157.0, 125.0), False),  # third left out
+        ((440.0, 248.0), False),
+    ],
+)
+def test_the_steps_tell_first_gear_where_only_first_gear_has_them(
+    ratios: tuple[float, ...], known: bool
+) -> None:
+    assert begins_with_first(ratios) == known
+
+
+def test_the_dead_gear_channel_of_a_real_car(recordings: Path) -> None:
+    """The M3 at Sonoma: its gear reads 255 throughout. The box found is that of the data sheet; second gear is
+    first driven on the way in, and until then no gear has a number."""
+    recording = open_recording(recordings / "sonoma-m3-vbox.csv")
+    (whole,) = recording.info.streams
+    names = [channel.name for channel in whole.channels]
+    fusion, finder, numbered_t = Fusion(recording.info.streams), GearFinder(), 0.0
+    for sample in recording.samples():
+        frame = fusion.feed(sample)
+        assert frame is not None
+        finder.feed(frame.t, sample.values[names.index("rpm")], frame.speed_mps, None)
+        if frame.gear is not None and not numbered_t:
+            numbered_t = frame.t
+    finder.learn()
+    assert finder.gears.numbers == (1, 2, 3, 4, 5)
+    top = finder.gears.ratios[-1]
+    assert [ratio / top for ratio in finder.gears.ratios] == pytest.approx(
+        [4.2, 2.49, 1.66, 1.24, 1.0], rel=0.03
+    )
+    assert numbered_t > 1000.0
 
 
 def test_between_two_gears_there_is_none() -> None:
