@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("pitwall.commands.run", "coach the drive: read the sources, speak, record, until it is stopped"),
     "config": ("pitwall.commands.config", "show or check the settings"),
     "doctor": ("pitwall.commands.doctor", "look at everything the daemon needs, and say how to mend it"),
+    "audio": ("pitwall.commands.audio", "measure the delay from write to sound, or show the one in force"),
     "replay": (
         "pitwall.commands.replay",
         "drive a recording through the in-drive path and list the callouts",

@@ -31,6 +31,7 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.telemetry.recordings.journal import ControlRecord, StreamRecord
 from pitwall.track.reference import ReferenceLap
+from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
 from pitwall.voice.waiting import Player
 
@@ -61,9 +62,11 @@ class Replay:
         words = prepare_words(home, located.venue.track, sound=options.speak)
         self._prepared = msgspec.structs.replace(located, words=words)
         delay_s = options.audio_delay_s
+        if delay_s is None and options.speak:  # without sound a ledger may not depend on the machine
+            delay_s = delay_in_force(home, output_device()).seconds
         self._settings = DriveSettings() if delay_s is None else DriveSettings(audio_delay_s=delay_s)
         recording = located.recording
-        if is_live(recording) and delay_s is None:
+        if is_live(recording) and options.audio_delay_s is None:
             self._settings = settings_of(recording.meta.options)
         track = self._prepared.venue.track
         wanted = options.reference

@@ -1,0 +1,178 @@
+"""`pitwall audio calibrate|show`: measure the delay from write to sound, and say which one is in force."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import termios
+from datetime import UTC, datetime
+
+import msgspec
+
+from pitwall.commands.common import UserError, note, print_json, say
+from pitwall.commands.settings_file import add_config, settings_path
+from pitwall.config import Home
+from pitwall.settings import AudioSettings, SettingsError, load_settings
+from pitwall.voice.calibrate import BEAT_S, METHODS, CalibrationError, calibrate_by_source, calibrate_by_taps
+from pitwall.voice.delay import (
+    ALSA_DEFAULT,
+    NO_DEVICE,
+    Calibration,
+    ask_server,
+    calibrations,
+    delay_in_force,
+    is_bluetooth,
+    keep_calibration,
+    output_device,
+)
+from pitwall.voice.player import open_player
+from pitwall.voice.waiting import Player
+
+NO_SOUND = "there is no sound device: start the sound server (`pulseaudio --start`) or plug one in"
+HEARD_BY = {
+    "monitor": "the sound server's monitor",
+    "microphone": "a recorded source",
+    "taps": "taps on the Enter key",
+}
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What `audio show` tells. `source` "settings": `audio.delay_s` in pitwall.toml goes before all else."""
+
+    device: str
+    delay_s: float
+    source: str
+    bluetooth: bool
+    calibration: Calibration | None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """`calibrate` with a way to hear, or `show`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="calibrate|show")
+    calibrate = actions.add_parser("calibrate", help="measure the delay of this output device and keep it")
+    ways = calibrate.add_mutually_exclusive_group()
+    ways.add_argument("--tap", action="store_true", help="tap Enter along with the clicks that you hear")
+    ways.add_argument(
+        "--microphone", action="store_true", help="listen with the sound server's default source"
+    )
+    ways.add_argument(
+        "--source", metavar="NAME", help="listen to this source: a loopback, another microphone"
+    )
+    calibrate.add_argument("--json", action="store_true", help="one JSON object")
+    show = actions.add_parser("show", help="show the delay in force for this output device")
+    show.add_argument("--json", action="store_true", help="one JSON object")
+    add_config(show)
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Measure and keep, or show."""
+    return _show(arguments, home) if arguments.action == "show" else _calibrate(arguments, home)
+
+
+def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
+    player = open_player("auto")
+    try:
+        device = output_device()
+        if player.name == "text" or device == NO_DEVICE:
+            raise UserError(NO_SOUND)
+        if player.name == "aplay":
+            device = ALSA_DEFAULT
+        found = _measure(arguments, player, device)
+        keep_calibration(home, device, found)
+    except CalibrationError as error:
+        raise UserError(f"not calibrated: {error}") from None
+    except OSError as error:
+        raise UserError(f"the calibration can't be kept in {home.root} ({error.strerror})") from None
+    finally:
+        player.stop()
+    if arguments.json:
+        print_json(_shown(home, device, AudioSettings()))
+    else:
+        say(f"{device}: {_figures(found)}")
+    return 0
+
+
+def _measure(arguments: argparse.Namespace, player: Player, device: str) -> Calibration:
+    """By what was asked for; else by the monitor where it hears all there is, else by taps."""
+    if arguments.source:
+        return calibrate_by_source(player, arguments.source, "microphone")
+    if arguments.microphone:
+        return calibrate_by_source(player, _microphone(), "microphone")
+    monitor = f"{device}.monitor"
+    if not arguments.tap and not is_bluetooth(device) and monitor in _sources():
+        note(
+            f"listening to {monitor}; it can't hear what a headset adds behind it: --tap or --microphone can"
+        )
+        return calibrate_by_source(player, monitor, "monitor")
+    if not arguments.tap:
+        note(f"{device} can't be heard from here to the ear")
+    return _tapped(player)
+
+
+def _tapped(player: Player) -> Calibration:
+    if not sys.stdin.isatty():
+        raise UserError("to tap along run this in a terminal, or give --microphone or --source NAME")
+    clicks, keyboard = METHODS["taps"].clicks, sys.stdin.fileno()
+    note(f"tap Enter with each click: {clicks} of them, one every {BEAT_S} s; find the beat with the first")
+    termios.tcflush(keyboard, termios.TCIFLUSH)
+    return calibrate_by_taps(player, keyboard)
+
+
+def _sources() -> list[str]:
+    """The names of the sound server's sources, monitors among them."""
+    return [
+        line.split("\t")[1] for line in ask_server("list", "short", "sources").splitlines() if "\t" in line
+    ]
+
+
+def _microphone() -> str:
+    told = ask_server("info").splitlines()
+    name = next((line.partition(":")[2].strip() for line in told if line.startswith("Default Source:")), "")
+    if not name or name.endswith(".monitor"):
+        raise UserError("the sound server has no microphone: `pactl list short sources` shows what it has")
+    return name
+
+
+def _show(arguments: argparse.Namespace, home: Home) -> int:
+    try:
+        path = settings_path(arguments.config, home)
+        audio = load_settings(path, os.environ).settings.audio
+        calibrations(home)
+    except SettingsError as error:
+        raise UserError(str(error)) from None
+    except ValueError as error:
+        note(str(error))
+    shown = _shown(home, output_device(), audio)
+    if arguments.json:
+        print_json(shown)
+        return 0
+    say(f"{shown.device or 'no sound device'}: {_told(shown)}")
+    return 0
+
+
+def _shown(home: Home, device: str, audio: AudioSettings) -> Shown:
+    delay = delay_in_force(home, device, audio.path)
+    known = calibrations(home).get(device) if delay.source == "calibrated" else None
+    if audio.delay_s is not None:
+        return Shown(device, audio.delay_s, "settings", is_bluetooth(device), known)
+    return Shown(device, delay.seconds, delay.source, is_bluetooth(device), known)
+
+
+def _told(shown: Shown) -> str:
+    if shown.source == "calibrated" and shown.calibration is not None:
+        return _figures(shown.calibration)
+    why = (
+        "audio.delay_s in the settings"
+        if shown.source == "settings"
+        else "nominal, measure it with `pitwall audio calibrate`"
+    )
+    return f"{shown.delay_s * 1000:.0f} ms ({why})"
+
+
+def _figures(found: Calibration) -> str:
+    day = datetime.fromtimestamp(found.measured_utc_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return (
+        f"{found.delay_s * 1000:.0f} ms from write to sound, ± {found.error_s * 1000:.0f} ms "
+        f"({found.count} clicks, spread {found.spread_s * 1000:.1f} ms, by {HEARD_BY[found.how]}, {day})"
+    )

@@ -1,0 +1,213 @@
+"""Measuring the delay from handing sound over to hearing it: by ear of the machine, or by a person's taps.
+
+Clicks go through the player as callouts do. The delay of each counts from `on_handed`, as AUDIO_DELAY_S does:
+from the write of a clip's first samples until they sound.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import statistics
+import threading
+import time
+from collections.abc import Callable, Sequence
+from itertools import cycle, islice
+
+import msgspec
+
+from pitwall.voice.clicks import CLICK_SAMPLES, click_clip, find_click
+from pitwall.voice.delay import Calibration, How
+from pitwall.voice.hearing import Hearing, HearingError
+from pitwall.voice.waiting import Player
+from pitwall.voice.wav import RATE_HZ
+
+LEAD_S = 0.3  # before the first click
+READY_S = 5.0  # for the player's device to wake up
+REACH_S = 0.6  # no output is later; longer than this and the next click would be taken for it
+EARLY_S = 0.02  # a click is looked for from so long before it was handed over, for the clocks' sake
+# Unequal: a delay longer than a gap then shows as a wide spread, never as a short delay.
+UNEQUAL_GAPS_S = (0.66, 0.81, 0.72, 0.77, 0.69)
+BEAT_S = 0.8  # 75 a minute: people keep time best around there
+TAP_BEFORE_S = 0.25  # a tap from so long before the click belongs to it
+# People tap before the beat, untrained ones by 20 to 80 ms (Repp 2005, Psychonomic Bulletin & Review 12,
+# "negative mean asynchrony"); a key and a terminal bring the tap 10 to 30 ms late. The difference of both
+# middles is added. Where it errs for a person, the method's own error says by how much.
+TAPS_LEAD_S = 0.03
+MAD_TO_SIGMA = 1.4826  # of a normal distribution
+OUTLIER_SIGMAS = 3.0
+
+
+class CalibrationError(Exception):
+    """No delay was found that can be trusted: says why, and what to do."""
+
+
+class Method(msgspec.Struct, frozen=True):
+    """How many clicks are played, how many must count, and how far the delays may lie apart.
+
+    `warm_up`: the first clicks, not counted: a device that wakes up, a person who finds the beat.
+    `floor_s`: less off the median than this is never an outlier. `blind_s`: what the spread can't show.
+    """
+
+    clicks: int
+    warm_up: int
+    needed: int
+    spread_max_s: float
+    floor_s: float
+    blind_s: float
+    advice: str
+
+
+METHODS: dict[How, Method] = {
+    # Blind: what the server believes of its device's buffer, and a chunk of the player.
+    "monitor": Method(10, 1, 6, 0.02, 0.01, 0.01, "close what else plays or keeps the machine busy"),
+    # Blind besides: 1 m of air, and what a device says of its own input.
+    "microphone": Method(10, 1, 6, 0.02, 0.01, 0.015, "make it louder, bring the microphone closer"),
+    # Blind: half of the range of people's asynchrony and of keyboards' delays.
+    "taps": Method(16, 4, 8, 0.06, 0.04, 0.03, "tap at each click, as evenly as they come"),
+}
+
+
+class Delays(msgspec.Struct, frozen=True):
+    """What the clicks gave, s: a median without outliers, and how far what counts lies apart."""
+
+    median_s: float
+    spread_s: float
+    count: int
+    outliers: int
+
+
+def settle(delays_s: Sequence[float], floor_s: float) -> Delays:
+    """Median and robust standard deviation (1.4826 times the median absolute deviation), outliers left out.
+
+    An outlier lies more than 3 such deviations, and more than `floor_s`, off the median of all.
+    """
+    middle_s = statistics.median(delays_s)
+    limit_s = max(floor_s, OUTLIER_SIGMAS * _sigma(delays_s))
+    kept = [delay_s for delay_s in delays_s if abs(delay_s - middle_s) <= limit_s]
+    return Delays(statistics.median(kept), _sigma(kept), len(kept), len(delays_s) - len(kept))
+
+
+def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: float = 0.0) -> Calibration:
+    """The calibration that the clicks' delays give; `clock_s` is the jitter of the clock they were read by.
+
+    CalibrationError where too few clicks count or they lie too far apart, with the figures.
+    """
+    method, verb = METHODS[how], "tapped" if how == "taps" else "heard"
+    if len(delays_s) < method.needed:
+        raise CalibrationError(
+            f"{len(delays_s)} of {method.clicks - method.warm_up} clicks were {verb}, {method.needed} are needed: "
+            + method.advice
+        )
+    found = settle(delays_s, method.floor_s)
+    if found.count < method.needed or found.spread_s > method.spread_max_s:
+        raise CalibrationError(
+            f"the clicks were {verb} {min(delays_s) * 1000:.0f} to {max(delays_s) * 1000:.0f} ms late, spread "
+            f"{_sigma(delays_s) * 1000:.0f} ms ({method.spread_max_s * 1000:.0f} at most is of use): "
+            + method.advice
+        )
+    blind_s = method.blind_s + clock_s
+    if found.median_s < -blind_s:
+        early_ms = -found.median_s * 1000
+        raise CalibrationError(
+            f"the clicks were {verb} {early_ms:.0f} ms before they were played: {method.advice}"
+        )
+    # The median of n normal values scatters by 1.2533 sigma / sqrt(n).
+    error_s = blind_s + 2.0 * 1.2533 * found.spread_s / math.sqrt(found.count)
+    return Calibration(
+        delay_s=max(0.0, found.median_s),
+        spread_s=found.spread_s,
+        error_s=error_s,
+        count=found.count,
+        how=how,
+        measured_utc_s=measured_utc_s,
+    )
+
+
+def calibrate_by_source(player: Player, source: str, how: How) -> Calibration:
+    """Play clicks and hear them on a source of the sound server; 8 s. CalibrationError."""
+    method = METHODS[how]
+    try:
+        _ready(player)
+        with Hearing(source) as hearing:
+            hearing.wait_hearing()
+            still = threading.Event()
+            gaps_s = islice(cycle(UNEQUAL_GAPS_S), method.clicks)
+            handed_s = play_clicks(player, tuple(gaps_s), lambda until_s: _wait(still, until_s))
+            delays_s = [_heard_after_s(hearing, at_s) for at_s in handed_s[method.warm_up :]]
+            clock_s = hearing.jitter_s
+    except HearingError as error:
+        raise CalibrationError(f"{error}; `--tap` measures without") from None
+    return judge([delay_s for delay_s in delays_s if delay_s is not None], how, time.time(), clock_s)
+
+
+def calibrate_by_taps(player: Player, keyboard: int) -> Calibration:
+    """Play a steady beat, read a line at each from `keyboard`, a file descriptor; 13 s. CalibrationError."""
+    method = METHODS["taps"]
+    _ready(player)
+    taps_s: list[float] = []
+    handed_s = play_clicks(
+        player, (BEAT_S,) * method.clicks, lambda until_s: read_taps(keyboard, until_s, taps_s)
+    )
+    return judge(delays_of_taps(handed_s[method.warm_up :], taps_s), "taps", time.time())
+
+
+def delays_of_taps(handed_s: Sequence[float], taps_s: Sequence[float]) -> list[float]:
+    """The delay that each click's first tap tells, s; clicks without a tap are left out."""
+    delays_s: list[float] = []
+    for at_s in handed_s:
+        begin_s = at_s - TAP_BEFORE_S
+        first_s = next((tap_s for tap_s in taps_s if begin_s <= tap_s < begin_s + BEAT_S), None)
+        if first_s is not None:
+            delays_s.append(first_s - at_s + TAPS_LEAD_S)
+    return delays_s
+
+
+def play_clicks(player: Player, gaps_s: Sequence[float], pause: Callable[[float], None]) -> list[float]:
+    """One click before each gap; returns when each was handed over, s of time.monotonic().
+
+    `pause(until_s)` waits, and does meanwhile what there is to do.
+    """
+    click, handed_s = click_clip(), []
+    player.on_handed = lambda _, at_s: handed_s.append(at_s)
+    next_s = time.monotonic() + LEAD_S
+    for gap_s in gaps_s:
+        pause(next_s)
+        player.play(click, cut=False)
+        next_s += gap_s
+    pause(next_s)
+    player.on_handed = None
+    return handed_s
+
+
+def read_taps(keyboard: int, until_s: float, taps_s: list[float]) -> None:
+    """Add the time of each line that is typed until then. CalibrationError where the input ends."""
+    while (left_s := until_s - time.monotonic()) > 0:
+        if not select.select([keyboard], [], [], left_s)[0]:
+            return
+        typed, now_s = os.read(keyboard, 1024), time.monotonic()
+        if not typed:
+            raise CalibrationError("the input has ended: tapping needs a terminal")
+        taps_s.append(now_s)
+
+
+def _heard_after_s(hearing: Hearing, handed_s: float) -> float | None:
+    """How long after it was handed over the click sounded, s; None where it was not heard."""
+    begin_s = handed_s - EARLY_S
+    at = find_click(hearing.between(begin_s, handed_s + REACH_S + CLICK_SAMPLES / RATE_HZ))
+    return None if at is None else at / RATE_HZ - EARLY_S
+
+
+def _ready(player: Player) -> None:
+    if not player.wait_ready(READY_S):
+        raise CalibrationError(f"{player.name} does not play: {player.state().last_error or 'no answer'}")
+
+
+def _wait(still: threading.Event, until_s: float) -> None:
+    still.wait(max(0.0, until_s - time.monotonic()))
+
+
+def _sigma(values: Sequence[float]) -> float:
+    middle = statistics.median(values)
+    return MAD_TO_SIGMA * statistics.median(abs(value - middle) for value in values)

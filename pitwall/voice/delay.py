@@ -1,0 +1,135 @@
+"""The delay from handing sound over to hearing it: which one is in force, and what was measured before.
+
+One file, `audio.json` in the home, keeps what `pitwall audio calibrate` found, per output device.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+import subprocess
+import tempfile
+from typing import Annotated, Literal
+
+import msgspec
+
+from pitwall.config import Home
+from pitwall.voice.player import AUDIO_DELAY_S
+
+log = logging.getLogger("pitwall.voice")
+
+FILE_NAME = "audio.json"
+ASK_S = 1.0  # for the sound server to answer; a hung one must not hold up a start
+BLUETOOTH = ("bluez_", "bluealsa", "bluetooth")  # how PulseAudio, PipeWire and ALSA name such devices
+ALSA_DEFAULT = "alsa:default"  # aplay plays there, and ALSA has no name for what that is
+NO_DEVICE = ""
+
+How = Literal["monitor", "microphone", "taps"]
+Link = Literal["wired", "bluetooth"]
+
+
+class Calibration(msgspec.Struct, frozen=True):
+    """What was measured for a device. `delay_s`: median of `count`; `spread_s`: a robust standard deviation.
+
+    `error_s`: what the method can't see plus twice the standard error of the median.
+    """
+
+    delay_s: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)]
+    spread_s: float
+    error_s: float
+    count: int
+    how: How
+    measured_utc_s: float
+
+
+class AudioDelay(msgspec.Struct, frozen=True):
+    """From handing PCM over to the ear. `device` is "" where there is no sound device."""
+
+    seconds: float
+    source: Literal["calibrated", "nominal"]
+    device: str
+
+
+class _File(msgspec.Struct, frozen=True):
+    devices: dict[str, Calibration] = {}
+
+
+def output_device() -> str:
+    """The name of the device that the player will reach: PulseAudio's default sink, else ALSA's, else ""."""
+    told = ask_server("info")
+    named = [line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("Default Sink:")]
+    if named and named[0]:
+        return os.environ.get("PULSE_SINK") or named[0]
+    return ALSA_DEFAULT if shutil.which("aplay") and os.path.exists("/dev/snd") else NO_DEVICE
+
+
+def ask_server(*question: str) -> str:
+    """What `pactl` answers, in English; "" where there is no answer."""
+    try:
+        return subprocess.run(  # noqa: S603, words of ours
+            ("pactl", *question),  # noqa: S607, the one the user has
+            env={**os.environ, "LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=ASK_S,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+def is_bluetooth(device: str) -> bool:
+    """A guess from the name. A phone hides its headset behind one sink: there it can't be told."""
+    return any(mark in device.lower() for mark in BLUETOOTH)
+
+
+def delay_in_force(home: Home, device: str, path: Link = "wired") -> AudioDelay:
+    """What the coach should reckon with on `device` (see `output_device`); never fails.
+
+    Measured for this very device, else nominal: Bluetooth's where the name says so, else that of `path`.
+    """
+    try:
+        known = calibrations(home).get(device)
+    except ValueError as error:
+        log.warning("%s", error)
+        known = None
+    if known is not None and device != NO_DEVICE:
+        return AudioDelay(known.delay_s, "calibrated", device)
+    return AudioDelay(AUDIO_DELAY_S["bluetooth" if is_bluetooth(device) else path], "nominal", device)
+
+
+def calibrations(home: Home) -> dict[str, Calibration]:
+    """What was measured, by device. ValueError where the file can't be used."""
+    file = home.root / FILE_NAME
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_File).devices
+    except FileNotFoundError:
+        return {}
+    except (OSError, msgspec.MsgspecError, UnicodeError) as error:
+        raise ValueError(f"{file} can't be used ({error}): run `pitwall audio calibrate` again") from error
+
+
+def keep_calibration(home: Home, device: str, calibration: Calibration) -> None:
+    """Store it; the file is always the old or the whole new one. OSError where it can't be written.
+
+    What was measured for other devices stays; a damaged file is replaced.
+    """
+    kept: dict[str, Calibration] = {}
+    with contextlib.suppress(ValueError):
+        kept = calibrations(home)
+    content = msgspec.json.format(msgspec.json.encode(_File({**kept, device: calibration})), indent=2)
+    home.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=home.root, prefix=f".{FILE_NAME}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, home.root / FILE_NAME)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
