@@ -142,13 +142,7 @@ class Fusion:
             if ch is not None and speed is not None:
                 held[SPEED] = speed
         if not believed:
-            self._distrusted += (lane.lat, lane.lon)
-            if fix.frozen:
-                self._freeze(lane, fix)
-            if self._reckoner is not None:
-                return self._between(t)
-            self._upkeep(t)
-            return self._frame(t, self._fix_age(t)) if t >= self._frame_t else None
+            return self._refused(lane, fix, t)
         held[LAT], held[LON] = lat, lon
         if fix.fresh:
             self._move(lane, fix, t, speed, values)
@@ -166,6 +160,16 @@ class Fusion:
         held[LAT] = held[LON] = None
         self._in_hole = False
         return frame
+
+    def _refused(self, lane: Lane, fix: FixJudge, t: float) -> Frame | None:
+        """A fix that isn't believed is none."""
+        self._distrusted += (lane.lat, lane.lon)
+        if fix.frozen:
+            self._freeze(lane, fix)
+        if self._reckoner is not None:
+            return self._between(t)
+        self._upkeep(t)
+        return self._frame(t, self._fix_age(t)) if t >= self._frame_t else None
 
     def _takes_over(self, lane: Lane, owner: Lane, t: float) -> bool:
         return owner.is_silent(t) or (lane.is_better_than(owner, t) and not owner.is_better_than(lane, t))

@@ -90,8 +90,8 @@ def test_the_steps_tell_first_gear_where_only_first_gear_has_them(
 
 
 def test_the_dead_gear_channel_of_a_real_car(recordings: Path) -> None:
-    """The M3 at Sonoma: its gear reads 255 throughout. The box found is that of the data sheet; second gear is
-    first driven on the way in, and until then no gear has a number."""
+    """The M3 at Sonoma: its gear reads 255 throughout. The box found is that of the data sheet; second gear
+    is first driven on the way in, and until then no gear has a number."""
     recording = open_recording(recordings / "sonoma-m3-vbox.csv")
     (whole,) = recording.info.streams
     names = [channel.name for channel in whole.channels]
