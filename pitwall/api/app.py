@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -23,7 +24,7 @@ from pitwall.api.pool import Pool
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
-from pitwall.api.sockets import SOCKETS
+from pitwall.api.sockets import GOODBYE_S, SOCKETS, STREAMS
 from pitwall.api.writing import ACCEPTING
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
@@ -31,8 +32,8 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
 LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
 # From the connection to the first request, and between two.
 IDLE_S = 15.0
-# What is being answered at the end may finish; `pitwall run` has 3 s for everything.
-SHUTDOWN_S = 1.0
+# What is being answered at the end may finish, then it is cut off; `pitwall run` has 3 s for everything.
+SHUTDOWN_S = 0.5
 DOCUMENT = "/openapi.json"
 # Where somebody drove is nobody's business, and JSON is never a page.
 PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
@@ -51,7 +52,8 @@ def make_app(
     added by `serve`. `origins`: pages, such as `http://localhost:5173`, that may ask."""
     app = web.Application(middlewares=[counted, guarded, problems], client_max_size=TELEMETRY_BYTES)
     app[PORT], app[GUARD] = port, Guard(token, hosts, origins)
-    app[REQUESTS], app[SOCKETS], app[ACCEPTING] = Counter(), WeakSet(), set()
+    app[REQUESTS], app[ACCEPTING] = Counter(), set()
+    app[SOCKETS], app[STREAMS] = WeakSet(), set()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, _handler(route))
     document = msgspec.json.encode(openapi(ROUTES))
@@ -154,5 +156,12 @@ async def _say_goodbye(app: web.Application) -> None:
     app[PORT].live.close_viewers()
     app[POOL].stop()
     sockets = app[SOCKETS]
-    for ws in list(sockets):
-        await ws.close(code=WSCloseCode.GOING_AWAY, message=b"the daemon is ending")
+    closing = [ws.close(code=WSCloseCode.GOING_AWAY, message=b"the daemon is ending") for ws in list(sockets)]
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(GOODBYE_S):
+            await asyncio.gather(*closing, return_exceptions=True)
+    transports = app[STREAMS]
+    for transport in list(transports):
+        # What still waits to be sent is for somebody who does not read.
+        if transport.get_write_buffer_size():
+            transport.abort()

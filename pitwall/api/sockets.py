@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
 from typing import Any
 from weakref import WeakSet
 
@@ -23,11 +23,15 @@ SEND_BUFFER_BYTES = 16 << 10
 # Who takes nothing for so long is gone, or wants to hold us.
 SEND_TIME_S = 20.0
 PING_S = 20.0
+# How long a client may take to answer our goodbye.
+GOODBYE_S = 0.5
 # Viewers have nothing to say.
 VIEWER_MESSAGE_BYTES = 1 << 10
 PUSH_MESSAGE_BYTES = 4 << 20
 
 SOCKETS: web.AppKey[WeakSet[web.WebSocketResponse]] = web.AppKey("sockets")
+STREAMS: web.AppKey[set[asyncio.Transport]] = web.AppKey("streams")
+"""The connections of all that stay, to cut off those at the end that do not hear us."""
 
 
 async def live(call: Call) -> web.StreamResponse:
@@ -39,9 +43,10 @@ async def live(call: Call) -> web.StreamResponse:
             return _snapshot(call)
     viewer = call.port.live.view(query.hz)
     try:
-        if is_upgrade(call.request):
-            return await _live_socket(call.request, viewer)
-        return await _live_events(call.request, viewer)
+        with _staying(call.request):
+            if is_upgrade(call.request):
+                return await _live_socket(call.request, viewer)
+            return await _live_events(call.request, viewer)
     finally:
         viewer.close()
 
@@ -51,16 +56,25 @@ async def push_socket(call: Call) -> web.StreamResponse:
     if not is_upgrade(call.request):
         raise Refused(426, "this address is for WebSockets", "upgrade, or POST a batch to it")
     ws = web.WebSocketResponse(
-        heartbeat=PING_S, max_msg_size=PUSH_MESSAGE_BYTES, compress=False, writer_limit=SEND_BUFFER_BYTES
+        heartbeat=PING_S,
+        timeout=GOODBYE_S,
+        max_msg_size=PUSH_MESSAGE_BYTES,
+        compress=False,
+        writer_limit=SEND_BUFFER_BYTES,
     )
-    await _open(call.request, ws)
-    async for message in ws:
-        if message.type is WSMsgType.TEXT:
-            answer = await _answer(call, message.data.encode(), JSON)
-            await _within_time(ws.send_str(msgspec.json.encode(answer).decode()))
-        elif message.type is WSMsgType.BINARY:
-            answer = await _answer(call, message.data, MSGPACK)
-            await _within_time(ws.send_bytes(msgspec.msgpack.encode(answer)))
+    with _staying(call.request):
+        await _open(call.request, ws)
+        async for message in ws:
+            sent = True
+            if message.type is WSMsgType.TEXT:
+                answer = await _answer(call, message.data.encode(), JSON)
+                sent = await _within_time(ws.send_str(msgspec.json.encode(answer).decode()))
+            elif message.type is WSMsgType.BINARY:
+                answer = await _answer(call, message.data, MSGPACK)
+                sent = await _within_time(ws.send_bytes(msgspec.msgpack.encode(answer)))
+            if not sent:
+                _abort(call.request)
+                break
     return ws
 
 
@@ -103,7 +117,6 @@ async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamRespon
         headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     )
     await response.prepare(request)
-    _bound_buffers(request)
     while (messages := await viewer.next()) is not None:
         # A comment keeps the connection, and finds out where it is dead.
         text = b"".join(b"data: " + message + b"\n\n" for message in messages) or b":\n\n"
@@ -115,7 +128,11 @@ async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamRespon
 
 async def _live_socket(request: web.Request, viewer: Viewer) -> web.StreamResponse:
     ws = web.WebSocketResponse(
-        heartbeat=PING_S, max_msg_size=VIEWER_MESSAGE_BYTES, compress=False, writer_limit=SEND_BUFFER_BYTES
+        heartbeat=PING_S,
+        timeout=GOODBYE_S,
+        max_msg_size=VIEWER_MESSAGE_BYTES,
+        compress=False,
+        writer_limit=SEND_BUFFER_BYTES,
     )
     await _open(request, ws)
     listening = asyncio.create_task(_listen(ws, viewer), name="live: a client's end")
@@ -145,7 +162,6 @@ async def _listen(ws: web.WebSocketResponse, viewer: Viewer) -> None:
 async def _open(request: web.Request, ws: web.WebSocketResponse) -> None:
     await ws.prepare(request)
     request.app[SOCKETS].add(ws)
-    _bound_buffers(request)
 
 
 async def _within_time(sending: Coroutine[Any, Any, None]) -> bool:
@@ -158,15 +174,22 @@ async def _within_time(sending: Coroutine[Any, Any, None]) -> bool:
     return True
 
 
-def _bound_buffers(request: web.Request) -> None:
-    transport = request.transport
+@contextlib.contextmanager
+def _staying(request: web.Request) -> Iterator[None]:
+    """Keep the connection among those that are cut off at the end, with little in its buffers."""
+    transport, streams = request.transport, request.app[STREAMS]
     if transport is None:
-        return
+        raise ConnectionResetError("gone before it began")
     transport.set_write_buffer_limits(high=SEND_BUFFER_BYTES)
     sock = transport.get_extra_info("socket")
     if sock is not None:
         with contextlib.suppress(OSError):
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
+    streams.add(transport)
+    try:
+        yield
+    finally:
+        streams.discard(transport)
 
 
 def _abort(request: web.Request) -> None:

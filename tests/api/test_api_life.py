@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import subprocess
 import sys
 import threading
@@ -18,6 +19,7 @@ from pitwall.api import reading
 from pitwall.api.app import ServeError
 from pitwall.api.pool import SLOTS, THREADS, Pool, Reader
 from pitwall.api.problems import Refused
+from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.store import sqlgate
 from pitwall.store.store import Store
@@ -160,3 +162,43 @@ def test_the_port_and_the_hub_load_no_aiohttp() -> None:
     code = "import sys, pitwall.api.port, pitwall.api.answers; print('aiohttp' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def mute(port: int, path: str, token: str, *headers: str) -> socket.socket:
+    """A client that asks and then neither reads nor answers; what it may receive unread is little."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", port))
+    lines = [f"GET {path} HTTP/1.1", f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}", *headers]
+    client.sendall("\r\n".join([*lines, "", ""]).encode())
+    return client
+
+
+async def test_clients_that_do_not_answer_do_not_hold_up_the_end(home: Home) -> None:
+    upgrade = (
+        "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+    )  # fmt: skip
+    with opened(home) as store:
+        daemon = api_daemon.SmallDaemon(store)
+        serving = api_daemon.serve(api_daemon.make_app(daemon, token="x" * 43), "127.0.0.1", 0)
+        port = await serving.__aenter__()
+        clients = [
+            mute(port, "/live", "x" * 43),
+            mute(port, "/live", "x" * 43, *upgrade),
+            mute(port, "/telemetry/socket", "x" * 43, *upgrade),
+            mute(port, "/health", "x" * 43),
+        ]
+        for client in clients:
+            assert await asyncio.to_thread(client.recv, 8) == b"HTTP/1.1"
+        # Until both viewers are stuck in a write.
+        async with asyncio.timeout(30):
+            while daemon.live.status().missed < 1000:
+                daemon.live.publish_callout(Callout(1, 0.1, "Brake at the bridge", 1.5, False))
+                await asyncio.sleep(0)  # a turn of the loop, after each publication
+        # All that `pitwall run` has for its end.
+        async with asyncio.timeout(3):
+            await serving.__aexit__(None, None, None)
+        for client in clients:
+            client.close()
+    assert daemon.live.status().clients == 0
