@@ -42,7 +42,8 @@ def compact(contents: Sequence[types.Content]) -> list[types.Content]:
     A tool's answer is never parted from its call: the kept tail begins earlier where it would be, but
     never so early that more than 50 remain.
     """
-    held = [_cut(content) for content in contents]
+    # The first is the prompt: built within a budget of its own, and cut block by block.
+    held = [content if number == 0 else _cut(content) for number, content in enumerate(contents)]
     if len(held) <= COMPACT_OVER:
         return held
     start = len(held) - KEPT

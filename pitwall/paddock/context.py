@@ -11,6 +11,8 @@ _CHARS_PER_TOKEN = 3.5
 # A question with its facts: small local models hold 8k in all, and tools and tool results need the rest.
 BUDGET_TOKENS = 2_500
 MAX_TEXT_CHARS = 5_000
+# What the driver just said explains the question better than all but the plainest facts.
+_BEFORE_TURNS = 3
 # A question longer than this is a paste: its beginning and end tell what is wanted.
 _MAX_QUESTION_CHARS = 4_000
 
@@ -53,7 +55,7 @@ def cut(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 def build_prompt(
     question: str, sections: Sequence[Section], turns: Sequence[Turn] = (), budget: int = BUDGET_TOKENS
 ) -> Prompt:
-    """The question, then facts by rank, then the latest turns, as far as `budget` tokens reach.
+    """The question, the main facts (rank 0 to 3), the latest turns, other facts, as far as `budget` reaches.
 
     A section that does not fit is left out whole and named: half a table misleads.
     """
@@ -61,22 +63,29 @@ def build_prompt(
     left = budget - tokens(asked)
     kept: set[int] = set()
     out: list[str] = []
-    order = sorted(range(len(sections)), key=lambda number: (sections[number].rank, number))
-    for number in order:
-        shown = _shown(sections[number])
-        if tokens(shown) <= left:
-            kept.add(number)
-            left -= tokens(shown)
-        else:
-            out.append(sections[number].title)
     recent: list[str] = []
+    order = sorted(range(len(sections)), key=lambda number: (sections[number].rank, number))
+    first = [number for number in order if sections[number].rank <= _BEFORE_TURNS]
+
+    def take(numbers: Sequence[int]) -> None:
+        nonlocal left
+        for number in numbers:
+            cost = tokens(_shown(sections[number]))
+            if cost <= left:
+                kept.add(number)
+                left -= cost
+            else:
+                out.append(sections[number].title)
+
+    take(first)
     for at, turn in enumerate(reversed(turns)):
-        line = f"{turn.role}: {cut(' '.join(turn.text.split()), MAX_TEXT_CHARS)}"
+        line = f"{turn.role}: {cut(' '.join(turn.text.split()))}"
         if tokens(line) > left:
-            out.append(f"{len(turns) - at} earlier turn{'s' if len(turns) - at > 1 else ''}")
+            out.append(f"earlier turns: {len(turns) - at}")
             break
         recent.insert(0, line)
         left -= tokens(line)
+    take(order[len(first) :])
     facts = [_shown(section) for number, section in enumerate(sections) if number in kept]
     blocks = [asked, *(["Facts:", *facts] if facts else []), *(["Earlier:", *recent] if recent else [])]
     text = "\n\n".join(blocks)

@@ -52,7 +52,11 @@ class TagFilter:
                 out, self._held = out + self._held, ""
                 break
             out, self._held = out + self._held[:at], self._held[at:]
-            end = self._held.find("]")
+            end, again = self._held.find("]"), self._held.find("[", 1)
+            if again > 0 and (end < 0 or again < end):
+                # A bracket within a bracket: the first one opens no tag.
+                out, self._held = out + self._held[:again], self._held[again:]
+                continue
             if end < 0 and len(self._held) < _LONGEST_TAG:
                 break
             cut = end + 1 if end >= 0 else 1

@@ -80,7 +80,8 @@ def _figures(text: str) -> Iterable[tuple[str, float, float]]:
         if word in ("a", "an") and measure not in _ARTICLE_MEASURES:
             continue
         scale = _MEASURES[measure][0]
-        yield match[0], _WORDS[word] * scale, 0.5 * scale + 1e-9
+        # "Half a second" is told of 0.46 to 0.54, "two seconds" of 1.5 to 2.5.
+        yield match[0], _WORDS[word] * scale, (0.05 if word == "half" else 0.5) * scale + 1e-9
     for match in _NUMBER.finditer(rest):
         number, decimals = _read(match[0])
         yield match[0], number, _half(decimals)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-import httpx
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from pydantic import ValidationError
 
@@ -22,9 +21,15 @@ _BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((Looping,), "The model repeated itself and was stopped."),
     ((LlmCallsLimitExceededError,), "The model went on calling tools without answering and was stopped."),
     ((ValidationError,), "The model's answer was not in the form it was asked for."),
-    ((httpx.ConnectError, httpx.ConnectTimeout, ConnectionError), "The model can't be reached."),
-    ((httpx.HTTPError,), "The connection to the model broke off."),
+    ((ConnectionRefusedError,), "The model can't be reached."),
     ((asyncio.TimeoutError,), "The model took too long."),
+)
+# By name: one client speaks httpx, the other a fork of it, and both call these alike.
+_BY_NAME: tuple[tuple[str, str], ...] = (
+    ("ConnectError", "The model can't be reached."),
+    ("ConnectTimeout", "The model can't be reached."),
+    ("TransportError", "The connection to the model broke off."),
+    ("APIConnectionError", "The connection to the model broke off."),
 )
 
 
@@ -40,6 +45,9 @@ def sentence(error: BaseException) -> str:
         for kinds, text in _BY_KIND:
             if isinstance(one, kinds):
                 return text
+    for name, text in _BY_NAME:
+        if any(name in (kind.__name__ for kind in type(one).__mro__) for one in chain):
+            return text
     # The message itself may hold what a driver said, or a key in an address: the kind is enough here.
     return f"The model's answer could not be used ({type(chain[-1]).__name__})."
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _COURTESIES = """
-    hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok okay
-    great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
+    hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
+    okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
     so appreciate it that's all for now
 """
 # One of these must be there: "how are you" is small talk, "how is it" is a question about the car.

@@ -215,7 +215,7 @@ _GEMINI = _Dialect(
 def _from_openai(body: dict[str, Any]) -> Asked:
     messages = body.get("messages", [])
     names = {call["id"]: call["function"]["name"] for one in messages for call in one.get("tool_calls") or []}
-    choice = body.get("tool_choice", "auto")
+    choice = body.get("tool_choice") or "auto"
     return Asked(
         system="\n".join(_content(one) for one in messages if one["role"] in ("system", "developer")),
         texts=[
@@ -227,7 +227,7 @@ def _from_openai(body: dict[str, Any]) -> Asked:
             for one in messages
             if one["role"] == "tool"
         ],
-        tools=[tool["function"]["name"] for tool in body.get("tools", [])],
+        tools=[tool["function"]["name"] for tool in body.get("tools") or []],
         mode={"required": "ANY", "none": "NONE"}.get(choice, "AUTO") if isinstance(choice, str) else "ANY",
         allowed=[],
         stream=bool(body.get("stream")),

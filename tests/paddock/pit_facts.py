@@ -1,4 +1,4 @@
-"""Tools over a small set of facts, and a model that does as it is told: what the paddock's tests start from."""
+"""Tools over a small set of facts, and a model that does as it is told."""
 
 from __future__ import annotations
 

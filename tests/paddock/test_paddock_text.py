@@ -1,0 +1,240 @@
+"""What is done to text by code: figures checked, emotions parsed, loops seen, histories bounded."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from google.genai import types
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pitwall.paddock.clean import as_result, clean
+from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
+from pitwall.paddock.context import MAX_TEXT_CHARS, Section, Turn, build_prompt, cut, tokens
+from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
+from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
+from pitwall.paddock.loops import LoopGuard
+from pitwall.paddock.small_talk import is_small_talk
+
+STATE: dict[str, Any] = {
+    "best_lap_time_s": 112.341,
+    "best_lap": 7,
+    "findings": [{"corner": "Turn 11", "loss_s": 0.412, "brake_delta_m": -14.2, "laps": [5, 7]}],
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lap 7 was a 1:52.341.",
+        "Lap 7 was a 1:52.3.",
+        "At Turn 11 you lost 0.41 seconds, braking 14 metres early.",
+        "Four tenths at Turn 11.",
+        "About 4 tenths there.",
+        "One thing: breathe. Three things went well.",
+        "No figure at all.",
+        "112.3 on the clock; 0,41 the continental way.",
+    ],
+)
+def test_figures_of_the_state_may_be_told_rounded(text: str) -> None:
+    assert unsupported(text, STATE) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Lap 8 was best.", ["8"]),
+        ("A 1:52.9, fine.", ["1:52.9"]),
+        ("You lost 0.52 at Turn 11.", ["0.52"]),
+        ("Six tenths at Turn 11.", ["Six tenths"]),
+        ("Brake at the 150 board.", ["150"]),
+        ("Only twenty metres later.", ["twenty metres"]),
+        ("You gained half a second.", ["half a second"]),
+    ],
+)
+def test_figures_from_elsewhere_are_found(text: str, wrong: list[str]) -> None:
+    assert unsupported(text, STATE) == wrong
+
+
+@given(st.floats(min_value=1, max_value=500, allow_nan=False), st.integers(0, 3))
+def test_any_rounding_of_a_known_figure_is_supported(value: float, decimals: int) -> None:
+    assert unsupported(f"It was {value:.{decimals}f} there.", {"value": value}) == []
+
+
+@given(st.integers(20, 400), st.integers(2, 50))
+def test_a_figure_away_from_all_known_is_not(value: int, away: int) -> None:
+    assert unsupported(f"It was {value + away}.", {"value": value}) == [str(value + away)]
+
+
+def test_a_sentence_with_a_made_up_figure_goes_and_the_others_stay() -> None:
+    text = "Lap 7 was best. You gained 3.5 seconds! Let the brake out evenly."
+    assert without_unsupported(text, STATE) == (
+        "Lap 7 was best. Let the brake out evenly.",
+        ["You gained 3.5 seconds!"],
+    )
+
+
+def test_findings_keep_only_measured_figures() -> None:
+    found, gone = grounded({"focus": [{"corner": "Turn 11", "loss_s": 0.41, "lap": 9, "ok": True}]}, STATE)
+    assert found == {"focus": [{"corner": "Turn 11", "loss_s": 0.41, "lap": None, "ok": True}]}
+    assert gone == ["9"]
+
+
+def test_there_are_twelve_emotions() -> None:
+    assert len(set(EMOTIONS)) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[calm] Easy now.", ("Easy now.", "calm")),
+        ("Easy now. [Proud]", ("Easy now.", "proud")),
+        ("[emotion: urgent] Box!", ("Box!", "urgent")),
+        ("Emotion: excited\nBest lap!", ("Best lap!", "excited")),
+        ("[furious] No.", ("No.", "neutral")),
+        ("Brake at the board [see map] then turn.", ("Brake at the board [see map] then turn.", "neutral")),
+        ("Plain.", ("Plain.", "neutral")),
+        ("", ("", "neutral")),
+    ],
+)
+def test_the_emotion_is_parsed_and_never_spoken(text: str, expected: tuple[str, str]) -> None:
+    assert split_emotion(text) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(["[calm]", "[", "] ", "go ", "[proud", "brake ", "a]b", "[x]"]), max_size=12),
+    st.integers(1, 9),
+)
+def test_no_emotion_leaves_a_stream_however_it_is_cut(parts: list[str], size: int) -> None:
+    text = "[calm] " + "".join(parts)
+    tags = TagFilter()
+    out = "".join(tags.feed(text[at : at + size]) for at in range(0, len(text), size)) + tags.rest()
+    assert "[calm]" not in out
+
+
+def test_a_stream_without_tags_comes_out_whole() -> None:
+    tags = TagFilter()
+    pieces = ["[ca", "lm] Brake ", "at the [board", " two] now ", "[not closed"]
+    assert "".join(map(tags.feed, pieces)) + tags.rest() == "Brake at the [board two] now [not closed"
+
+
+def _looping(text: str, size: int) -> bool:
+    guard = LoopGuard()
+    return any(guard.feed(text[at : at + size]) for at in range(0, len(text), size))
+
+
+SENTENCE = "".join(f"Corner {number} wants an earlier release and a later throttle. " for number in range(12))
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10_000])
+def test_three_repeats_are_a_loop_however_they_arrive(size: int) -> None:
+    stretch = SENTENCE[:230]
+    assert _looping(stretch * 3, size)
+    assert _looping("go on " * 120, size)
+    assert not _looping(stretch * 2, size)
+    assert not _looping(SENTENCE, size)
+    assert not _looping("go on " * 60, size)
+
+
+def test_earlier_turns_count_and_do_not_run_together() -> None:
+    stretch = SENTENCE[:230]
+    assert LoopGuard([stretch, stretch]).feed(stretch)
+    assert not LoopGuard([stretch]).feed(stretch)
+    assert not LoopGuard([stretch[:120]] * 3).feed(stretch[:120])
+
+
+def test_a_prompt_keeps_to_its_budget_and_names_what_it_left_out() -> None:
+    sections = [
+        Section(title="profile", text="smooth hands", rank=1),
+        Section(title="laps", text="1:52.3 " * 600, rank=8),
+        Section(title="session", text="Sonoma", rank=0),
+    ]
+    turns = [Turn("driver", "old " * 400), Turn("coach", "recent")]
+    built = build_prompt("Why?", sections, turns, budget=300)
+    assert tokens(built.text) == built.tokens <= 310
+    assert built.left_out == ("earlier turns: 1", "laps")
+    assert built.text.index("smooth hands") < built.text.index("Sonoma") < built.text.index("coach: recent")
+
+
+def test_long_texts_are_cut_and_marked() -> None:
+    assert cut("a" * 5_000) == "a" * 5_000
+    assert cut("a" * 5_007) == "a" * 5_000 + " [cut: 7 characters more]"
+
+
+def _call(number: int) -> types.Content:
+    part = types.Part(function_call=types.FunctionCall(name="lap_delta", args={"lap": number}))
+    return types.Content(role="model", parts=[part])
+
+
+def _result(number: int) -> types.Content:
+    response = types.FunctionResponse(name="lap_delta", response={"delta_s": number})
+    return types.Content(role="user", parts=[types.Part(function_response=response)])
+
+
+def _history(pairs: int) -> list[types.Content]:
+    first = types.Content(role="user", parts=[types.Part(text="Question: why?")])
+    return [first, *(content for number in range(pairs) for content in (_call(number), _result(number)))]
+
+
+def test_thirty_events_are_left_alone_and_more_are_summarised() -> None:
+    short = _history(14)
+    assert compact(short) == short
+    long = _history(20)
+    held = compact(long)
+    assert held[0] == long[0]
+    assert held[2:] == long[-len(held) + 2 :]
+    assert KEPT <= len(held) - 2 <= KEPT + 1
+    text = (held[1].parts or [])[0].text or ""
+    assert "Summary of" in text
+    assert 'called lap_delta {"lap":0}' in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["call", "result", "text"]), max_size=140))
+def test_compaction_never_parts_a_result_from_its_call_nor_passes_the_limit(kinds: list[str]) -> None:
+    made = {"call": _call, "result": _result}
+    contents = [
+        made[kind](number)
+        if kind in made
+        else types.Content(role="model", parts=[types.Part(text="t" * 6_000)])
+        for number, kind in enumerate(kinds)
+    ]
+    held = compact(contents)
+    assert len(held) <= min(max(COMPACT_OVER, len(contents)), HARD_LIMIT)
+    assert all(len(part.text or "") < MAX_TEXT_CHARS + 60 for one in held[1:] for part in one.parts or [])
+
+
+def test_a_long_result_is_cut_for_the_model() -> None:
+    part = types.Part(
+        function_response=types.FunctionResponse(name="query", id="7", response={"rows": ["x" * 9_000]})
+    )
+    _prompt, held = compact([_call(0), types.Content(role="user", parts=[part])])
+    response = (held.parts or [])[0].function_response
+    assert response is not None
+    assert response.id == "7"
+    assert "[cut: " in response.response["result"]
+    assert part.function_response is not None
+    assert part.function_response.response == {"rows": ["x" * 9_000]}
+
+
+def test_results_become_plain_json() -> None:
+    held: list[Any] = []
+    held.append(held)
+    assert clean({1: (math.nan, 2.5, True, None), "s": {"a"}}) == {"1": [None, 2.5, True, None], "s": ["a"]}
+    assert isinstance(clean(held), list)
+    assert as_result(3) == {"result": 3}
+
+
+@pytest.mark.parametrize("text", ["hi", "Thanks a lot"[:6], "good morning", "cheers mate", "how are you?"])
+def test_courtesies_are_small_talk(text: str) -> None:
+    assert is_small_talk(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["how good was lap 7", "how is it", "great lap?", "thanks, where do I lose time", "good", ""]
+)
+def test_questions_are_not(text: str) -> None:
+    assert not is_small_talk(text)

@@ -1,0 +1,215 @@
+"""Servers that fail, stall and hang up, drivers that go away: an answer in time, and nothing left."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from conftest import Open, composed
+from model_server import Asked, Reply
+from pit_facts import TOOLBOX, obedient
+
+from pitwall.paddock.context import Section, Turn
+from pitwall.paddock.events import Answer, Content, Done, Error, Token
+from pitwall.paddock.model import ModelProblem, ModelSettings, open_model
+from pitwall.paddock.orchestrator import PitwallOrchestrator
+
+LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12
+
+
+async def answer(crew: PitwallOrchestrator, **options: Any) -> Answer:
+    async with await crew.ask("where do I lose time", **{"intent": "GoldLapAgent", **options}) as stream:
+        return await stream.answer()
+
+
+TROUBLE = [
+    (Reply(status=429), "The model is busy: too many requests. (HTTP 429)"),
+    (Reply(status=503), "The model's server failed. (HTTP 503)"),
+    (Reply(status=401), "The model refused the key: check paddock.model in the settings. (HTTP 401)"),
+    (Reply(status=400), "The model refused the question as it was sent. (HTTP 400)"),
+    (Reply(raw="data: {not json\r\n\r\n"), "could not be used"),
+    (Reply(text="half an answer", cut=True), "The connection to the model broke off."),
+    (Reply(text=""), "The model answered nothing."),
+]
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize(("reply", "why"), TROUBLE)
+async def test_trouble_ends_in_composed_sentences_and_says_why(
+    paddock: Open, kind: str, reply: Reply, why: str
+) -> None:
+    async with paddock(lambda asked: reply, kind=kind) as (crew, _server):
+        stream = await crew.ask("thanks", intent="GoldLapAgent")
+        events = [event async for event in stream]
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert why in done.answer.why
+    assert (done.answer.tier, done.answer.text) == ("rule", "Composed for GoldLapAgent.")
+    assert Error(done.answer.why) in events
+    assert events[-2] == Content("GoldLapAgent", "Composed for GoldLapAgent.")
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize("status", [429, 503])
+async def test_one_hiccup_is_ridden_out(paddock: Open, kind: str, status: int) -> None:
+    seen: list[int] = []
+
+    def hiccup(asked: Asked) -> Reply:
+        seen.append(status)
+        return Reply(status=status) if len(seen) == 1 else obedient(asked)
+
+    async with paddock(hiccup, kind=kind) as (crew, _server):
+        given = await answer(crew)
+    assert (given.tier, given.verdict) == ("paddock", "PASSED")
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_nobody_listening_is_composed(unused_tcp_port: int, kind: str) -> None:
+    settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{unused_tcp_port}/v1", api_key="k")  # type: ignore[arg-type]
+    async with open_model(settings) as model:
+        crew = PitwallOrchestrator(model, TOOLBOX, compose=composed)
+        given = await answer(crew)
+        await crew.aclose()
+    assert (given.tier, given.why) == ("rule", "The model can't be reached.")
+
+
+async def test_without_a_model_everything_is_composed() -> None:
+    async with open_model(ModelSettings()) as model:
+        crew = PitwallOrchestrator(model, TOOLBOX, compose=composed)
+        said = await crew.run("debrief me please")
+    assert said == {"text": "Composed for DebriefPipeline.", "emotion": "neutral"}
+
+
+async def test_a_composer_that_fails_still_leaves_a_sentence() -> None:
+    def broken(agent: str, question: str) -> str:
+        raise OSError("no database")
+
+    crew = PitwallOrchestrator(None, TOOLBOX, compose=broken)
+    said = await crew.run("debrief me please")
+    assert "ask again later" in said["text"]
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize(
+    "reply", [Reply(text="late", wait_s=30), Reply(text="x" * 60, pace_s=1.0, pieces=60)]
+)
+async def test_past_the_deadline_the_tier_below_answers(paddock: Open, kind: str, reply: Reply) -> None:
+    async with paddock(lambda asked: reply, kind=kind, answer_s=0.8) as (crew, server):
+        given = await answer(crew)
+        await server.all_gone.wait()
+    assert (given.tier, given.verdict, given.why) == ("rule", "TIMEOUT", "The model took too long.")
+    assert given.text == "Composed for GoldLapAgent."
+    assert server.asked[0].dropped
+
+
+async def test_the_brief_has_a_budget_of_its_own(paddock: Open) -> None:
+    async with paddock(lambda asked: Reply(wait_s=30), brief_s=0.5) as (crew, _server):
+        given = await answer(crew, intent="BriefPipeline")
+    assert given.tier == "rule"
+    assert given.missing == ("what to work on: it took too long",)
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize("intent", ["GoldLapAgent", "DebriefPipeline"])
+async def test_a_client_that_goes_away_leaves_nothing_behind(paddock: Open, kind: str, intent: str) -> None:
+    async with paddock(lambda asked: Reply(text="slow " * 50, pace_s=0.5, pieces=50), kind=kind) as (
+        crew,
+        server,
+    ):
+        before = asyncio.all_tasks()
+        stream = await crew.ask("where do I lose time", intent=intent)
+        await server.arrived.wait()
+        await stream.aclose()
+        ours = {task for task in asyncio.all_tasks() - before if "aiohttp" not in repr(task.get_coro())}
+        await server.all_gone.wait()
+        assert all(asked.dropped for asked in server.asked)
+        assert [task for task in ours if not task.done() and "RequestHandler" not in repr(task)] == []
+        assert [event async for event in stream][-1:] != []
+        assert len(crew._runs) == 0
+
+
+async def test_a_client_that_goes_away_while_a_tool_works_does_not_wait_for_it(paddock: Open) -> None:
+    entered = asyncio.Event()
+    left: list[str] = []
+
+    async def reference_lap_comparison() -> dict[str, Any]:
+        """Works for long."""
+        entered.set()
+        try:
+            await asyncio.sleep(30)
+        finally:
+            left.append("left")
+        return {}
+
+    toolbox = {**TOOLBOX, "reference_lap_comparison": reference_lap_comparison}
+    async with paddock(obedient, toolbox=toolbox) as (crew, _server):
+        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
+        await entered.wait()
+        await stream.aclose()
+    assert left == ["left"]
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_a_model_that_repeats_itself_is_hung_up_on(paddock: Open, kind: str) -> None:
+    async with paddock(lambda asked: Reply(text=LOOP * 20, pieces=400, pace_s=0.005), kind=kind) as (
+        crew,
+        server,
+    ):
+        given = await answer(crew)
+        await server.all_gone.wait()
+    assert (given.tier, given.why) == ("rule", "The model repeated itself and was stopped.")
+    assert len(server.asked) == 1
+
+
+async def test_a_reply_for_the_third_time_is_a_loop_across_turns(paddock: Open) -> None:
+    told = (
+        "The brake comes up early at the tyre wall. " * 4
+        + "Then wait until you see the exit kerb on the left."
+    )
+    turns = [Turn("driver", "and now?"), Turn("coach", told), Turn("driver", "and now?"), Turn("coach", told)]
+    async with paddock(lambda asked: Reply(text=told)) as (crew, _server):
+        fresh = await answer(crew, turns=turns[:2])
+        given = await answer(crew, turns=turns)
+    assert fresh.tier == "paddock"
+    assert given.why == "The model repeated itself and was stopped."
+
+
+async def test_facts_and_turns_are_in_the_prompt_and_what_had_no_room_is_recorded(paddock: Open) -> None:
+    def context(agent: str, question: str) -> list[Section]:
+        big = Section(title="every lap", text="1:52.3 " * 5_000, rank=9)
+        return [Section(title="session", text="Sonoma, 12 laps", rank=0), *([big] * 3)]
+
+    async with paddock(obedient, context=context) as (crew, server):
+        given = await answer(crew, turns=[Turn("driver", "hello there")])
+    assert "Sonoma, 12 laps" in server.asked[0].text
+    assert "driver: hello there" in server.asked[0].text
+    assert "every lap" in given.left_out
+
+
+def test_settings_that_can_not_work_say_which() -> None:
+    for settings, what in (
+        (ModelSettings(kind="gemini"), "api_key"),
+        (ModelSettings(kind="gemini", project="p"), "location"),
+        (ModelSettings(kind="openai"), "base_url"),
+    ):
+        with pytest.raises(ModelProblem, match=what):
+            asyncio.run(_opened(settings))
+
+
+async def _opened(settings: ModelSettings) -> None:
+    async with open_model(settings):
+        pass
+
+
+async def test_tokens_come_before_the_server_has_finished(paddock: Open) -> None:
+    async with paddock(lambda asked: Reply(text="[calm] one two three four five", pieces=5, pace_s=0.05)) as (
+        crew,
+        server,
+    ):
+        stream = await crew.ask("thanks", intent="GoldLapAgent")
+        first = [event async for event in stream if isinstance(event, Token)]
+    assert len(first) > 1
+    assert "".join(token.text for token in first) == "one two three four five"
+    assert time.monotonic() >= server.asked[0].ended_s
