@@ -42,6 +42,8 @@ WRAPS_S = (60.0, 65.536, 4294.967296, 86400.0, 604800.0, 4294967.296)
 RESTART_S = 1.0
 # A stream whose first stamp is further off from its source's clock has another one (a phone's GPS and IMU).
 SAME_CLOCK_S = 5.0
+# Three thousand years. Beyond it are stamps of another unit, too coarse for a float to tell 0.1 ms.
+MAX_STAMP_S = 1e11
 # Weight of a reading in the mean delay.
 EXCESS_WEIGHT = 1 / 64
 
@@ -68,7 +70,8 @@ class _SourceClock:
     __slots__ = (
         "_anchored_at", "_bucket_d", "_bucket_end_s", "_bucket_s", "_floor_d", "_floor_s", "_frozen",
         "_last_s", "_late_d", "_late_since", "_learning", "_moved_at", "_odd", "_odd_d", "_odd_min_d",
-        "_odd_run", "_points", "_rate", "_readings", "_unwrap_s", "excess_s", "jumps", "offset_s", "wraps",
+        "_odd_run", "_odd_sum_d", "_points", "_rate", "_readings", "_unwrap_s", "excess_s", "jumps",
+        "offset_s", "wraps",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -84,7 +87,7 @@ class _SourceClock:
         self._learning, self._readings = True, 0
         self._late_since, self._late_d = math.inf, 0.0
         self._odd = self._odd_run = 0
-        self._odd_d = self._odd_min_d = 0.0
+        self._odd_d = self._odd_min_d = self._odd_sum_d = 0.0
         self._frozen = False
 
     @property
@@ -173,13 +176,16 @@ class _SourceClock:
         if self._odd and abs(d - self._odd_d) <= agree_s:
             self._odd += 1
             self._odd_min_d = min(self._odd_min_d, d)
+            self._odd_sum_d += d
         else:
-            self._odd, self._odd_d, self._odd_min_d = 1, d, d
+            self._odd, self._odd_d, self._odd_min_d, self._odd_sum_d = 1, d, d, d
         if self._odd < CONFIRM_READINGS and self._odd_run < ODD_READINGS:
             return None
         self.jumps += 1
-        self._anchor(s, arrival_s, self._odd_min_d)
-        return s + self._odd_min_d
+        # The link is what it was: three readings tell its mean delay better than its least.
+        offset = min(self._odd_min_d, self._odd_sum_d / self._odd - self.excess_s)
+        self._anchor(s, arrival_s, offset)
+        return s + offset
 
     def _wrapped(self, source_s: float, s: float, arrival_s: float) -> float | None:
         offset = self.offset_s
@@ -205,7 +211,7 @@ class _SourceClock:
         self._learning, self._readings = True, 1
         self._late_since, self._late_d = math.inf, d
         self._odd = self._odd_run = 0
-        self._odd_d = self._odd_min_d = d
+        self._odd_d = self._odd_min_d = self._odd_sum_d = d
         self._frozen = False
 
 
@@ -222,13 +228,13 @@ class ClockMap:
     def map(self, source_s: float | None, received_s: float) -> float:
         """Session seconds, never running backwards and never below 0.
 
-        `source_s` in seconds of any epoch; None or not finite: the reading has no stamp and its arrival
-        counts. `received_s` is the monotonic clock.
+        `source_s` in seconds of any epoch; None, not finite or beyond MAX_STAMP_S: the reading has no stamp
+        and its arrival counts. `received_s` is the monotonic clock.
         """
         arrival_s = received_s - self._start_s
         clock = self._clock
         t = None
-        if source_s is not None and math.isfinite(source_s):
+        if source_s is not None and -MAX_STAMP_S < source_s < MAX_STAMP_S:
             if not self._placed:
                 clock = self._place(arrival_s - source_s)
             t = clock.map(source_s, arrival_s)

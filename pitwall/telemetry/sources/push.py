@@ -23,6 +23,9 @@ from pitwall.telemetry.sources.uri import parse_uri, read_options
 
 # Pushers that name a new group with every batch must not fill the registry.
 MAX_STREAMS = 256
+# A batch holds what was read since the last one: its newest reading comes fresh, the others waited for it.
+# Beyond this the stamps are not ages but a clock that was set.
+MAX_WAIT_S = 60.0
 
 
 class PushError(ValueError):
@@ -117,8 +120,11 @@ class PushSource:
             self.health.errors += 1
             self.health.last_error = str(error)
             raise
+        newest = _newest(batch)
         for sample in batch.samples:
-            inbox.put(ids[sample.stream], sample.source_s, now_s, sample.values)
+            waited_s = 0.0 if sample.source_s is None else newest[sample.stream] - sample.source_s
+            came_s = now_s - waited_s if waited_s <= MAX_WAIT_S else now_s
+            inbox.put(ids[sample.stream], sample.source_s, came_s, sample.values)
         received(self.health, now_s)
         self.health.readings += len(batch.samples) - 1
         return len(batch.samples)
@@ -145,6 +151,15 @@ class PushSource:
                 ident = inbox.stream(channels, group=group, latency_s=latency_s)
                 self._streams[group] = (ident, channels)
         return [self._streams[group][0] for group, _, _ in wanted]
+
+
+def _newest(batch: PushedBatch) -> dict[int, float]:
+    """The latest stamp of each stream."""
+    newest: dict[int, float] = {}
+    for sample in batch.samples:
+        if sample.source_s is not None:
+            newest[sample.stream] = max(newest.get(sample.stream, sample.source_s), sample.source_s)
+    return newest
 
 
 def _channels(where: str, stream: PushedStream) -> tuple[Channel, ...]:

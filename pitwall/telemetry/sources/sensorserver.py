@@ -122,10 +122,11 @@ class _Imu:
         """Hand over one message; False where it is of another sensor. MsgspecError where it is none."""
         message = _decode_sensor(text)
         x, y, z = message.values[:3]
+        source_s = message.timestamp * 1e-9
         if message.type == ACCELEROMETER:
-            values = self._force(to_g((x, y, z)), now_s)
+            values = self._force(to_g((x, y, z)), source_s)
         elif message.type == GYROSCOPE:
-            values = self._rate((math.degrees(x), math.degrees(y), math.degrees(z)), now_s)
+            values = self._rate((math.degrees(x), math.degrees(y), math.degrees(z)), source_s)
         else:
             return False
         channels = SENSOR_CHANNELS[message.type]
@@ -133,21 +134,21 @@ class _Imu:
         if stream is None:
             stream = self._inbox.stream(channels, group=message.type.rpartition(".")[2], latency_s=0.0)
             self._streams[message.type] = stream
-        self._inbox.put(stream, message.timestamp * 1e-9, now_s, values)
+        self._inbox.put(stream, source_s, now_s, values)
         return True
 
-    def _force(self, force_g: Vector, now_s: float) -> Values:
+    def _force(self, force_g: Vector, source_s: float) -> Values:
         leveller = self._leveller
         mismatches = leveller.mismatches
-        leveller.accelerometer(force_g, now_s)
+        leveller.accelerometer(force_g, source_s)
         if leveller.mismatches > mismatches:
             fault(self._health, "mount_mismatches")
             self._health.last_error = f"the phone does not sit as mount = {leveller.mount!r} says"
         # Tilted by 15 degrees it would read 0.26 g at rest: nothing, until it is levelled.
         return _BLANK if leveller.level is None else in_car(leveller.level, force_g)
 
-    def _rate(self, rate_dps: Vector, now_s: float) -> Values:
-        self._leveller.gyroscope(rate_dps, now_s)
+    def _rate(self, rate_dps: Vector, source_s: float) -> Values:
+        self._leveller.gyroscope(rate_dps, source_s)
         axes = self._leveller.axes
         if axes is None:
             return _BLANK
@@ -245,7 +246,7 @@ class SensorServerSource:
             if message.lastKnowLocation:
                 return False
             if message.speed is not None:
-                leveller.speed(message.speed, now_s)
+                leveller.speed(message.speed)
             values = (
                 message.latitude, message.longitude, message.altitude,
                 message.speed, message.bearing, message.accuracy,

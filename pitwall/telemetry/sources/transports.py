@@ -109,8 +109,10 @@ class _Datagrams(asyncio.DatagramProtocol):
 async def read_serial(path: str, baud: int, intake: Intake) -> str:
     """Read a serial port until it is gone. Opening may take long, so a thread does it."""
     port = await _open_serial(path, baud)
+    health = intake.health
     try:
         intake.begin()
+        health.state, health.last_error = "down", f"waiting for bytes from {path}"
         while True:
             await within(SILENT_S, "bytes", _readable(port.fileno()))
             # SerialException, an OSError, where the device is gone.

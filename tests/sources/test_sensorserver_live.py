@@ -1,0 +1,181 @@
+"""SensorServer's protocol over real WebSockets: fixes and sensors, a phone that goes away, and garbage."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from can_inbox import running, until
+from net_peers import LOCAL, LatencyInbox, PhonePeer
+
+from pitwall.telemetry.recordings.units import G_MPS2
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.telemetry.sources import SourceError, open_source
+from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
+
+UNIX_MS = 1_780_000_000_000
+BOOT_NS = 7_000_000_000_000
+
+
+def fix(i: int, *, hz: float = 1.0, speed: float = 0.0) -> dict[str, object]:
+    return {
+        "latitude": 38.16 + i * 1e-5, "longitude": -122.45, "altitude": 12.5, "bearing": 308.0,
+        "speed": speed, "accuracy": 3.8, "time": UNIX_MS + int(i * 1000 / hz), "lastKnowLocation": False,
+    }  # fmt: skip
+
+
+def sensor(kind: str, i: int, x: float, y: float, z: float, *, hz: float = 100.0) -> dict[str, object]:
+    return {"type": kind, "values": [x, y, z], "timestamp": BOOT_NS + int(i * 1e9 / hz), "accuracy": 3}
+
+
+async def test_fixes_and_sensors_of_a_phone() -> None:
+    inbox = LatencyInbox()
+    async with PhonePeer() as phone:
+        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"mount": "portrait"})
+        async with running(source, inbox):
+            await phone.connected("gps", "imu")
+            assert phone.types == [[ACCELEROMETER, GYROSCOPE]]
+            for i in range(4):
+                await phone.send("gps", fix(i, hz=0.4, speed=3.0))
+            # Turning left at 10 deg/s about the phone's y, which is up.
+            await phone.send("imu", sensor(GYROSCOPE, 0, 0.0, math.radians(10.0), 0.0))
+            await phone.send("imu", sensor(ACCELEROMETER, 0, 0.0, G_MPS2, 0.0))
+            await phone.send("imu", sensor("android.sensor.light", 0, 300.0, 0.0, 0.0))
+            await until(lambda: source.health.readings == 6)
+            assert source.health.state == "up"
+            rates = inbox.of("gyroscope")
+            forces = inbox.of("accelerometer")
+    assert rates[0][0] == pytest.approx(BOOT_NS * 1e-9)
+    assert rates[0][2] == pytest.approx((10.0, 0.0, 0.0))
+    # Not before it is levelled.
+    assert forces[0][2] == (None, None, None)
+    names = [channel.name for channel in inbox.channels[inbox.groups.index("gyroscope")]]
+    assert names == ["yaw_rate_dps", "roll_rate_dps", "pitch_rate_dps"]
+    assert source.health.details == {}
+
+
+async def test_once_it_has_stood_still_it_gives_the_cars_own_axes() -> None:
+    """In landscape, leaning back by 20 degrees, nobody said how: gravity tells, then the car brakes left."""
+    lean = math.radians(20.0)
+
+    def reading(forward: float, left: float, up: float) -> tuple[float, float, float]:
+        back, x = (
+            -forward * math.cos(lean) + up * math.sin(lean),
+            forward * math.sin(lean) + up * math.cos(lean),
+        )
+        return x * G_MPS2, left * G_MPS2, back * G_MPS2
+
+    inbox = LatencyInbox()
+    async with PhonePeer() as phone:
+        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"latency_s": 0.0})
+        async with running(source, inbox):
+            await phone.connected("gps", "imu")
+            for i in range(230):
+                await phone.send("imu", sensor(GYROSCOPE, i, 0.01, 0.0, -0.02))
+                await phone.send("imu", sensor(ACCELEROMETER, i, *reading(0.0, 0.0, 1.0)))
+            await phone.send("imu", sensor(ACCELEROMETER, 230, *reading(-0.9, 0.4, 1.0)))
+            await phone.send("imu", sensor(GYROSCOPE, 230, 0.01, 0.0, -0.02))
+            await until(lambda: source.health.readings == 462)
+    assert inbox.of("accelerometer")[0][2] == (None, None, None)
+    assert inbox.of("accelerometer")[-1][2] == pytest.approx((-0.9, 0.4, 1.0), abs=1e-6)
+    # What the gyroscope says at rest is its own.
+    assert inbox.of("gyroscope")[-1][2] == pytest.approx((0.0, 0.0, 0.0), abs=1e-6)
+    assert source.health.details == {}
+
+
+async def test_a_phones_fix_is_old_at_its_stamp_unless_it_is_fast() -> None:
+    for hz, latency_s in ((1.0, 0.160), (10.0, 0.042)):
+        inbox = LatencyInbox()
+        async with PhonePeer() as phone:
+            source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"imu": False})
+            async with running(source, inbox):
+                await phone.connected("gps")
+                await phone.send("gps", fix(0, hz=hz) | {"lastKnowLocation": True})
+                for i in range(10):
+                    await phone.send("gps", fix(i, hz=hz))
+                await inbox.count(10)
+        assert inbox.latency_s == {"gps": latency_s}
+        assert inbox.groups == ["gps"]
+        first = inbox.of("gps")[0]
+        assert first[0] == pytest.approx(UNIX_MS / 1000)
+        assert first[2] == (38.16, -122.45, 12.5, 0.0, 308.0, 3.8)
+
+
+async def test_the_two_clocks_of_a_phone_come_to_one_session_time() -> None:
+    inbox = LatencyInbox()
+    async with PhonePeer() as phone:
+        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"latency_s": 0.0})
+        async with running(source, inbox):
+            await phone.connected("gps", "imu")
+            for i in range(20):
+                await phone.send("gps", fix(i, hz=1000.0))
+                await phone.send("imu", sensor(GYROSCOPE, i, 0.0, 0.0, 0.0, hz=1000.0))
+            await until(lambda: source.health.readings == 40)
+    session = SessionClock(inbox.readings[0][2])
+    clocks = {stream: session.source("phone", 0.0) for stream in (0, 1)}
+    times = [(stream, clocks[stream].map(at, came)) for stream, at, came, _ in inbox.readings]
+    assert all(0.0 <= t < 20.0 for _, t in times)
+    assert sum(clock.estimate().jumps for clock in clocks.values()) == 0
+
+
+async def test_a_phone_that_goes_away_and_comes_back() -> None:
+    inbox = LatencyInbox()
+    phone = PhonePeer()
+    await phone.start()
+    source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"latency_s": 0.0})
+    async with running(source, inbox):
+        await phone.connected("gps", "imu")
+        await phone.send("gps", fix(0))
+        await phone.send("imu", sensor(GYROSCOPE, 0, 0.0, 0.0, 0.0))
+        await until(lambda: source.health.readings == 2)
+        # One half gone: the source is up as long as the other one brings readings.
+        await phone.sockets["gps"][0].close()
+        await until(lambda: "gps" in source.health.last_error)
+        await phone.send("imu", sensor(GYROSCOPE, 1, 0.0, 0.0, 0.0))
+        await until(lambda: source.health.readings == 3)
+        assert source.health.state == "up"
+        await phone.stop()
+        await until(lambda: source.health.state == "down" and source.health.errors > 0)
+        await phone.start()
+        await phone.connected("gps", "imu")
+        await phone.send("gps", fix(1))
+        await until(lambda: source.health.readings == 4)
+        assert source.health.state == "up"
+        assert source.health.reconnects >= 2
+    await phone.stop()
+
+
+async def test_garbage_is_counted_and_the_connection_goes_on() -> None:
+    inbox = LatencyInbox()
+    async with PhonePeer() as phone:
+        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {"latency_s": 0.0})
+        async with running(source, inbox):
+            await phone.connected("gps", "imu")
+            for text in ("", "{", "[]", '{"latitude": "north"}', '{"latitude": 1}', "null"):
+                await phone.send("gps", text)
+            for text in ('{"values": [1, 2], "timestamp": 1}', '{"values": null}', "\ud83d\ude00"):
+                await phone.send("imu", text.encode("utf-16", "surrogatepass").decode("utf-16"))
+            await phone.sockets["imu"][0].send_bytes(b"\x00\xff")
+            await phone.send("gps", fix(0))
+            await phone.send("imu", sensor(GYROSCOPE, 0, 0.0, 0.0, 0.0))
+            await until(lambda: source.health.readings == 2)
+            assert source.health.reconnects == 0
+            # A message beyond all measure ends the connection, and it is made anew.
+            await phone.send("gps", "x" * 100_000)
+            await until(lambda: source.health.reconnects == 1)
+    assert source.health.details == {"bad_gps_messages": 6, "bad_imu_messages": 4}
+
+
+@pytest.mark.parametrize(
+    ("uri", "told"),
+    [
+        ("sensorserver:http://127.0.0.1:8080", "needs the WebSocket of the app; write sensorserver:ws://"),
+        ("sensorserver:ws://127.0.0.1", "needs a host and a port"),
+        ("sensorserver:ws://127.0.0.1:8080?mount=roof", "option mount = 'roof'"),
+        ("sensorserver:ws://127.0.0.1:8080?gps=false&imu=false", "leave one in"),
+    ],
+)
+def test_what_a_person_must_mend_is_said(uri: str, told: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        open_source(uri, {})
+    assert told in str(caught.value)
