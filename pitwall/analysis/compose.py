@@ -29,6 +29,8 @@ __all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
 # Three hints, ranked, are liked; more are not heard (facts/callouts.md).
 MOST_THINGS = 3
 MOST_PRAISE = 3
+# Usual laps this far off the best one are worth more than a faster best.
+SCATTER_SHARE = 0.005
 # Less than this between best and theoretical best is not worth a sentence.
 WORTH_S = 0.05
 
@@ -173,8 +175,11 @@ def _standing(facts: BriefFacts) -> str:
     personal_s = facts.progress.personal_best_s
     if personal_s is not None and personal_s < best_s:
         said.append(f"Your personal best here is {lap_time(personal_s)}.")
+    usual_s, steady_s = facts.goals.usual_s, facts.goals.usual_target_s
+    if usual_s is not None and steady_s is not None and usual_s - best_s >= SCATTER_SHARE * best_s:
+        said.append(f"Your usual lap was {lap_time(usual_s)}: first bring that to {lap_time(steady_s)}.")
     if target_s is not None:
-        said.append(f"Target for today: {lap_time(target_s)}.")
+        said.append(f"Target for the best one: {lap_time(target_s)}.")
     return " ".join(said)
 
 

@@ -119,9 +119,8 @@ def _setup(result: Result) -> str:
 def _highlights(result: Result) -> str:
     said = [f"Your best was a {lap_time(result['best_lap_s'])} in lap {result['best_lap']}."]
     for each in result["highlights"][:MOST_NAMED]:
-        what = _named(each["corner"]) or (
-            f"sector {each['sector']}" if each["sector"] else laps_named(each["laps"])
-        )
+        sector = f"sector {each['sector']}" if each["sector"] else ""
+        what = _named(each["corner"]) or sector or laps_named(each["laps"])
         said.append(f"{each['kind'].capitalize()}: {what}, {each['value_s']:.2f} s.")
     return " ".join(said)
 
@@ -165,10 +164,10 @@ def _conditions(result: Result) -> str:
 
 
 def _plan(result: Result) -> str:
-    parts = [
-        f"{b['laps']} laps {PURPOSES.get(b['purpose'], 'to ' + b['purpose'])}{' ' + _named(b['corner']) if b['corner'] else ''}"
-        for b in result["blocks"]
-    ]
+    parts = []
+    for block in result["blocks"]:
+        purpose = PURPOSES.get(block["purpose"], f"to {block['purpose']}")
+        parts.append(f"{block['laps']} laps {purpose} {_named(block['corner'])}".rstrip())
     return f"{result['total_laps']} laps in all: {joined(parts)}."
 
 
@@ -205,8 +204,8 @@ def _goals(result: Result) -> str:
     where = joined([_named(piece) for piece in result["from_pieces"]])
     tail = f" It is to be found at {where}." if where else ""
     return (
-        f"From {lap_time(result['best_s'])} to {lap_time(result['next_target_s'])} next; your own best pieces "
-        f"add up to {lap_time(result['theoretical_best_s'])}.{tail}"
+        f"From {lap_time(result['best_s'])} to {lap_time(result['next_target_s'])} next; "
+        f"your own best pieces add up to {lap_time(result['theoretical_best_s'])}.{tail}"
     )
 
 

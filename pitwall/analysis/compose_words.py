@@ -8,8 +8,6 @@ from pitwall.analysis.opportunities import Cause, Opportunity
 from pitwall.analysis.places import Place
 
 KMH = 3.6
-# A release that differs by less from the reference's is the same release.
-RELEASE_NOISE_S = 0.15
 
 PHASES: dict[str, str] = {
     "approach": "on the way in",
@@ -97,13 +95,16 @@ def observed(each: Opportunity, reference_lap: int | None) -> str:
     speeds = (
         ("turn in", each.entry_speed_diff_mps, each.phase in ("brake", "turn_in")),
         ("are", each.min_speed_diff_mps, True),
-        ("leave", each.exit_speed_diff_mps, each.phase == "exit"),
+        ("leave", each.exit_speed_diff_mps, each.phase == "exit" and each.run_speed_diff_mps is None),
     )
     for verb, diff_mps, wanted in speeds:
         if wanted and diff_mps is not None:
             way = "slower" if diff_mps < 0.0 else "faster"
             where = " at the slowest point" if verb == "are" else ""
             said.append(f"{verb} {abs(diff_mps) * KMH:.0f} km/h {way}{where}")
+    run_mps = each.run_speed_diff_mps
+    if each.phase == "exit" and run_mps is not None and run_mps < 0.0:
+        said.append(f"carry {abs(run_mps) * KMH:.0f} km/h less onto the straight")
     if not said:
         return ""
     first = said[0] if said[0].startswith("you") else f"you {said[0]}"
@@ -115,8 +116,8 @@ def release_sentence(each: Opportunity, reference_lap: int | None) -> str:
     if each.cause not in SHAPED or each.phase == "exit":
         return ""
     own_s, best_s = each.release_s, each.reference_release_s
-    if own_s is None or best_s is None or abs(own_s - best_s) < RELEASE_NOISE_S:
+    if own_s is None or best_s is None or each.release_diff_s is None:
         return f" {SHAPE}" if each.phase == "brake" else ""
-    shape = TOO_SHORT if own_s < best_s else TOO_LONG
+    shape = TOO_SHORT if each.release_diff_s < 0.0 else TOO_LONG
     took = f" You took {own_s:.1f} s to come off the pedal, in lap {reference_lap} it was {best_s:.1f} s"
     return f"{took}: {shape}."

@@ -15,7 +15,9 @@ class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     """One drive through one corner in a flying lap, SI units; places are track distances.
 
     Losses are against `reference` (session:lap) over the brake zone, entry to apex, and apex to the run after
-    the exit; `loss_s` is their sum. None: no reference, or not seen. The pedal figures: see `pedals.Work`.
+    """One drive through one corner in a flying lap, in SI units; places are distances along the track.
+    along from the corner before and is in no other figure. `run_speed_mps` is at the end of the run after the
+    exit, `run_speed_diff_mps` the same less the reference's. The pedal figures: see `pedals.Work`.
     """
 
     session: str
@@ -33,6 +35,9 @@ class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     release_s: float | None
     off_brake_m: float | None
     throttle_m: float | None
+    run_speed_mps: float | None
+    run_speed_diff_mps: float | None
+    carried_s: float | None
     brake_loss_s: float | None
     mid_loss_s: float | None
     exit_loss_s: float | None
@@ -43,18 +48,25 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
     """Every pass in a flying lap against this reference, in order. Empty without a known track."""
     if drive.track is None:
         return []
-    zones = {zone.corner.id: zone for zone in zones_of(drive.track, reference)}
+    in_order = zones_of(drive.track, reference)
+    zones = {zone.corner.id: (zone, in_order[i - 1]) for i, zone in enumerate(in_order)}
     feet = feet_of(drive.moments)
     flying = {lap.number: lap for lap in drive.flying}
     return [
-        _measured(drive, flying[each.lap], each, zones[each.corner], reference, feet)
+        _measured(drive, flying[each.lap], each, *zones[each.corner], reference, feet)
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]
 
 
 def _measured(
-    drive: Drive, lap: Lap, each: CornerPass, zone: Zone, reference: ReferenceLap | None, feet: Feet
+    drive: Drive,
+    lap: Lap,
+    each: CornerPass,
+    zone: Zone,
+    before: Zone,
+    reference: ReferenceLap | None,
+    feet: Feet,
 ) -> PassFacts:
     entry_m = zone.corner.entry_m
     # The lap of a pass is that of its apex: a corner across the gate is entered in the lap before.
@@ -70,6 +82,17 @@ def _measured(
         else:
             usual_s = reference.time_between(entry_m + edges_m[i], entry_m + edges_m[i + 1])
             parts.append(end - begin - usual_s)
+    run_diff_mps = _slower(drive, lap, own_entry_m + zone.end_m, reference)
+    carried_s = None
+    if parts[0] is not None and reference is not None:
+        from_before_m = (entry_m - before.corner.entry_m) % reference.length_m - before.end_m
+        slower = [
+            _slower(drive, lap, own_entry_m - ahead_m, reference)
+            for ahead_m in (from_before_m, -zone.start_m)
+        ]
+        start_mps = reference.speed_at(entry_m + zone.start_m)
+        carried_s = carried(parts[0], -zone.start_m, start_mps, slower)
+        parts[0] -= carried_s
     known = [part for part in parts if part is not None]
     work = _work(drive, each, zone, feet, times)
     return PassFacts(
@@ -88,11 +111,30 @@ def _measured(
         release_s=work.release_s,
         off_brake_m=work.off_brake_m,
         throttle_m=work.throttle_m,
+        run_speed_mps=drive.speed(lap, own_entry_m + zone.end_m),
+        run_speed_diff_mps=run_diff_mps,
+        carried_s=carried_s,
         brake_loss_s=parts[0],
         mid_loss_s=parts[1],
         exit_loss_s=parts[2],
         loss_s=sum(known) if known else None,
     )
+
+
+def carried(loss_s: float, zone_m: float, reference_mps: float, slower_mps: list[float | None]) -> float:
+    """How much of a loss in a brake zone of this length comes with a car that was slower than the reference
+    where the corner before was done with, and still is at the zone's start (the smaller of the two)."""
+    known = [each for each in slower_mps if each is not None]
+    diff_mps = max(known) if len(known) == len(slower_mps) else 0.0
+    if diff_mps >= 0.0 or reference_mps + diff_mps <= 0.0:
+        return 0.0
+    return max(min(loss_s, zone_m / (reference_mps + diff_mps) - zone_m / reference_mps), 0.0)
+
+
+def _slower(drive: Drive, lap: Lap, far_m: float, reference: ReferenceLap | None) -> float | None:
+    """The speed at a place less the reference's there."""
+    own_mps = drive.speed(lap, far_m)
+    return None if own_mps is None or reference is None else own_mps - reference.speed_at(far_m)
 
 
 def _work(drive: Drive, each: CornerPass, zone: Zone, feet: Feet, times: list[float | None]) -> Work:

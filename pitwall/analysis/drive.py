@@ -18,6 +18,8 @@ from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 STEP_S = 0.04
 # A blow must not be lost between two kept moments.
 KEEP_G = 1.8
+# Laps that join share their crossing to the bit; anything more is a pause.
+JOINED_S = 0.01
 # Signals whose presence decides what can be said.
 WATCHED = (
     "throttle_pct",
@@ -119,6 +121,15 @@ class Drive(msgspec.Struct, frozen=True):
     def when(self, lap: Lap, far_m: float) -> float | None:
         """The time at a place, metres from this lap's gate; before 0 in the lap before, past the length in
         the one after. None where that lap was not seen whole or does not join."""
+        found = self._found(lap, far_m)
+        return None if found is None else found[0].start_t + found[1].time_at(found[2])
+
+    def speed(self, lap: Lap, far_m: float) -> float | None:
+        """The speed at such a place, m/s."""
+        found = self._found(lap, far_m)
+        return None if found is None else found[1].speed_at(found[2])
+
+    def _found(self, lap: Lap, far_m: float) -> tuple[Lap, ReferenceLap, float] | None:
         if self.track is None:
             return None
         laps, place_m = divmod(far_m, self.track.length_m)
@@ -126,10 +137,8 @@ class Drive(msgspec.Struct, frozen=True):
         curve = None if other is None else self.curves.get(other.number)
         if other is None or curve is None:
             return None
-        joined = (
-            laps == 0 or abs((other.end_t - lap.start_t) if laps < 0 else (other.start_t - lap.end_t)) < 0.01
-        )
-        return other.start_t + curve.time_at(place_m) if joined else None
+        gap_s = 0.0 if not laps else other.end_t - lap.start_t if laps < 0 else other.start_t - lap.end_t
+        return (other, curve, place_m) if abs(gap_s) < JOINED_S else None
 
 
 def load_drive(facts: Facts, session: SessionRow) -> Drive:

@@ -54,7 +54,7 @@ def find_highlights(
         *_gain(drive),
         *_best_sectors(drive),
         *_consistency(drive),
-        *_steady_corners(drive, passes),
+        *_steady_corners(drive, passes, _faulty(drive, passes, reference)),
     ]
     return found
 
@@ -169,12 +169,20 @@ def _consistency(drive: Drive) -> list[Highlight]:
     return [Highlight(session=drive.id, kind="consistent laps", laps=numbers, value_s=spread_s)]
 
 
-def _steady_corners(drive: Drive, passes: Sequence[PassFacts]) -> list[Highlight]:
+def _faulty(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap | None) -> set[str]:
+    """Corners with a fault now: steadily wrong is nothing to praise."""
+    if reference is None:
+        return set()
+    judged = parts_by_corner(drive, passes, reference)
+    return {corner for corner, parts in judged.items() if find_fault(corner, parts) is not None}
+
+
+def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str]) -> list[Highlight]:
     """Corners that took the same time lap after lap, the steadiest first, three at most."""
     found = []
     for corner in drive.corners:
         own = [each for each in passes if each.corner == corner.id]
-        if len(own) < FEWEST_PASSES:
+        if len(own) < FEWEST_PASSES or corner.id in faulty:
             continue
         times = [each.time_s for each in own]
         if max(times) - min(times) <= CONSISTENT_CORNER_S:

@@ -23,6 +23,9 @@ SPEED_NOISE_MPS = 2.0 / 3.6
 COAST_NOISE_S = 0.2
 RELEASE_NOISE_S = 0.15
 
+# What the middle loses in speed the exit loses in time again: only a far larger loss there is the exit's own.
+CARRIED_SHARE = 2.0
+
 Cause = Literal[
     "brakes early", "brakes late", "coasts", "releases abruptly", "drags the brake", "enters slowly",
     "over-slows", "late on the throttle", "slow exit", "line",
@@ -53,9 +56,11 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     entry_speed_diff_mps: float | None
     min_speed_diff_mps: float | None
     exit_speed_diff_mps: float | None
+    run_speed_diff_mps: float | None
     coast_diff_s: float | None
     release_s: float | None
     reference_release_s: float | None
+    release_diff_s: float | None
 
 
 def parts_by_corner(
@@ -111,6 +116,7 @@ def _opportunity(
         "entry_speed_diff_mps": _floor(_diff(own, best, lambda p: p.entry_speed_mps), SPEED_NOISE_MPS),
         "min_speed_diff_mps": _floor(_diff(own, best, lambda p: p.min_speed_mps), SPEED_NOISE_MPS),
         "exit_speed_diff_mps": _floor(_diff(own, best, lambda p: p.exit_speed_mps), SPEED_NOISE_MPS),
+        "run_speed_diff_mps": _floor(_middle([p.run_speed_diff_mps for p in own]), SPEED_NOISE_MPS),
         "coast_diff_s": _floor(_diff(own, best, lambda p: p.coast_s), COAST_NOISE_S),
     }
     release_s = _middle([each.release_s for each in own])
@@ -119,12 +125,13 @@ def _opportunity(
         median(values) for values in zip(*((p.brake_s, p.mid_s, p.exit_s) for p in losing), strict=True)
     ]
     phase = _phase(losses, figures["brake_shift_m"], losing)
+    release_diff_s = _release_diff(own, best)
     return Opportunity(
         session=drive.id,
         reference=reference.label,
         corner=fault.corner,
         phase=phase,
-        cause=_cause(phase, figures, release_s, reference_release_s),
+        cause=_cause(phase, figures, release_diff_s),
         loss_s=median(p.loss_s for p in losing),
         laps=fault.laps,
         judged_laps=judged,
@@ -133,6 +140,7 @@ def _opportunity(
         exit_loss_s=losses[2],
         release_s=release_s,
         reference_release_s=reference_release_s,
+        release_diff_s=release_diff_s,
         **figures,
     )
 
@@ -141,8 +149,8 @@ Figures = dict[str, float | None]
 # phase -> what to look at first: the first cause whose figure is over its floor explains the loss.
 _BRAKE: tuple[tuple[str, int, Cause], ...] = (
     ("brake_shift_m", -1, "brakes early"),
-    ("brake_shift_m", 1, "brakes late"),
     ("coast_diff_s", 1, "coasts"),
+    ("brake_shift_m", 1, "brakes late"),
     ("entry_speed_diff_mps", -1, "enters slowly"),
 )
 _MID: tuple[tuple[str, int, Cause], ...] = (
@@ -154,7 +162,6 @@ _MID: tuple[tuple[str, int, Cause], ...] = (
 _EXIT: tuple[tuple[str, int, Cause], ...] = (
     ("throttle_shift_m", 1, "late on the throttle"),
     ("min_speed_diff_mps", -1, "over-slows"),
-    ("exit_speed_diff_mps", -1, "slow exit"),
 )
 _CAUSES: dict[Phase, tuple[tuple[str, int, Cause], ...]] = {
     "approach": _BRAKE, "brake": _BRAKE, "turn_in": _MID, "apex": _MID, "exit": _EXIT,
@@ -164,7 +171,7 @@ _CAUSES: dict[Phase, tuple[tuple[str, int, Cause], ...]] = {
 def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequence[Parts]) -> Phase:
     """Where in the corner the loss arises: the part that costs most, or a brake point that explains it."""
     brake_s, mid_s, exit_s = losses
-    if exit_s >= max(brake_s, mid_s):
+    if exit_s >= brake_s and exit_s > CARRIED_SHARE * mid_s:
         return "exit"
     # Braking too late wins the brake zone and loses the corner.
     if brake_s >= mid_s or (brake_shift_m or 0.0) > 0.0:
@@ -173,19 +180,28 @@ def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequenc
     return "turn_in" if slow_late_m < -BRAKE_NOISE_M else "apex"
 
 
-def _cause(
-    phase: Phase, figures: Figures, release_s: float | None, reference_release_s: float | None
-) -> Cause:
+def _cause(phase: Phase, figures: Figures, release_diff_s: float | None) -> Cause:
     for name, sign, cause in _CAUSES[phase]:
         value = figures[name]
         if value is not None and value * sign > 0.0:
             return cause
-    if phase != "exit" and release_s is not None and reference_release_s is not None:
-        if release_s < reference_release_s - RELEASE_NOISE_S:
-            return "releases abruptly"
-        if release_s > reference_release_s + RELEASE_NOISE_S:
-            return "drags the brake"
-    return "line"
+    if phase == "exit":
+        return "slow exit"
+    if release_diff_s is None:
+        return "line"
+    return "releases abruptly" if release_diff_s < 0.0 else "drags the brake"
+
+
+def _release_diff(own: Sequence[PassFacts], best: PassFacts | None) -> float | None:
+    """How much longer the release took than in the reference's pass; None unless two thirds of the passes
+    say so beyond the noise: a release that differs every time has no shape to correct."""
+    usual_s = None if best is None else best.release_s
+    middle_s = _middle([each.release_s for each in own])
+    if usual_s is None or middle_s is None:
+        return None
+    sign = 1.0 if middle_s > usual_s else -1.0
+    agree = [each for each in own if ((each.release_s or usual_s) - usual_s) * sign >= RELEASE_NOISE_S]
+    return middle_s - usual_s if 3 * len(agree) >= 2 * len(own) else None
 
 
 def _as_pass(each: PassFacts) -> CornerPass:

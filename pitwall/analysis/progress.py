@@ -57,7 +57,8 @@ class Progress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Goals(msgspec.Struct, frozen=True, kw_only=True):
-    """Targets from what the driver's own laps add up to. None: not known."""
+    """Targets from what the driver's own laps add up to. None: not known. `usual_*` are about the median
+    lap: for a driver who scatters it is the nearer goal."""
 
     session: str
     laps: tuple[int, ...]
@@ -65,7 +66,8 @@ class Goals(msgspec.Struct, frozen=True, kw_only=True):
     next_target_s: float | None
     theoretical_best_s: float | None
     personal_best_s: float | None
-    spread_target_s: float | None
+    usual_s: float | None
+    usual_target_s: float | None
     from_pieces: tuple[str, ...]
 
 
@@ -124,8 +126,8 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
     )
 
 
-def find_goals(potential: Potential, spread_s: float | None, progress: Progress) -> Goals:
-    """The next target is half-way from the best lap to the theoretical best by corners."""
+def find_goals(potential: Potential, usual_s: float | None, progress: Progress) -> Goals:
+    """The next targets: half-way from the best lap to the theoretical best, from the usual lap to the best."""
     best_s = potential.best_lap_s
     theory_s = min(
         (t for t in (potential.by_corners_s, potential.by_sectors_s) if t is not None), default=None
@@ -141,7 +143,10 @@ def find_goals(potential: Potential, spread_s: float | None, progress: Progress)
         next_target_s=target_s,
         theoretical_best_s=theory_s,
         personal_best_s=progress.personal_best_s,
-        spread_target_s=None if spread_s is None else spread_s * NEXT_SHARE,
+        usual_s=usual_s,
+        usual_target_s=None
+        if usual_s is None or best_s is None
+        else usual_s - NEXT_SHARE * (usual_s - best_s),
         from_pieces=tuple(piece.name for piece in pieces[:MOST_FOCI] if piece.gain_s >= LEAST_GAIN_S),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 import msgspec
 
 from pitwall.analysis.conditions import Conditions, find_conditions
@@ -150,7 +152,7 @@ def progress_on(facts: Facts, track: str) -> Progress:
 def goals_of(report: Report, progress: Progress) -> Goals:
     """Targets from one report."""
     times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
-    return find_goals(report.potential, spread_of(times) if len(times) > 1 else None, progress)
+    return find_goals(report.potential, median(times) if len(times) > 1 else None, progress)
 
 
 def events_of(drive: Drive, report: Report) -> list[DriverEvent]:

@@ -12,6 +12,8 @@ from pitwall.analysis.drive import Drive, Moment
 
 # Below this the road's crown and the driver's hands are larger than the car's balance.
 LEAST_G, LEAST_MPS = 0.3, 12.0
+# Steering that is known in less of the cornering than this is not known.
+LEAST_COVERAGE = 0.1
 # Held by so many moments, or the fit is one corner's opinion.
 FEWEST_MOMENTS = 200
 # A gradient within this of nothing is neutral as far as a steering sensor can tell, degrees of wheel per g.
@@ -49,10 +51,12 @@ class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
 def find_setup(drive: Drive) -> SetupIndicators:
     """What the data says of the balance, and what it lacks; nothing is guessed for a missing signal."""
     wanted = ("steering_deg", "yaw_rate_dps", "g_lat")
-    used = tuple(name for name in wanted if name in drive.signals)
-    missing = tuple(name for name in wanted if name not in drive.signals)
     turning = [m for m in _flying(drive) if _turns(m)]
     left, right = _coverage(turning, 1.0), _coverage(turning, -1.0)
+    # A dead sensor may be believed for a while before it is found out: what counts is the cornering.
+    dead = {"steering_deg"} if max(left, right) < LEAST_COVERAGE else set()
+    used = tuple(name for name in wanted if name in drive.signals and name not in dead)
+    missing = tuple(name for name in wanted if name not in used)
     notes = _notes(missing, left, right)
     steered = [m for m in turning if m.steering_deg is not None]
     if "steering_deg" in missing or "g_lat" in missing or len(steered) < FEWEST_MOMENTS:

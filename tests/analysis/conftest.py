@@ -1,0 +1,66 @@
+"""Sessions to analyse: the real Sonoma recording, and simulated drives with mistakes that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.config import Home
+from pitwall.replay import import_file
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.plan import Mistake, SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.queries import SessionRow
+from pitwall.store.store import Store
+from pitwall.track.model import Track
+
+Drive = Callable[..., SessionRow]
+
+
+def row_of(facts: StoreFacts, session: str) -> SessionRow:
+    return next(row for row in facts.sessions() if row.id == session)
+
+
+@pytest.fixture(scope="session")
+def sonoma(
+    recordings: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Store, StoreFacts, SessionRow]]:
+    """The M3's session at Sonoma, imported once; tests only look at it."""
+    home = Home(tmp_path_factory.mktemp("sonoma") / "home")
+    with Store(home) as store:
+        store.open()
+        imported = import_file(recordings / "sonoma-m3-vbox.csv", home, store)
+        facts = StoreFacts(store)
+        yield store, facts, row_of(facts, imported.session)
+
+
+@pytest.fixture(scope="session")
+def club() -> Track:
+    return club_circuit()
+
+
+@pytest.fixture
+def store(home: Home, club: Track) -> Iterator[Store]:
+    """An open store that knows the invented club circuit."""
+    (home.track_data / "club.json").write_bytes(msgspec.json.encode(club))
+    with Store(home) as opened:
+        opened.open()
+        yield opened
+
+
+@pytest.fixture
+def drive(store: Store, club: Track, tmp_path: Path) -> Drive:
+    """Simulates a session on the club circuit and imports it: `drive(Mistake(...), ..., laps=5)`."""
+
+    def driven(*mistakes: Mistake, laps: int = 5, seed: int = 1, **changes: object) -> SessionRow:
+        plan = SimulationPlan(laps=laps, mistakes=mistakes, seed=seed, **changes)  # type: ignore[arg-type]
+        path = tmp_path / f"drive-{seed}-{len(list(tmp_path.iterdir()))}.vbo"
+        simulate_to_file(club, plan, "vbo", path)
+        imported = import_file(path, store.home, store)
+        return row_of(StoreFacts(store), imported.session)
+
+    return driven

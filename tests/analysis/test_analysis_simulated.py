@@ -1,0 +1,122 @@
+"""Drives whose mistakes are known: each is found where it is and as what it is, and nothing else is."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from pitwall.analysis.compose import compose_debrief
+from pitwall.analysis.report import debrief_facts, report_on
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.simulator.plan import Fault, Mistake
+
+# kind, amount -> where in the corner it is found, and as what.
+MISTAKES = [
+    ("brake_early", 70.0, {"brake"}, {"brakes early"}),
+    ("coast", 200.0, {"brake"}, {"coasts"}),
+    ("overslow", 3.0, {"turn_in", "apex"}, {"over-slows"}),
+    ("slow_exit", 0.5, {"exit"}, {"late on the throttle", "slow exit"}),
+    ("missed_apex", 4.0, {"turn_in", "apex"}, {"line"}),
+]
+
+
+@pytest.mark.parametrize(("kind", "amount", "phases", "causes"), MISTAKES, ids=[m[0] for m in MISTAKES])
+def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, kind, amount, phases, causes):
+    row = drive(Mistake("turn_4", kind, amount, 2, 5), seed=3)
+    report = report_on(StoreFacts(store), row)
+    assert [each.corner for each in report.opportunities] == ["turn_4"]
+    top = report.opportunities[0]
+    assert top.phase in phases
+    assert top.cause in causes
+    assert top.laps == (2, 3, 4, 5)
+    assert report.reference == f"{row.id}:1"
+    # The corner's loss is the lap's loss: there is no other mistake.
+    laps = {lap.number: lap.time_s for lap in report.laps}
+    assert top.loss_s == pytest.approx(sorted(laps[n] - laps[1] for n in (2, 3, 4, 5))[1], abs=0.3)
+
+
+def test_late_throttle_is_found_on_the_way_out(store, drive):
+    report = report_on(StoreFacts(store), drive(Mistake("turn_2", "late_throttle", 150.0, 2, 5), seed=4))
+    assert [(each.corner, each.phase) for each in report.opportunities] == [("turn_2", "exit")]
+    assert report.opportunities[0].cause == "late on the throttle"
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_found_where_nothing_is_wrong(store, drive, seed):
+    report = report_on(StoreFacts(store), drive(seed=seed))
+    assert report.opportunities == ()
+    assert report.incidents == ()
+    assert not [each for each in report.highlights if each.kind == "fault cured"]
+    assert "consistent laps" in [each.kind for each in report.highlights]
+    assert "Nothing costs you time lap after lap" in compose_debrief(debrief_facts(report))
+
+
+def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
+    report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 1, 3), seed=5))
+    cures = [each for each in report.highlights if each.kind == "fault cured"]
+    assert [(each.corner, each.laps) for each in cures] == [("turn_4", (4, 5))]
+    assert cures[0].value_s > 0.5
+    assert report.opportunities == ()
+    assert "Turn 4 came good" in compose_debrief(debrief_facts(report))
+
+
+def test_the_dearer_of_two_mistakes_comes_first(store, drive):
+    mistakes = (Mistake("turn_2", "overslow", 1.5, 2, 5), Mistake("turn_5", "overslow", 4.0, 2, 5))
+    report = report_on(StoreFacts(store), drive(*mistakes, seed=6))
+    assert [each.corner for each in report.opportunities] == ["turn_5", "turn_2"]
+
+
+def test_a_fault_of_one_lap_is_none(store, drive):
+    report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 3, 3), seed=7))
+    assert report.opportunities == ()
+
+
+def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
+    row = drive(seed=1)
+    setup = report_on(StoreFacts(store), row).setup
+    # The M3 of the simulator: 1.5 degrees of road wheel per g through a 15.4:1 rack.
+    assert setup.balance == "understeer"
+    assert setup.gradient_deg_per_g == pytest.approx(1.5 * 15.4, abs=1.5)
+    assert setup.caught_slides == 0
+
+
+def test_missing_steering_is_said_and_nothing_guessed(store, drive):
+    fault = Fault(signal="steering_deg", kind="drop")
+    setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=2)).setup
+    assert setup.balance == "unknown"
+    assert setup.gradient_deg_per_g is None
+    assert "steering_deg" in setup.missing
+    assert any("steering_deg" in note for note in setup.notes)
+
+
+def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):
+    report = report_on(StoreFacts(store), drive(Mistake("turn_1", "overslow", 2.0, 2, 2), laps=3, seed=8))
+    potential = report.potential
+    assert potential.by_sectors_s <= potential.best_lap_s + 1e-9
+    assert potential.by_corners_s <= potential.best_lap_s + 1e-9
+    assert sum(piece.gain_s for piece in potential.corners) == pytest.approx(
+        potential.best_lap_s - potential.by_corners_s, abs=1e-6
+    )
+
+
+def test_a_fading_stint_fades(store, drive):
+    # Each lap a little slower than the one before.
+    mistakes = [Mistake("turn_3", "overslow", 0.5 * lap, lap, lap) for lap in range(1, 7)]
+    stint = report_on(StoreFacts(store), drive(*mistakes, laps=6, seed=9)).pace.stints[0]
+    assert stint.fades
+    assert 0.0 < stint.slope_s_per_lap < 1.0
+    steady = report_on(StoreFacts(store), drive(laps=6, seed=10)).pace.stints[0]
+    assert not steady.fades or steady.slope_s_per_lap < 0.05
+
+
+def test_the_unsteady_corner_leads_the_variance_map(store, drive):
+    mistakes = [Mistake("turn_3", "overslow", 3.0, lap, lap) for lap in (2, 4)]
+    report = report_on(StoreFacts(store), drive(*mistakes, seed=11))
+    assert report.variance.corners[0].corner == "turn_3"
+    assert report.variance.corners[0].worst_lap in (2, 4)
+
+
+def test_the_same_session_gives_the_same_report(store, drive):
+    row = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=12)
+    facts = StoreFacts(store)
+    assert msgspec.json.encode(report_on(facts, row)) == msgspec.json.encode(report_on(facts, row))
