@@ -14,7 +14,14 @@ from pitwall.commands.common import UserError, note, print_json, say
 from pitwall.commands.settings_file import add_config, settings_path
 from pitwall.config import Home
 from pitwall.settings import AudioSettings, SettingsError, load_settings
-from pitwall.voice.calibrate import BEAT_S, METHODS, CalibrationError, calibrate_by_source, calibrate_by_taps
+from pitwall.voice.calibrate import (
+    BEAT_S,
+    METHODS,
+    TAPS_LEAD_S,
+    CalibrationError,
+    calibrate_by_source,
+    calibrate_by_taps,
+)
 from pitwall.voice.delay import (
     ALSA_DEFAULT,
     NO_DEVICE,
@@ -115,6 +122,7 @@ def _tapped(player: Player) -> Calibration:
         raise UserError("to tap along run this in a terminal, or give --microphone or --source NAME")
     clicks, keyboard = METHODS["taps"].clicks, sys.stdin.fileno()
     note(f"tap Enter with each click: {clicks} of them, one every {BEAT_S} s; find the beat with the first")
+    note(f"people tap a little before a beat: {TAPS_LEAD_S * 1000:.0f} ms are added, keyboard reckoned in")
     termios.tcflush(keyboard, termios.TCIFLUSH)
     return calibrate_by_taps(player, keyboard)
 
@@ -162,11 +170,8 @@ def _shown(home: Home, device: str, audio: AudioSettings) -> Shown:
 def _told(shown: Shown) -> str:
     if shown.source == "calibrated" and shown.calibration is not None:
         return _figures(shown.calibration)
-    why = (
-        "audio.delay_s in the settings"
-        if shown.source == "settings"
-        else "nominal, measure it with `pitwall audio calibrate`"
-    )
+    measure = ", measure it with `pitwall audio calibrate`" if shown.device else ""
+    why = "audio.delay_s in the settings" if shown.source == "settings" else f"nominal{measure}"
     return f"{shown.delay_s * 1000:.0f} ms ({why})"
 
 

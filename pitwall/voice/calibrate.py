@@ -68,6 +68,12 @@ METHODS: dict[How, Method] = {
     "taps": Method(16, 4, 8, 0.06, 0.04, 0.03, "tap at each click, as evenly as they come"),
 }
 
+SILENT: dict[How, str] = {
+    "monitor": "`--tap` measures without the monitor",
+    "microphone": "is this the right source, is the sound on, is it loud enough? `--tap` measures without",
+    "taps": "was the sound on? Tap Enter at each click",
+}
+
 
 class Delays(msgspec.Struct, frozen=True):
     """What the clicks gave, s: a median without outliers, and how far what counts lies apart."""
@@ -95,24 +101,20 @@ def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: f
     CalibrationError where too few clicks count or they lie too far apart, with the figures.
     """
     method, verb = METHODS[how], "tapped" if how == "taps" else "heard"
-    if len(delays_s) < method.needed:
-        raise CalibrationError(
-            f"{len(delays_s)} of {method.clicks - method.warm_up} clicks were {verb}, {method.needed} are needed: "
-            + method.advice
-        )
+    played = method.clicks - method.warm_up
+    if not delays_s:
+        raise CalibrationError(f"none of {played} clicks was {verb}: {SILENT[how]}")
     found = settle(delays_s, method.floor_s)
+    told = (
+        f"{found.count} of {played} clicks were {verb} at {_ms(found.median_s)}, spread {_ms(found.spread_s)}"
+    )
     if found.count < method.needed or found.spread_s > method.spread_max_s:
-        raise CalibrationError(
-            f"the clicks were {verb} {min(delays_s) * 1000:.0f} to {max(delays_s) * 1000:.0f} ms late, spread "
-            f"{_sigma(delays_s) * 1000:.0f} ms ({method.spread_max_s * 1000:.0f} at most is of use): "
-            + method.advice
-        )
+        bounds = f"{method.needed} clicks within a spread of {_ms(method.spread_max_s)}"
+        outliers = f", {found.outliers} far off" if found.outliers else ""
+        raise CalibrationError(f"{told}{outliers}; it takes {bounds}: {method.advice}")
     blind_s = method.blind_s + clock_s
     if found.median_s < -blind_s:
-        early_ms = -found.median_s * 1000
-        raise CalibrationError(
-            f"the clicks were {verb} {early_ms:.0f} ms before they were played: {method.advice}"
-        )
+        raise CalibrationError(f"{told}, so before they were played: {method.advice}")
     # The median of n normal values scatters by 1.2533 sigma / sqrt(n).
     error_s = blind_s + 2.0 * 1.2533 * found.spread_s / math.sqrt(found.count)
     return Calibration(
@@ -206,6 +208,10 @@ def _ready(player: Player) -> None:
 
 def _wait(still: threading.Event, until_s: float) -> None:
     still.wait(max(0.0, until_s - time.monotonic()))
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.0f} ms"
 
 
 def _sigma(values: Sequence[float]) -> float:

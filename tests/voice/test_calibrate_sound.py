@@ -1,0 +1,229 @@
+"""`pitwall audio` as a user types it, against a real PulseAudio: measured, kept, shown, used."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from null_sink import SoundServer
+
+from pitwall.config import Home
+from pitwall.voice.calibrate import TAPS_LEAD_S, CalibrationError, calibrate_by_source
+from pitwall.voice.delay import Calibration, calibrations, keep_calibration, output_device
+from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, StreamPlayer
+from pitwall.voice.stream import COMMANDS, PULSE_MS
+from pitwall.voice.wav import QUIET, RATE_HZ, samples
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+TAKES = 3  # a machine out of breath may spoil one
+LOOP_MS = 300
+LOOP_OFF_S = 0.05  # module-loopback keeps its latency by steering the rate, within some 10 ms
+DRUMMER_OFF_S = 0.02  # pieces of 5 ms, a pipe, a terminal, another process's turn
+DEAF_S = 0.4  # a drummer's: one click is one tap
+
+
+def pitwall(home: Home, *words: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pitwall", *map(str, words)],
+        env={**os.environ, "PITWALL_HOME": str(home.root)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    assert done.returncode == code, done.stderr
+    return done
+
+
+def patiently(measure: Callable[[], Calibration]) -> Calibration:
+    for _ in range(TAKES - 1):
+        try:
+            return measure()
+        except CalibrationError as error:
+            print(error)
+    return measure()
+
+
+def calibrated(home: Home) -> Calibration:
+    for take in range(TAKES):
+        done = subprocess.run(
+            [sys.executable, "-m", "pitwall", "--home", str(home.root), "audio", "calibrate"],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+        )
+        if done.returncode == 0:
+            print(done.stdout)
+            return calibrations(home)["test"]
+        assert "spread" in done.stderr, (take, done.stderr)
+    pytest.fail(done.stderr)
+
+
+def test_the_monitor_tells_the_delay_and_it_is_kept_and_shown(server: SoundServer, home: Home) -> None:
+    before = json.loads(pitwall(home, "audio", "show", "--json").stdout)
+    nominal = {"delay_s": AUDIO_DELAY_S["wired"], "source": "nominal", "bluetooth": False}
+    assert before == {"device": "test", **nominal, "calibration": None}
+    found = calibrated(home)
+    # The server holds PULSE_MS of it, the player keeps the pipe no further than AHEAD_S before the clock, and
+    # this sink renders 5 ms at a time.
+    assert found.how == "monitor"
+    assert 0.005 < found.delay_s < PULSE_MS / 1000 + AHEAD_S
+    assert found.count >= 6
+    after = json.loads(pitwall(home, "audio", "show", "--json").stdout)
+    assert (after["delay_s"], after["source"]) == (found.delay_s, "calibrated")
+    assert after["calibration"]["spread_s"] == found.spread_s
+    shown = pitwall(home, "audio", "show").stdout
+    assert f"test: {found.delay_s * 1000:.0f} ms from write to sound" in shown
+    assert "spread" in shown
+
+
+def test_a_known_delay_behind_the_sink_is_found(own_server: SoundServer) -> None:
+    far = ("sink_name=far", f"rate={RATE_HZ}", "channels=1", "format=s16le")
+    loop = ("source=test.monitor", "sink=far", f"latency_msec={LOOP_MS}", "adjust_time=1")
+    for module in (("module-null-sink", *far), ("module-loopback", *loop)):
+        subprocess.run(["pactl", "load-module", *module], check=True, capture_output=True)
+    player = StreamPlayer(COMMANDS[0])
+    try:
+        near = patiently(lambda: calibrate_by_source(player, "test.monitor", "monitor"))
+        behind = patiently(lambda: calibrate_by_source(player, "far.monitor", "microphone"))
+        with pytest.raises(CalibrationError, match=r"nowhere can't be heard: .*No such entity"):
+            calibrate_by_source(player, "nowhere", "microphone")
+    finally:
+        player.stop()
+    print(f"near {near}, behind the loop {behind}")
+    assert behind.delay_s - near.delay_s == pytest.approx(LOOP_MS / 1000, abs=LOOP_OFF_S)
+
+
+def test_a_source_that_hears_nothing_is_refused(own_server: SoundServer, home: Home) -> None:
+    subprocess.run(
+        ["pactl", "load-module", "module-null-sink", "sink_name=deaf"], check=True, capture_output=True
+    )
+    told = pitwall(home, "audio", "calibrate", "--source", "deaf.monitor", code=2).stderr
+    assert "pitwall: not calibrated: none of 9 clicks was heard" in told or "it delivers nothing" in told
+    assert "--tap" in told
+    assert calibrations(home) == {}
+
+
+def drum(stop: threading.Event, keyboard: int) -> None:
+    """Press Enter at each click that the monitor plays."""
+    options = f"--raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec=5".split()
+    with subprocess.Popen(["parec", "-d", "test.monitor", *options], stdout=subprocess.PIPE) as ear:
+        assert ear.stdout is not None
+        tapped_s = 0.0
+        while not stop.is_set() and (pcm := ear.stdout.read(220)):
+            now_s = time.monotonic()
+            if now_s - tapped_s > DEAF_S and max(map(abs, samples(pcm))) > QUIET:
+                os.write(keyboard, b"\n")
+                tapped_s = now_s
+        ear.kill()
+
+
+def test_taps_on_a_terminal_give_the_delay(server: SoundServer, home: Home) -> None:
+    monitored = calibrated(home)
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable,
+        "-m",
+        "pitwall",
+        "--home",
+        str(home.root),
+        "audio",
+        "calibrate",
+        "--tap",
+        "--json",
+    ]
+    stop = threading.Event()
+    drummer = threading.Thread(target=drum, args=(stop, ours))
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+    ) as process:
+        drummer.start()
+        told, complaint = process.communicate(timeout=60)
+        stop.set()
+        drummer.join()
+    while select.select([ours], [], [], 0)[0]:
+        os.read(ours, 4096)  # the terminal's echo
+    os.close(ours)
+    os.close(theirs)
+    assert process.returncode == 0, complaint
+    assert "tap Enter with each click" in complaint
+    shown = json.loads(told)
+    assert shown["calibration"]["how"] == "taps"
+    print(f"monitor {monitored.delay_s:.4f} s, taps {shown['delay_s']:.4f} s")
+    # The drummer hears each click when the sink renders it, and does not tap before it as people do.
+    heard_s = shown["delay_s"] - TAPS_LEAD_S
+    assert abs(heard_s - monitored.delay_s) <= DRUMMER_OFF_S
+    assert calibrations(home)["test"].how == "taps"
+
+
+def test_without_a_terminal_nobody_can_tap(server: SoundServer, home: Home) -> None:
+    told = pitwall(home, "audio", "calibrate", "--tap", code=2).stderr
+    assert "run this in a terminal" in told
+
+
+def test_a_headset_is_not_measured_by_its_monitor(own_server: SoundServer, home: Home) -> None:
+    headset = "bluez_output.00_11_22_33_44_55.1"
+    subprocess.run(
+        ["pactl", "load-module", "module-null-sink", f"sink_name={headset}"], check=True, capture_output=True
+    )
+    subprocess.run(["pactl", "set-default-sink", headset], check=True)
+    shown = json.loads(pitwall(home, "audio", "show", "--json").stdout)
+    assert (shown["device"], shown["delay_s"]) == (headset, AUDIO_DELAY_S["bluetooth"])
+    told = pitwall(home, "audio", "calibrate", code=2).stderr
+    assert f"{headset} can't be heard from here to the ear" in told
+    assert "run this in a terminal" in told
+
+
+def test_a_monitor_is_not_taken_for_a_microphone(server: SoundServer, home: Home) -> None:
+    assert "has no microphone" in pitwall(home, "audio", "calibrate", "--microphone", code=2).stderr
+
+
+def test_without_a_sound_device_one_line_says_so(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PULSE_SERVER", f"unix:{tmp_path / 'nothing'}")
+    monkeypatch.setenv("ALSA_CONFIG_PATH", os.devnull)
+    told = pitwall(home, "audio", "calibrate", code=2).stderr
+    assert told.splitlines()[-1].startswith("pitwall: there is no sound device: start the sound server")
+    shown = json.loads(pitwall(home, "audio", "show", "--json").stdout)
+    assert (shown["source"], shown["delay_s"]) == ("nominal", AUDIO_DELAY_S["wired"])
+
+
+def test_what_the_settings_say_goes_first(server: SoundServer, home: Home) -> None:
+    (home.root / "pitwall.toml").write_text("[audio]\ndelay_s = 0.321\n")
+    shown = json.loads(pitwall(home, "audio", "show", "--json").stdout)
+    assert (shown["delay_s"], shown["source"]) == (0.321, "settings")
+
+
+def lead_s(home: Home, *words: str) -> dict[tuple[int, str], float]:
+    """What each callout was led by beyond its own length, by lap and text."""
+    told = pitwall(home, "replay", DEMO, "--speed", "max", "--json", *words).stdout
+    lines = [json.loads(line) for line in told.splitlines()]
+    led = [line for line in lines if line["lead_s"] is not None]
+    return {(line["lap"], line["text"]): line["lead_s"] - line["clip_s"] for line in led}
+
+
+def test_a_spoken_replay_reckons_with_it_and_a_silent_one_never(server: SoundServer, home: Home) -> None:
+    plain = pitwall(home, "replay", DEMO, "--speed", "max", "--json").stdout
+    nominal = lead_s(home)
+    measured = Calibration(0.36, 0.001, 0.01, 9, "monitor", 0.0)
+    keep_calibration(home, output_device(), measured)
+    assert pitwall(home, "replay", DEMO, "--speed", "max", "--json").stdout == plain
+    spoken = lead_s(home, "--speak")
+    later = [spoken[cue] - nominal[cue] for cue in spoken.keys() & nominal.keys()]
+    assert len(later) >= 5
+    assert statistics.median(later) == pytest.approx(measured.delay_s - AUDIO_DELAY_S["wired"], abs=0.02)
+    asked = lead_s(home, "--speak", "--audio-delay", str(AUDIO_DELAY_S["wired"]))
+    assert asked == nominal
