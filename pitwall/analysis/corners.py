@@ -15,7 +15,7 @@ class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
     """One drive through one corner in a flying lap, SI units; places are track distances.
 
     Losses are against `reference` (session:lap) over the brake zone, entry to apex, and apex to the run after
-    """One drive through one corner in a flying lap, in SI units; places are distances along the track.
+    the exit; `loss_s` is their sum. None: no reference, or not seen. `carried_s` of the brake zone came
     along from the corner before and is in no other figure. `run_speed_mps` is at the end of the run after the
     exit, `run_speed_diff_mps` the same less the reference's. The pedal figures: see `pedals.Work`.
     """

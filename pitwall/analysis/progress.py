@@ -127,7 +127,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
 
 
 def find_goals(potential: Potential, usual_s: float | None, progress: Progress) -> Goals:
-    """The next targets: half-way from the best lap to the theoretical best, from the usual lap to the best."""
+    """Half-way from the best lap to the theoretical best by corners, and from the usual lap to the best."""
     best_s = potential.best_lap_s
     theory_s = min(
         (t for t in (potential.by_corners_s, potential.by_sectors_s) if t is not None), default=None
