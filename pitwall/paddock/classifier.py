@@ -12,15 +12,26 @@ from pathlib import Path
 import msgspec
 
 from pitwall.paddock.phrase_match import Matcher, is_number
+from pitwall.paddock.question_words import word_list
 from pitwall.paddock.senses import SENSES
 
 MODEL = Path(__file__).with_name("intent_model.json")
 # So many of the terms that spoke most for the answer are told.
 TERMS_TOLD = 4
+# A sense counts as this many words: it has been seen far more often than any one of them.
+SENSE_VALUE = 1.5
+SENSE = "@"
+# Words too common to say anything alone; they count in pairs ("how did", "for the").
+COMMON = frozenset(
+    word_list(
+        """the a an i im ive my me is it its to of do did does and in on at for with was were be am are you that
+        this what whats how which when where why so up if can"""
+    )
+)
 # Shorter words are left whole when endings are cut.
 SHORTEST_STEM = 3
 _ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ed", "es", "ly", "s", "e")
-_SENSE_NAMES = tuple(f"@{name}" for name, _ in SENSES)
+_SENSE_NAMES = tuple(f"{SENSE}{name}" for name, _ in SENSES)
 _SENSES = Matcher([(patterns, "") for _, patterns in SENSES])
 
 
@@ -46,9 +57,10 @@ class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scores = list(self.bias)
         known = [(term, self.terms[term]) for term in terms_of(words) if term in self.terms]
         scale = scale_of(len(known))
-        for _, weights in known:
+        for term, weights in known:
+            value = scale * value_of(term)
             for label, weight in weights:
-                scores[label] += weight * scale
+                scores[label] += weight * value
         best = max(range(len(scores)), key=scores.__getitem__)
         confidence = 1.0 / sum([math.exp(score - scores[best]) for score in scores])
         spoke = sorted(
@@ -69,10 +81,15 @@ def scale_of(terms: int) -> float:
     return 1.0 / math.sqrt(terms) if terms else 0.0
 
 
+def value_of(term: str) -> float:
+    """What a term counts beside a single word."""
+    return SENSE_VALUE if term[0] == SENSE else 1.0
+
+
 def terms_of(words: list[str]) -> list[str]:
     """The terms of a question, each once, in a fixed order: stems, pairs of stems, senses."""
     stems = ["<n>" if is_number(word) else stem(word) for word in words]
-    terms = dict.fromkeys(stems)
+    terms = dict.fromkeys(word for word in stems if word not in COMMON)
     before = "^"
     for word in (*stems, "$"):
         terms[f"{before} {word}"] = None

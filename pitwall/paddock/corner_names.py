@@ -16,7 +16,7 @@ NOT_AFTER_NUMBER = frozenset(
     word_list(
         """laps lap minutes minute mins min seconds second secs sec s ms hours hour hrs days weeks months psi bar
         kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear tenths tenth hundredths pm am
-        oclock k hz sessions session races cars tyres tires litres heats times more to or vs clicks of wide"""
+        oclock k hz sessions session races cars tyres tires litres heats times more to or vs clicks of wide go goes tank set"""
     )
 )
 # "going out in five" is five minutes.
@@ -81,7 +81,7 @@ class CornerNames:
         return 3 if letter else 2
 
     def _placed(self, words: list[str], at: int) -> bool:
-        if at and words[at - 1] in NOT_BEFORE_PLACE:
+        if words[at + 1 : at + 2] == ["one"] or (at and words[at - 1] in NOT_BEFORE_PLACE):
             return False
         number = _number(words[at + 1]) if at + 1 < len(words) else ""
         if not number or (at + 2 < len(words) and words[at + 2] in NOT_AFTER_NUMBER):

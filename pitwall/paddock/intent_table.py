@@ -31,7 +31,7 @@ IDIOMS = """
     in brief, be/keep brief, keep it/this/that brief, make it/this/that brief, brief lift/lifts/dab/brush/flash,
     very brief, briefly,
     fog up/lights/light, gold coast, floor plan, plan view, plan b,
-    right as rain, take a rain check, rain check,
+    fuel level/gauge/pressure, talk me through, right as rain, take a rain check, rain check,
     vs code, goal posts, target audience
 """
 
@@ -48,7 +48,7 @@ TWO_LAPS = """
 # A question about what has been driven, not about what to drive: counted and listed from the data.
 LAPS_COUNTED = """
     how many laps did/have/had/was/were/i/we/has/got/are/do, how many .. laps did/have/had/do i/we, number of laps,
-    laps did i/we, laps have i/we, lap count, count my/the laps, list/show .. laps, how many laps today/yesterday,
+    laps did i/we, laps have i/we, lap count, count my/the laps, list/show .. laps, how many laps today/yesterday, how many laps on/at/by,
     how many laps in that/the/this/my, how many laps total, how many good/clean/valid/complete/flying/timed laps
 """
 AHEAD = "should, need, plan, plans, left, tomorrow, next, before i"
@@ -62,14 +62,14 @@ ROWS: tuple[Row, ...] = (
     Row(
         "GoldLapAgent",
         """gold, golden lap, aj, ajs, reference, references, benchmark lap/driver, ghost lap,
-        pro/expert/instructor/coach/ideal lap, the pro/expert/instructor, pro driver, expert driver""",
+        pro/expert/instructor/coach/ideal lap, the pro/expert/instructor, pro driver, expert driver, being compared to, compared to who""",
     ),
     # "Wet" and its kin are the weather's even where a tyre or a plan is named with them.
     Row(
         "WeatherAdaptationAgent",
         """fog, foggy, weather, rain, rains, raining, rained, rainy, drizzl-, drying line/track, dry line,
         wet line/lines/lap/laps/track/setup/tyres/tires/weather, in the wet, wets, inters, puddle-,
-        aquaplan-, hydroplan-, damp, forecast, windy, crosswind, headwind, tailwind, slippery, greasy, sky""",
+        aquaplan-, hydroplan-, damp, forecast, windy, crosswind, headwind, tailwind, slippery, greasy, sky, boiling hot, freezing cold, soaked, soaking, puddles, icy, drizzle, snow, snowing, sleet, storm, thunderstorm, downpour, monsoon, mist, windy""",
         "dampers, rain on your parade",
     ),
     # How long rubber or fuel lasts is pace over a stint, not a plan.
@@ -104,10 +104,10 @@ ROWS: tuple[Row, ...] = (
         """incident, incidents, moment, moments, spike, spikes, spiked, spiking, spin, spun, spins, crash, crashed,
         near miss, shunt, shunted, tank slapper, high side, highside, lowside, low side, highsided, lowsided,
         off track excursion, went off, ran off, flew off, went off track, went straight on, ended up in the gravel,
-        in the gravel/grass/barrier/wall/tyre_wall/tire_wall, hit the wall/barrier/tyre_wall/tire_wall/tyres/tires,
+        in the gravel/grass/barrier/wall/tyre_wall/tire_wall, accident, caught me out, went round at, hit the wall/barrier/tyre_wall/tire_wall/tyres/tires,
         hit a cone/car, nearly/almost lost/binned/crashed, binned it, lost the back/rear/front end,
         lost it, had an off, big off, my off, the off at/on""",
-        "wheel spin, without incident, wheel/wheels/rear/rears spins, spins up, confidence, scared, afraid, nerve, fear",
+        "wheel spin, without incident, wheel/wheels/rear/rears spins, spins up, confidence, scared, afraid, nerve, nerves, fear, since my, since the, granny, worried, nervous",
     ),
     # A pressure is set, not raced.
     Row(
@@ -123,7 +123,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "GoalSettingAgent",
-        "target, targets, targeting, goal, goals, pb, pbs, personal best/bests, aim for, shoot for, milestone",
+        "target, targets, targeting, goal, goals, pb, pbs, personal best/bests, aim for, shoot for, milestone, how much faster/quicker could/can i, theoretical best",
         "unless targeted",
     ),
     Row(
@@ -139,7 +139,7 @@ ROWS: tuple[Row, ...] = (
         """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice line/lines/over/script, the voice,
         your voice, you say, you said, you saying, your/the warning/warnings, stop/quit saying/telling/shouting/yelling/repeating/calling, say something else/different,
         make/have/get/let it/you/him/her/the/coach .. say, say .. instead, instead of saying, change what you/it/she/he say-,
-        change the/that/your phrase/phrases/wording/words/call/cue/line, phrase, phrases, wording, volume, earpiece,
+        change the/that/your phrase/phrases/wording/words/call/cue/line, pronunciation, pronounce-, hear what, hear .. say, whats the line for, say at, phrase, phrases, wording, volume, earpiece,
         talk/speak/say less/more/slower/louder/quieter/faster, talk/speak too, talks/talking too, shut up, cue, cues,
         louder, quieter, rephrase, reword, re record, record a, rename the call,
         call .. earlier/later/sooner, tell/remind me to, tell me .. earlier/sooner/later""",
@@ -159,7 +159,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "ProgressTrackerAgent",
         "progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued, plateauing, plateaux",
-        "faster gear, shift faster",
+        "faster gear, shift faster, how much faster could/can",
     ),
     Row(
         "SetupAdvisorAgent",

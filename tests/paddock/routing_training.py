@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.config import shipped
-from pitwall.paddock.classifier import MODEL, IntentModel, scale_of, terms_of
+from pitwall.paddock.classifier import MODEL, IntentModel, scale_of, terms_of, value_of
 from pitwall.paddock.corner_names import names_of
 from pitwall.paddock.intent_table import AGENTS
 from pitwall.paddock.intents import read
@@ -59,7 +59,7 @@ def home_track() -> Track:
 
 
 def train(
-    questions: Iterable[Labelled], *, passes: int = PASSES, threshold: float = THRESHOLD
+    questions: Iterable[Labelled], *, passes: int = 0, threshold: float = THRESHOLD
 ) -> IntentModel:
     """A model of all the questions. Deterministic."""
     corners = names_of(home_track())
@@ -67,7 +67,7 @@ def train(
     seen = Counter(term for terms, _ in asked for term in terms)
     kept = {term for term, count in seen.items() if count >= LEAST_PAIRS or " " not in term}
     examples = [([term for term in terms if term in kept], label) for terms, label in asked]
-    bias, weights = _descend(examples, sorted(kept), passes)
+    bias, weights = _descend(examples, sorted(kept), passes or PASSES)
     terms = {
         term: tuple((label, round(w, 2)) for label, w in enumerate(weights[term]) if abs(w) >= LEAST_WEIGHT)
         for term in sorted(kept)
@@ -104,10 +104,10 @@ def _descend(
             pulls = [(k, pull) for k, pull in pulls if abs(pull) > 0.01]
             for k, pull in pulls:
                 bias[k] -= 0.02 * pull
-            for term, row in zip(present, rows, strict=True):
-                square = squares[term]
+            for term in present:
+                row, square, value = weights[term], squares[term], scale * value_of(term)
                 for k, pull in pulls:
-                    slope = pull * scale + L2 * row[k]
+                    slope = pull * value + L2 * row[k]
                     square[k] += slope * slope
                     row[k] -= STEP * slope / math.sqrt(square[k])
     return bias, weights
