@@ -17,11 +17,12 @@ from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.genai import types
 
+from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.compaction import Compaction
 from pitwall.paddock.context import Section, Turn, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
-from pitwall.paddock.events import Answer, Content, Error, Event, Routed, Verdict
+from pitwall.paddock.events import Answer, Content, Error, Event, Routed
 from pitwall.paddock.intents import Routed as Route
 from pitwall.paddock.intents import route
 from pitwall.paddock.problems import sentence
@@ -44,9 +45,7 @@ _RESERVE = 0.05
 _MAX_MODEL_CALLS = 24
 # Older replies than these can't be part of a loop that is still going on.
 _TURNS_WATCHED = 4
-_NOTHING = "I can't answer that now. What was recorded is safe, ask again later."
 
-Composer = Callable[[str, str], str]
 ContextSource = Callable[[str, str], Sequence[Section]]
 Recorder = Callable[[Answer], None]
 
@@ -55,7 +54,8 @@ class PitwallOrchestrator:
     """Answers questions until it is closed; several at once may be on their way.
 
     `toolbox`: the tools by name, called in threads. `compose(agent, question)` gives the same facts in fixed
-    sentences and `context(agent, question)` the blocks of a prompt; both are called in threads. `record` is
+    sentences and `context(agent, question)` the blocks of a prompt; both are called in threads. `local` is a
+    model on this machine that may put the composed answer into better words. `record` is
     given every answer with its audit trail, for `agent_events`. `model` None: every answer is composed.
     """
 
@@ -65,6 +65,7 @@ class PitwallOrchestrator:
         toolbox: Toolbox,
         *,
         compose: Composer,
+        local: LocalModel | None = None,
         context: ContextSource | None = None,
         track: Track | None = None,
         record: Recorder | None = None,
@@ -72,7 +73,8 @@ class PitwallOrchestrator:
         answer_s: float = ANSWER_S,
     ) -> None:
         self._model, self._toolbox = model, toolbox
-        self._compose, self._context, self._record = compose, context, record
+        self._compose, self._local = compose, local
+        self._context, self._record = context, record
         self._track = track
         self._budgets = {BRIEF: brief_s}
         self._answer_s = answer_s
@@ -116,18 +118,19 @@ class PitwallOrchestrator:
         agent = chosen.agent
         budget_s = self._budgets.get(agent, self._answer_s)
         emit(Routed(agent, chosen.stage))
-        spare = asyncio.create_task(self._composed(agent, prompt, budget_s * _COMPOSE_AT))
+        deadline = started + budget_s * (1 - _RESERVE)
+        below = Below(self._compose, self._local, agent, prompt, started + budget_s)
+        below.ready_after(budget_s * _COMPOSE_AT if self._model is not None else 0.0)
         try:
-            answer = await self._by_model(
-                prompt, agent, turns, started + budget_s * (1 - _RESERVE), emit, spare
-            )
+            answer = await self._by_model(prompt, agent, turns, deadline, emit, below)
         finally:
-            spare.cancel()
-            await asyncio.wait({spare})
+            await below.close()
         emit(Content(answer.agent, answer.text, answer.unverified))
         answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
         if self._record is not None:
-            await asyncio.to_thread(self._record, answer)
+            # The answer is the driver's even where its trail can't be kept.
+            with contextlib.suppress(Exception):
+                await asyncio.to_thread(self._record, answer)
         return answer
 
     async def _by_model(
@@ -137,13 +140,11 @@ class PitwallOrchestrator:
         turns: tuple[Turn, ...],
         deadline: float,
         emit: Callable[[Event], None],
-        spare: asyncio.Task[str],
+        below: Below,
     ) -> Answer:
         """The model's answer, or the composed one with the reason why."""
         if self._model is None:
-            return await self._fallen(
-                agent, prompt, None, "No model is set, or there is no connection.", spare
-            )
+            return await below.answer(None, "No model is set, or there is no connection.")
         run = Run(prompt, deadline, emit, small_talk=is_small_talk(prompt), earlier=_replies(turns))
         left_out: tuple[str, ...] = ()
         try:
@@ -164,7 +165,7 @@ class PitwallOrchestrator:
                 return _verified(bare, emotion, agent, run, left_out)
             why = "The model answered nothing."
         emit(Error(why))
-        return await self._fallen(agent, prompt, run, why, spare)
+        return await below.answer(run, why)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
@@ -206,32 +207,6 @@ class PitwallOrchestrator:
             app = App(name="pitwall", root_agent=root, plugins=[Compaction(), ToolValidator(self._runs)])
             self._runners[agent] = Runner(app=app, session_service=self._sessions)
         return self._runners[agent]
-
-    async def _composed(self, agent: str, prompt: str, after_s: float) -> str:
-        if self._model is not None:
-            await asyncio.sleep(after_s)
-        return await asyncio.to_thread(self._compose, agent, prompt)
-
-    async def _fallen(
-        self, agent: str, prompt: str, run: Run | None, why: str, spare: asyncio.Task[str]
-    ) -> Answer:
-        """The next tier down: the same facts in fixed sentences."""
-        verdict: Verdict = run.verdict() if run else "SKIPPED_NO_REQUIREMENTS"
-        work = spare if spare.done() or verdict == "TIMEOUT" or run is None else None
-        text = ""
-        with contextlib.suppress(Exception):
-            text = await (work or asyncio.to_thread(self._compose, agent, prompt))
-        return Answer(
-            text=text.strip() or _NOTHING,
-            emotion="neutral",
-            agent=agent,
-            tier="rule",
-            verdict="TIMEOUT" if verdict == "TIMEOUT" else "SKIPPED_NO_REQUIREMENTS",
-            why=why,
-            missing=tuple(run.missing.values()) if run else (),
-            audit=tuple(run.audit) if run else (),
-            model_calls=run.model_calls if run else 0,
-        )
 
 
 def spoken(answer: Answer) -> str:

@@ -56,8 +56,8 @@ DUTIES: dict[str, Duty] = {
         _specialist(
             "PedagogyAgent",
             "Chooses at most three things to work on and the order to teach them.",
-            "corner_history",
             "reference_lap_comparison",
+            "corner_history",
             "progress",
         ),
         Duty(

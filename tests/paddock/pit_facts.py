@@ -148,7 +148,7 @@ def first_call(asked: Asked, duty_tools: dict[str, str]) -> Reply | None:
 FIRST_TOOL = {
     "TelemetryAgent": "query_pitwall_db",
     "HighlightFinderAgent": "highlights",
-    "PedagogyAgent": "corner_history",
+    "PedagogyAgent": "reference_lap_comparison",
     "GoldLapAgent": "reference_lap_comparison",
     "WeatherAdaptationAgent": "conditions",
     "SessionPlannerAgent": "session_plan",

@@ -16,7 +16,7 @@ DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
 EVERYTHING = {
     "HighlightFinderAgent": "highlights",
     "TelemetryAgent": "corner_history",
-    "PedagogyAgent": "corner_history",
+    "PedagogyAgent": "reference_lap_comparison",
 }
 TOLD = NARRATIVE.removeprefix("[proud] ")
 
@@ -122,7 +122,9 @@ async def test_malformed_findings_are_asked_for_again(paddock: Open) -> None:
         answer = await debrief(crew)
     assert answer.tier == "paddock"
     assert answer.missing == ()
-    assert any("Already found by corner_history" in asked.text for asked in server.of("PedagogyAgent"))
+    assert any(
+        "Already found by reference_lap_comparison" in asked.text for asked in server.of("PedagogyAgent")
+    )
 
 
 async def test_a_figure_from_nowhere_is_asked_away_once(paddock: Open) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from typing import Any
 
@@ -102,6 +103,53 @@ async def test_past_the_deadline_the_tier_below_answers(paddock: Open, kind: str
     assert (given.tier, given.verdict, given.why) == ("rule", "TIMEOUT", "The model took too long.")
     assert given.text == "Composed for GoldLapAgent."
     assert server.asked[0].dropped
+
+
+async def _better(question: str, told: str, seconds: float) -> str:
+    return f"[calm] In short: {told}"
+
+
+async def _inventive(question: str, told: str, seconds: float) -> str:
+    return "You gained 4.2 seconds."
+
+
+async def _broken(question: str, told: str, seconds: float) -> str:
+    raise OSError("the child died")
+
+
+async def _slow(question: str, told: str, seconds: float) -> str:
+    await asyncio.sleep(60)
+    return "never"
+
+
+@pytest.mark.parametrize(
+    ("local", "expected"),
+    [
+        (_better, ("litert", "In short: Composed for GoldLapAgent.", "calm")),
+        (_inventive, ("rule", "Composed for GoldLapAgent.", "neutral")),
+        (_broken, ("rule", "Composed for GoldLapAgent.", "neutral")),
+        (_slow, ("rule", "Composed for GoldLapAgent.", "neutral")),
+    ],
+)
+async def test_a_model_on_the_phone_may_say_it_better_but_not_more(
+    local: Any, expected: tuple[str, str, str]
+) -> None:
+    crew = PitwallOrchestrator(None, TOOLBOX, compose=composed, local=local, answer_s=2.5)
+    given = await answer(crew)
+    assert (given.tier, given.text, given.emotion) == expected
+
+
+async def test_a_composer_that_hangs_does_not_pass_the_hard_stop() -> None:
+    go = threading.Event()
+
+    def hanging(agent: str, question: str) -> str:
+        go.wait(20)
+        return "too late"
+
+    crew = PitwallOrchestrator(None, TOOLBOX, compose=hanging, answer_s=0.4)
+    given = await answer(crew)
+    go.set()
+    assert "ask again later" in given.text
 
 
 async def test_the_brief_has_a_budget_of_its_own(paddock: Open) -> None:
