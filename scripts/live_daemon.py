@@ -1,0 +1,222 @@
+"""`pitwall run` with probes, for bench_live.py and soak.py: a process of its own, started by them.
+
+    live_daemon.py HOME --probe              from a reading received to its callout's PCM handed over
+    live_daemon.py HOME --drive FILE --hours N    drives a simulated journal again and again, at full speed
+
+Tells on standard output, one JSON a line: `ready`, `hour` for each hour that was driven, `end`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from pitwall.coach.cue import Callout
+from pitwall.config import Home
+from pitwall.service.inbox import Reading, SourceInbox
+from pitwall.service.service import Service
+from pitwall.settings import load_settings
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.detect import open_recording
+
+# A callout every two seconds at 2,000 frames/s, beside the coach's own, so that there are enough to count.
+SAY_EVERY = 4_000
+# Nothing may be shed: what waits stays below every limit of inbox, journal and DuckDB's writer.
+QUEUE_MOST, STORE_MOST, JOURNAL_ROOM = 512, 1_500, 3_000
+# Between two drives the car stands so long that the session is over by itself (settings: 900 s).
+STANDS_S, STANDS_HZ = 960.0, 5.0
+PAUSE_S = 0.002
+
+
+def tell(kind: str, **what: Any) -> None:
+    """One line for whoever started us."""
+    print(json.dumps({"kind": kind, **what}), flush=True)
+
+
+class Probe:
+    """Times from a reading's arrival to the first samples of its callout in the player's hands."""
+
+    def __init__(self, service: Service) -> None:
+        self.to_path_s: list[float] = []
+        self.to_pcm_s: list[float] = []
+        self.said = self.own = 0
+        self._service = service
+        self._received: dict[str, float] = {}
+        self._taken, self._now = 0, 0.0
+        self._player: object = None
+        keeper, callout = service.keeper, service.callout
+        take = keeper._take
+
+        def timed(reading: Reading) -> None:
+            self._now = reading.received_s
+            take(reading)
+            self.to_path_s.append(time.monotonic() - reading.received_s)
+            self._taken += 1
+            if self._taken % SAY_EVERY == 0:
+                self._say()
+
+        def heard(said: Callout) -> None:
+            self.own += 1
+            self._received[said.text] = self._now
+            callout(said)
+
+        keeper._take = timed  # type: ignore[method-assign]
+        service.callout = heard  # type: ignore[method-assign]
+
+    def _say(self) -> None:
+        texts = sorted({text for words in self._service.vocabulary._ready.values() for text in words.clips})
+        if texts:
+            text = texts[self.said % len(texts)]
+            self.said += 1
+            self._received[text] = self._now
+            self._service.voice.play(Callout(0, 0.0, text, 0.0, True))
+
+    async def watch(self) -> None:
+        """Listen to whichever player there is."""
+        while True:
+            player = self._service.voice._player
+            if player is not None and player is not self._player:
+                self._player = player
+                player.on_handed = self._handed
+            await asyncio.sleep(0.2)
+
+    def _handed(self, clip: Any, at_s: float) -> None:
+        received_s = self._received.pop(clip.text, None)
+        if received_s is not None:
+            self.to_pcm_s.append(at_s - received_s)
+
+    def result(self) -> dict[str, Any]:
+        """Raw figures in ms."""
+        return {
+            "own_callouts": self.own,
+            "to_path_ms": sorted(round(value * 1e3, 3) for value in self.to_path_s),
+            "to_pcm_ms": sorted(round(value * 1e3, 3) for value in self.to_pcm_s),
+        }
+
+
+class Drives:
+    """One simulated journal driven again and again through the queue, as fast as all behind it keep up."""
+
+    def __init__(self, service: Service, file: Path, hours: float) -> None:
+        self._service, self._file, self._until_s = service, file, hours * 3600.0
+        self._inbox = SourceInbox("car", service.queue, service.clock, lambda: None)
+        self.driven_s = self.spent_s = 0.0
+        self.samples = 0
+
+    async def run(self) -> None:
+        """Drive until so many hours were driven; then the daemon ends."""
+        try:
+            await self._drive()
+        finally:
+            self._service.stop()
+
+    async def _drive(self) -> None:
+        await self._service.keeper.settled.wait()
+        recording = open_recording(self._file)
+        (stream,) = recording.info.streams
+        lane = self._inbox.stream(stream.channels, group="sim", latency_s=0.0)
+        still = [i for i, c in enumerate(stream.channels) if c.name in ("speed_mps", "wheel_speed_mps")]
+        begun_s, t, told_h = time.monotonic(), 0.0, 0
+        while self.driven_s < self._until_s:
+            from_t, last = t, None
+            for sample in recording.samples():
+                t = from_t + sample.t
+                await self._put(lane, t, begun_s, sample.values)
+                last = sample
+                if self.driven_s + sample.t >= (told_h + 1) * 3600.0:
+                    told_h += 1
+                    self._tell(told_h, begun_s)
+            assert last is not None
+            self.driven_s += last.t
+            values = tuple(0.0 if i in still else value for i, value in enumerate(last.values))
+            for _ in range(int(STANDS_S * STANDS_HZ)):
+                t += 1.0 / STANDS_HZ
+                await self._put(lane, t, begun_s, values)
+            self.spent_s = time.monotonic() - begun_s
+
+    async def _put(self, lane: int, t: float, begun_s: float, values: tuple[float | None, ...]) -> None:
+        service = self._service
+        self._inbox.put(lane, t, begun_s + t, values)
+        self.samples += 1
+        if self.samples % 64:
+            return
+        await asyncio.sleep(0)
+        while not self._keeps_up():  # noqa: ASYNC110, other threads
+            await asyncio.sleep(PAUSE_S)
+        assert service.queue.shed == 0
+
+    def _keeps_up(self) -> bool:
+        service, session = self._service, self._service.keeper.session
+        journal = JOURNAL_ROOM if session is None else session.writer.room()
+        return (
+            len(service.queue) < QUEUE_MOST
+            and service.store.stats().waiting < STORE_MOST
+            and journal >= JOURNAL_ROOM
+        )
+
+    def _tell(self, hour: int, begun_s: float) -> None:
+        tell("hour", hour=hour, spent_s=round(time.monotonic() - begun_s, 1), **held(self._service))
+
+
+def held(service: Service) -> dict[str, Any]:
+    """What this process holds now, and what lies on the disk."""
+    status = dict(
+        line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line
+    )
+    home = service.home.root
+    stats = service.store.stats()
+    return {
+        "rss_mb": round(int(status["VmRSS"].split()[0]) / 1024, 1),
+        "threads": int(status["Threads"]),
+        "python_threads": threading.active_count(),
+        "handles": len(os.listdir("/proc/self/fd")),
+        "tasks": len(asyncio.all_tasks()),
+        "journal_bytes": sum(path.stat().st_size for path in service.home.journals.glob("*.pwj")),
+        "database_bytes": sum(path.stat().st_size for path in home.glob("*.duckdb*") if path.is_file()),
+        "shed": stats.shed + service.queue.shed,
+        "faults": service.keeper.current.faults,
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+def main() -> None:
+    """Run until told to end, or until everything is driven."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("home", type=Path)
+    parser.add_argument("--probe", action="store_true")
+    parser.add_argument("--drive", type=Path)
+    parser.add_argument("--hours", type=float, default=1.0)
+    asked = parser.parse_args()
+    home = Home(asked.home)
+    home.prepare()
+    with Store(home) as store:
+        store.open()
+        service = Service(home, load_settings(home.root / "pitwall.toml", {}), store)
+        tasks: list[asyncio.Task[None]] = []
+        probes: list[Probe] = []
+
+        def ready() -> None:
+            loop = asyncio.get_running_loop()
+            if asked.probe:
+                probes.append(Probe(service))
+                tasks.append(loop.create_task(probes[0].watch()))
+            if asked.drive is not None:
+                tasks.append(loop.create_task(Drives(service, asked.drive, asked.hours).run()))
+            tell("ready", address=f"http://{service.settings.api.host}:{service.port}")
+
+        def ending() -> None:
+            tell("end", **held(service), **(probes[0].result() if probes else {}))
+            for task in tasks:
+                task.cancel()
+
+        asyncio.run(service.run(ready, ending))
+
+
+if __name__ == "__main__":
+    main()
