@@ -29,6 +29,8 @@ __all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
 # Three hints, ranked, are liked; more are not heard (facts/callouts.md).
 MOST_THINGS = 3
 MOST_PRAISE = 3
+# One lap is the reference; a fault needs two more to show twice.
+FEWEST_LAPS = 3
 # Usual laps this far off the best one are worth more than a faster best.
 SCATTER_SHARE = 0.005
 # Less than this between best and theoretical best is not worth a sentence.
@@ -40,12 +42,12 @@ def compose_debrief(facts: DebriefFacts) -> str:
     is one of the facts."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
-        return (
+        return _begun(
             f"{_where(facts.track_name)}no flying lap was timed in this session, "
             f"so there is nothing to judge yet. {_why_no_laps(facts)}"
         )
     paragraphs = [_opening(facts), *_things(facts), _closing(facts)]
-    return "\n\n".join(part for part in paragraphs if part)
+    return _begun("\n\n".join(part for part in paragraphs if part))
 
 
 def compose_brief(facts: BriefFacts) -> str:
@@ -55,7 +57,7 @@ def compose_brief(facts: BriefFacts) -> str:
     if things:
         parts.append("\n".join(_reminder(each, facts.places) for each in things))
     parts.append(_plan(facts.plan.blocks, facts.places))
-    return "\n\n".join(part for part in parts if part)
+    return _begun("\n\n".join(part for part in parts if part))
 
 
 def _opening(facts: DebriefFacts) -> str:
@@ -108,10 +110,22 @@ def _things(facts: DebriefFacts) -> list[str]:
     room = MOST_THINGS - len(troubles)
     found = [_thing(each, facts) for each in facts.opportunities[:room]]
     if not found and not troubles:
-        return ["Nothing costs you time lap after lap: no corner lost more than noise again and again."]
+        return [_nothing(facts)]
     count = {1: "One thing", 2: "Two things", 3: "Three things"}[len(found) + len(troubles)]
     head = f"{count} for the next run{', the dearest first' if len(found) > 1 else ''}."
     return [head, *troubles, *found]
+
+
+def _nothing(facts: DebriefFacts) -> str:
+    """Why there is nothing to say of the corners: that nothing is wrong is only one of the reasons."""
+    if not facts.places:
+        return (
+            "No corners are known here, so only lap times can be told: "
+            "build the track from this session to hear about corners."
+        )
+    if len(facts.potential.laps) < FEWEST_LAPS:
+        return "There are too few flying laps to tell a habit from a slip: what returns lap after lap counts."
+    return "Nothing costs you time lap after lap: no corner lost more than noise again and again."
 
 
 def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place]) -> list[str]:
@@ -201,6 +215,10 @@ def _plan(blocks: Sequence[PlanBlock], places: dict[str, Place]) -> str:
         }.get(block.purpose, f"to {block.purpose}")
         said.append(f"{block.laps} laps {purpose}{about}")
     return f"The plan: {joined(said, 'then')}."
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _where(track_name: str) -> str:

@@ -185,9 +185,10 @@ def _pace(result: Result) -> str:
     if not result["stints"]:
         return f"No flying lap was timed in session {result['session']}."
     stint = max(result["stints"], key=lambda each: len(each["laps"]))
+    spread = f", spread {stint['spread_s']:.2f} s" if len(stint["laps"]) >= MOST_NAMED else ""
     said = (
-        f"Your longest stint, {laps_named(stint['laps'])}: best {lap_time(stint['best_s'])}, usual "
-        f"{lap_time(stint['median_s'])}, spread {stint['spread_s']:.2f} s."
+        f"Your longest stint, {laps_named(stint['laps'])}: best {lap_time(stint['best_s'])}, "
+        f"usual {lap_time(stint['median_s'])}{spread}."
     )
     slope = stint["slope_s_per_lap"]
     if slope is None:
@@ -197,6 +198,8 @@ def _pace(result: Result) -> str:
 
 
 def _goals(result: Result) -> str:
+    if result["theoretical_best_s"] is None:
+        return f"Your best is {lap_time(result['best_s'])}; no sectors or corners are known here to add up."
     if result["next_target_s"] is None:
         return (
             f"Your best is {lap_time(result['best_s'])}, and your pieces add up to no more: drive that again."

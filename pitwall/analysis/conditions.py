@@ -20,6 +20,9 @@ GRIP_NOISE_G_PER_LAP = 0.01
 # Words in the names of channels that loggers give to the weather.
 WEATHER_WORDS = ("ambient", "air_temp", "track_temp", "outside", "humidity", "baro", "weather", "rain")
 
+# Ends of scales that an unplugged weather channel reads: -40 degrees, 255, 500.
+UNPLUGGED_LEAST, UNPLUGGED_MOST = -39.0, 254.0
+
 _OTHERS = """
 SELECT r.name, r.unit, arg_min(s.value, s.t), arg_max(s.value, s.t), min(s.value), max(s.value)
 FROM signals s JOIN signal_registry r ON r.id = s.signal
@@ -89,7 +92,17 @@ def _weather(drive: Drive, facts: Facts) -> Sequence[Reading]:
     # Session ids are made by us: file names without quotes.
     sql = _OTHERS.format(session=drive.id.replace("'", "''"), words="|".join(WEATHER_WORDS))
     answer = facts.sql(sql)
-    return [Reading(*row) for row in answer.rows] if isinstance(answer, Answer) else []
+    found = [Reading(*row) for row in answer.rows] if isinstance(answer, Answer) else []
+    return [reading for reading in found if _believable(reading)]
+
+
+def _believable(reading: Reading) -> bool:
+    """A sensor that is not there reads one value for ever: the end of its scale, or nothing."""
+    return (
+        reading.least != reading.most
+        or (UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST
+        and reading.most != 0.0)
+    )
 
 
 def _reading(drive: Drive, name: str) -> Reading | None:

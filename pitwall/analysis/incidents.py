@@ -22,8 +22,10 @@ OFF_S, OFF_FROM_MPS, ON_BEFORE_S = 0.5, 8.0, 3.0
 # Against the session's own hardest hundredth: slicks and wings corner at 2.5 g all day.
 BLOW_SHARE, BLOW_LEAST_G, BLOW_ROWS = 1.5, 1.8, 2
 QUANTILE = 0.99
-# A stop from speed within so many seconds, held so long: not a pit box that one rolls into.
-STOP_FROM_MPS, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 15.0, 1.5, 8.0, 1.0
+# A stop from speed within so many seconds, held so long. Pit lanes allow 60 or 80 km/h, so a stop in the box
+# comes from less than 90; what never goes so fast, a kart, counts from a share of its own pace.
+STOP_FROM_MPS, STOP_FROM_SHARE, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 25.0, 0.6, 1.5, 8.0, 1.0
+CORNERING_MPS = 8.0
 # Two of a kind this close are one.
 JOIN_S = 4.0
 # A step longer than this is a hole in the data; what lies across it is not evidence.
@@ -102,7 +104,7 @@ def _course(run: Sequence[Moment]) -> dict[str, float]:
 def _blows(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
     """At least two readings in a row far over what this car does: one alone is a lost fix or a kerb."""
     forces = [((m.g_lat or 0.0) ** 2 + (m.g_long or 0.0) ** 2) ** 0.5 for m in moments]
-    moving = sorted(g for g, m in zip(forces, moments, strict=True) if (m.speed_mps or 0.0) > STOP_FROM_MPS)
+    moving = sorted(g for g, m in zip(forces, moments, strict=True) if (m.speed_mps or 0.0) > CORNERING_MPS)
     if not moving:
         return
     limit_g = max(BLOW_SHARE * moving[int(QUANTILE * (len(moving) - 1))], BLOW_LEAST_G)
@@ -114,10 +116,11 @@ def _blows(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
 
 def _stops(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
     standing = [m.speed_mps is not None and m.speed_mps <= STOP_TO_MPS for m in moments]
+    from_mps = min(STOP_FROM_MPS, STOP_FROM_SHARE * _usual_top_mps(moments))
     index = {id(m): i for i, m in enumerate(moments)}
     for run in _stretches(moments, standing):
         first = index[id(run[0])]
-        fast = next((m for m in reversed(moments[:first]) if (m.speed_mps or 0.0) >= STOP_FROM_MPS), None)
+        fast = next((m for m in reversed(moments[:first]) if (m.speed_mps or 0.0) >= from_mps), None)
         if fast is None or run[-1].t - run[0].t < STOP_HELD_S or run[0].t - fast.t > STOP_WITHIN_S:
             continue
         evidence = {
@@ -126,6 +129,11 @@ def _stops(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
             "stood_s": run[-1].t - run[0].t,
         }
         yield _incident(drive, "sudden stop", run, evidence)
+
+
+def _usual_top_mps(moments: Sequence[Moment]) -> float:
+    speeds = sorted(m.speed_mps for m in moments if m.speed_mps is not None)
+    return speeds[int(QUANTILE * (len(speeds) - 1))] if speeds else STOP_FROM_MPS
 
 
 def _speeds(run: Sequence[Moment]) -> dict[str, float]:

@@ -156,7 +156,6 @@ _BRAKE: tuple[tuple[str, int, Cause], ...] = (
 _MID: tuple[tuple[str, int, Cause], ...] = (
     ("brake_shift_m", 1, "brakes late"),
     ("min_speed_diff_mps", -1, "over-slows"),
-    ("entry_speed_diff_mps", -1, "enters slowly"),
     ("coast_diff_s", 1, "coasts"),
 )
 _EXIT: tuple[tuple[str, int, Cause], ...] = (
@@ -181,6 +180,10 @@ def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequenc
 
 
 def _cause(phase: Phase, figures: Figures, release_diff_s: float | None) -> Cause:
+    entry_mps, min_mps = figures["entry_speed_diff_mps"], figures["min_speed_diff_mps"]
+    if phase in ("turn_in", "apex") and entry_mps is not None and entry_mps < min(min_mps or 0.0, 0.0):
+        # Slower at the entry than at the apex: the speed was gone before the corner.
+        return "enters slowly"
     for name, sign, cause in _CAUSES[phase]:
         value = figures[name]
         if value is not None and value * sign > 0.0:

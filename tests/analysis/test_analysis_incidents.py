@@ -1,0 +1,104 @@
+"""Spins, excursions, blows and stops, in drives put together by hand, moment by moment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from pitwall.analysis.drive import Drive, Moment
+from pitwall.analysis.incidents import find_incidents
+from pitwall.analysis.report import report_on
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.simulator.plan import Fault
+from pitwall.store.queries import SessionRow
+from pitwall.track.lap import Lap
+
+ROW = SessionRow(
+    id="by-hand", kind="live", source_name="", source_digest="", track="", format="", start_utc_s=None,
+    created_utc_s=1.7e9, closed_utc_s=1.7e9, samples=0, complete=True, laps=1, best_lap_s=None, driver="",
+    vehicle="", venue="", app_version="", notes="",
+)  # fmt: skip
+RATE_HZ = 20
+Change = Callable[[float, dict[str, object]], None]
+
+
+def driven(*changes: Change, seconds: int = 60, signals: tuple[str, ...] = ("g_lat",)) -> Drive:
+    """A minute of steady bends at 30 m/s, changed moment by moment."""
+    moments = []
+    for i in range(seconds * RATE_HZ):
+        t = i / RATE_HZ
+        fields: dict[str, object] = dict.fromkeys(Moment.__struct_fields__)
+        fields |= {
+            "t": t, "distance_m": t * 30.0, "offset_m": 0.5, "status": "on", "speed_mps": 30.0,
+            "heading_deg": (t * 10.0) % 360.0, "g_lat": math.sin(t), "g_long": 0.2 * math.cos(t),
+        }  # fmt: skip
+        for change in changes:
+            change(t, fields)
+        moments.append(Moment(**fields))  # type: ignore[arg-type]
+    lap = Lap(1, "flying", 0.0, float(seconds), float(seconds))
+    return Drive(ROW, None, (lap,), (), {}, moments, signals)
+
+
+def during(begin: float, end: float, **values: object) -> Change:
+    def change(t: float, fields: dict[str, object]) -> None:
+        if begin <= t < end:
+            fields.update(values)
+
+    return change
+
+
+def test_a_steady_drive_has_no_incident():
+    assert find_incidents(driven()) == []
+
+
+def test_a_spin_by_yaw_rate():
+    drive = driven(during(20.0, 21.5, yaw_rate_dps=140.0, speed_mps=9.0), signals=("g_lat", "yaw_rate_dps"))
+    (spin,) = find_incidents(drive)
+    assert (spin.kind, spin.lap, spin.t) == ("spin", 1, 20.0)
+    assert spin.evidence["peak_yaw_rate_dps"] == 140.0
+    assert spin.evidence["least_speed_mps"] == 9.0
+
+
+def test_a_spin_by_the_way_over_ground():
+    def turns(t: float, fields: dict[str, object]) -> None:
+        if 20.0 <= t < 21.0:
+            fields.update(heading_deg=(200.0 + 180.0 * (t - 20.0)) % 360.0, speed_mps=12.0)
+        elif t >= 21.0:
+            fields["heading_deg"] = (380.0 + 10.0 * (t - 21.0)) % 360.0
+
+    kinds = [each.kind for each in find_incidents(driven(turns))]
+    assert kinds == ["spin"]
+
+
+def test_an_excursion_says_how_far_it_went():
+    (off,) = find_incidents(driven(during(30.0, 32.0, status="off", offset_m=-17.0)))
+    assert (off.kind, off.evidence) == ("off track", {"furthest_from_line_m": 17.0})
+    assert off.duration_s == pytest.approx(1.95)
+
+
+def test_a_wheel_over_the_kerb_and_the_paddock_are_no_excursion():
+    assert find_incidents(driven(during(30.0, 30.3, status="off"))) == []
+    assert find_incidents(driven(during(0.0, 12.0, status="off"))) == []
+
+
+def test_a_blow_is_two_readings_and_one_is_a_lost_fix():
+    assert find_incidents(driven(during(30.0, 30.05, g_lat=4.0))) == []
+    (blow,) = find_incidents(driven(during(30.0, 30.15, g_lat=-3.5)))
+    assert blow.kind == "blow"
+    assert blow.evidence["peak_g"] == pytest.approx(3.5, abs=0.05)
+
+
+def test_spikes_of_a_real_logger_are_no_blows(store, drive):
+    row = drive(faults=(Fault(signal="g_lat", kind="spike", amount=3.0),), laps=2)
+    assert report_on(StoreFacts(store), row).incidents == ()
+
+
+def test_a_stop_from_speed_counts_and_a_pit_stop_does_not():
+    (stop,) = find_incidents(driven(during(40.0, 60.0, speed_mps=0.0)))
+    assert stop.kind == "sudden stop"
+    assert stop.evidence["from_speed_mps"] == 30.0
+    slow = during(20.0, 40.0, speed_mps=15.0)
+    assert find_incidents(driven(slow, during(40.0, 60.0, speed_mps=0.0))) == []
+    assert find_incidents(driven(during(38.0, 60.0, status="pit", speed_mps=0.0))) == []

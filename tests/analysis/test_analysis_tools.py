@@ -1,0 +1,244 @@
+"""The tools over a real store: what they answer, what they refuse, and that all of it is plain JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from pathlib import Path
+
+import pytest
+
+from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
+from pitwall.analysis.plain import plain
+from pitwall.analysis.report import brief_facts, debrief_facts
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
+from pitwall.coach.scripts import load_scripts
+from pitwall.simulator.plan import Mistake
+
+NAMES = [
+    "query_pitwall_db", "lap_delta", "corner_history", "progress", "setup_indicators", "highlights",
+    "reference_lap_comparison", "conditions", "session_plan", "incidents", "race_pace", "goal_targets",
+    "variance_map", "audio_script_context", "agent_telemetry", "save_voice_scripts",
+]  # fmt: skip
+ARGUMENTS = {
+    "query_pitwall_db": {"sql": "SELECT lap, time_s FROM laps"},
+    "lap_delta": {"lap": 7},
+    "corner_history": {"corner": "the Carousel"},
+}
+LOOKING = [name for name in NAMES if name != "save_voice_scripts"]
+
+
+@pytest.fixture(scope="module")
+def tools(sonoma) -> Tools:
+    return Tools(sonoma[1])
+
+
+def test_the_table_names_every_tool(tools):
+    assert list(tools.table()) == NAMES
+    assert all(function.__doc__ for function in tools.table().values())
+
+
+@pytest.mark.parametrize("name", LOOKING)
+def test_every_result_is_plain_json_and_says_where_it_comes_from(tools, sonoma, name):
+    result = tools.table()[name](**ARGUMENTS.get(name, {}))
+    assert "error" not in result
+    assert json.loads(json.dumps(result, allow_nan=False)) == result
+    if name != "query_pitwall_db":
+        assert result["session"] == sonoma[2].id
+        assert result["laps"]
+    assert "_mps" not in json.dumps(result), "drivers read km/h"
+    assert compose_answer("", {name: result})
+
+
+def test_sonoma_laps_and_corners_as_they_were_driven(tools):
+    table = tools.table()
+    overview = table["agent_telemetry"]()
+    assert overview["best_lap"] == 6
+    assert overview["best_lap_s"] == pytest.approx(109.098, abs=0.05)
+    assert overview["flying_laps"] == 7
+    delta = table["lap_delta"](lap=7)
+    assert delta["laps"] == [7, 6]
+    assert sum(each["delta_s"] for each in delta["corners"]) == pytest.approx(delta["delta_s"], abs=0.15)
+    worst = max(delta["corners"], key=lambda each: each["delta_s"])
+    assert worst["corner"] == "turn_7"
+    history = table["corner_history"](corner="T7")
+    assert [each["lap"] for each in history["passes"]] == [2, 3, 4, 5, 6, 7, 8]
+    best = next(each for each in history["passes"] if each["lap"] == 6)
+    assert best["loss_s"] == pytest.approx(0.0, abs=1e-6)
+    assert history["opportunity"]["corner"] == "turn_7"
+
+
+def test_sonoma_says_which_steering_is_missing(tools):
+    setup = tools.table()["setup_indicators"]()
+    assert "yaw_rate_dps" in setup["missing"]
+    assert setup["coverage_right"] == 0.0
+    assert any("0% of the right turns" in note for note in setup["notes"])
+    assert tools.table()["conditions"]()["weather_recorded"] is False
+
+
+def test_goals_lie_between_theory_and_what_was_driven(tools):
+    goals = tools.table()["goal_targets"]()
+    assert goals["theoretical_best_s"] < goals["next_target_s"] < goals["best_s"]
+    assert goals["best_s"] < goals["usual_target_s"] < goals["usual_s"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("query_pitwall_db", {"sql": "DROP TABLE laps"}, "DROP is not allowed"),
+        ("query_pitwall_db", {"sql": "SELECT 1; SELECT 2"}, "2 statements"),
+        ("lap_delta", {"lap": 99}, "there is no lap 99"),
+        ("lap_delta", {"lap": 0}, "lap 0 was not timed"),
+        ("corner_history", {"corner": "turn 99"}, "is no corner of Sonoma"),
+        ("corner_history", {"corner": "esses"}, "could be several corners"),
+        ("highlights", {"session": "yesterday"}, "is no session"),
+        ("progress", {"track": "nowhere"}, "no track 'nowhere' is known"),
+        ("reference_lap_comparison", {"reference": "gold"}, "names no lap"),
+        ("save_voice_scripts", {"corner_name": "turn 99", "phrases": {"brake": "Now"}}, "is no corner"),
+        ("save_voice_scripts", {"corner_name": "7", "phrases": {"brake": "<b>Now</b>"}}, "can't speak"),
+        ("save_voice_scripts", {"corner_name": "7", "phrases": {}}, "is empty"),
+        ("save_voice_scripts", {"corner_name": "../../7", "phrases": {"brake": "Now"}}, "is no corner"),
+    ],
+)
+def test_refusals_are_values_that_say_what_to_do(tools, sonoma, name, arguments, said):
+    home = sonoma[0].home
+    before = sorted(home.audio_cache.rglob("*"))
+    result = tools.table()[name](**arguments)
+    assert said in result["error"]
+    assert result["what_to_do"]
+    assert sorted(home.audio_cache.rglob("*")) == before
+
+
+def test_a_saved_script_is_what_the_coach_loads(store, drive, club):
+    row = drive(laps=2)
+    tools = Tools(StoreFacts(store)).table()
+    result = tools["save_voice_scripts"](corner_name="Turn 4", phrases={"brake": "Brake at the tree"})
+    assert result["corner"] == "turn_4"
+    assert result["track"] == row.track == "club"
+    assert Path(result["path"]).is_relative_to(store.home.audio_cache)
+    loaded = load_scripts(store.home.layers("audio_cache"), club)
+    assert loaded.phrase("turn_4", "brake").text == "Brake at the tree"
+    context = tools["audio_script_context"](corner="4")
+    assert context["corners"][0]["phrases"] == {"brake": "Brake at the tree"}
+
+
+def test_two_writers_leave_one_whole_script(store, drive, club):
+    drive(laps=2)
+    tools = Tools(StoreFacts(store)).table()
+    scripts = [{"brake": f"Brake at tree {n}", "exit": f"Go at tree {n}"} for n in range(8)]
+    threads = [
+        threading.Thread(target=tools["save_voice_scripts"], args=("turn_4", script)) for script in scripts
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    (written,) = (store.home.audio_cache / "club").iterdir()
+    assert json.loads(written.read_bytes()) in scripts
+
+
+def test_a_disk_that_refuses_is_a_refusal(store, drive):
+    drive(laps=2)
+    (store.home.audio_cache / "club").write_text("in the way")
+    result = Tools(StoreFacts(store)).table()["save_voice_scripts"]("turn_4", {"brake": "Now"})
+    assert "can't be written" in result["error"]
+
+
+def test_progress_counts_sessions_in_the_order_they_were_driven(store, drive):
+    rows = [
+        drive(Mistake("turn_4", "overslow", 5.0), seed=1, laps=3, start_utc_s=1.70e9),
+        drive(Mistake("turn_4", "overslow", 1.0), seed=3, laps=3, start_utc_s=1.72e9),
+        drive(Mistake("turn_4", "overslow", 3.0), seed=2, laps=3, start_utc_s=1.71e9),
+    ]
+    tools = Tools(StoreFacts(store)).table()
+    progress = tools["progress"]()
+    assert [each["session"] for each in progress["sessions"]] == [rows[0].id, rows[2].id, rows[1].id]
+    assert progress["trend"] == "faster"
+    assert progress["personal_best_session"] == rows[1].id
+    gold = tools["reference_lap_comparison"](session=rows[0].id)
+    assert gold["reference"].startswith(rows[1].id)
+    worst = max(gold["comparison"]["corners"], key=lambda each: each["delta_s"])
+    assert worst["corner"] == "turn_4"
+    assert len(tools["corner_history"](corner="4")["earlier_sessions"]) == 2
+
+
+def test_an_empty_store_says_so(store):
+    for name, function in Tools(StoreFacts(store)).table().items():
+        if name not in ("query_pitwall_db", "save_voice_scripts"):
+            arguments = (
+                {"lap": 1} if name == "lap_delta" else {"corner": "1"} if name == "corner_history" else {}
+            )
+            assert "there are no sessions yet" in function(**arguments)["error"]
+
+
+def test_an_intent_has_an_answer_without_a_model(tools):
+    table = tools.table()
+    for intent, names in ANSWER_TOOLS.items():
+        facts = {name: table[name](**ARGUMENTS.get(name, {})) for name in names}
+        answer = compose_answer(intent, facts)
+        assert len(answer) > 20, intent
+        assert "error" not in answer
+    assert "nothing stored" in compose_answer("TelemetryAgent", {})
+
+
+# A number as it stands in a sentence: a lap time, or a figure. Those in corner names are names.
+_NUMBER = re.compile(r"(?<![\w:.])(?:(\d+):(\d\d\.\d{3})|(\d+(?:\.\d+)?))(?![\w:])")
+
+
+def numbers_in(value: object) -> list[float]:
+    """Every number of the facts, those in texts too; speeds in km/h."""
+    if isinstance(value, bool) or value is None:
+        return []
+    if isinstance(value, int | float):
+        return [abs(float(value))]
+    if isinstance(value, str):
+        return [float(each) for each in re.findall(r"\d+(?:\.\d+)?", value)]
+    values = value.values() if isinstance(value, dict) else value
+    return [number for each in values for number in numbers_in(each)]
+
+
+def unknown_numbers(text: str, facts: object) -> list[str]:
+    """Numbers of the text that are no rounding of a fact, nor the difference of two lap times."""
+    known = numbers_in(plain(facts))
+    times = [number for number in known if number > 20.0]
+    strange = []
+    for match in _NUMBER.finditer(text):
+        minutes, rest, figure = match.groups()
+        value = float(minutes) * 60 + float(rest) if minutes else float(figure)
+        digits = len((rest or figure).partition(".")[2])
+        slack = 0.51 * 10**-digits + 5e-4
+        differences = (abs(a - b) for a in times for b in times) if digits else ()
+        if not any(abs(value - k) <= slack for k in known) and not any(
+            abs(value - d) <= slack for d in differences
+        ):
+            strange.append(match.group())
+    return strange
+
+
+def test_the_debrief_of_sonoma(tools, sonoma):
+    facts = debrief_facts(tools.report())
+    text = compose_debrief(facts)
+    paragraphs = text.split("\n\n")
+    assert "best lap was a 1:49.098" in paragraphs[0]
+    assert "came good" in paragraphs[0], "it opens with what went well"
+    things = [each for each in paragraphs if re.match(r"Turn \d+|Carousel", each)]
+    assert 1 <= len(things) <= 3
+    assert any("the 300 board" in each for each in things), "landmarks of the track file"
+    assert any("release" in each for each in things if "brake" in each)
+    assert unknown_numbers(text, facts) == []
+
+
+def test_a_number_that_is_no_fact_would_be_seen(tools):
+    facts = debrief_facts(tools.report())
+    assert unknown_numbers("You lost 7.77 s there.", facts) == ["7.77"]
+    assert unknown_numbers("Aim for 1:31.415.", facts) == ["1:31.415"]
+
+
+def test_the_brief_of_sonoma(tools, sonoma):
+    facts = brief_facts(tools.report(), sonoma[1])
+    text = compose_brief(facts)
+    assert "Target" in text
+    assert text.count("last time)") <= 3
+    assert unknown_numbers(text, facts) == []
