@@ -33,11 +33,11 @@ from pitwall.track.lap import LapKind, Position
 from pitwall.track.model import Track
 from pitwall.track.venue import Venue
 
-Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back", "restart", "over"]
+Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back", "restart", "clock", "over"]
 """`words` TRACK: its clips are ready ("": the plain messages). `silence`: no clips, as after a restart.
 `track` ID: recognised. `unknown`: no known track is here. `tick`: time went on without a sample. `lost` and
 `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon
-was started anew. `over`: the session came to its own end."""
+was started anew. `clock` UTC_S: what the phone's clock said. `over`: the session came to its own end."""
 
 # In a session's header: its journal holds controls, and a rebuild or replay has to tell them.
 PATH_OPTION, LIVE = "path", "live"

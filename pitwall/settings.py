@@ -108,7 +108,7 @@ def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
         try:
             table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise SettingsError(_syntax(path, str(error))) from None
+            raise SettingsError(_syntax(path, text, str(error))) from None
         origins = {key: f"{path}:{line}" for key, line in key_lines(text).items()}
     _override(table, origins, environment)
     _gather_options(table, origins)
@@ -168,9 +168,9 @@ def _text(path: Path) -> str:
         raise SettingsError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
 
 
-def _syntax(path: Path, what: str) -> str:
+def _syntax(path: Path, text: str, what: str) -> str:
     where = re.search(r"\(at line (\d+)", what)
-    line = where[1] if where else "the end"
+    line = where[1] if where else str(len(text.splitlines()))
     return (
         f"{path}:{line}: not TOML: {what.split(' (at ')[0]}; strings need quotes, tables a line of their own"
     )

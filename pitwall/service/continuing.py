@@ -15,7 +15,7 @@ from pitwall.live_path import LivePath
 from pitwall.service.recorder import Audience, OpenSession, RecordingSink
 from pitwall.service.vocabulary import Vocabulary
 from pitwall.session import Words, settings_of
-from pitwall.store.damage import check_journal
+from pitwall.store.damage import JournalCheck, check_journal
 from pitwall.store.session import RebuildWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError
@@ -34,7 +34,7 @@ from pitwall.track.model import Track
 log = logging.getLogger("pitwall")
 
 # The clock of a phone without GPS is off by a second or two after a reboot.
-CLOCK_SLACK_S = 5.0
+CLOCK_SLACK_S = 10.0
 # Session time never stands still over a restart.
 LEAST_GAP_S = 0.05
 
@@ -53,11 +53,22 @@ def unfinished(home: Home, within_s: float) -> Path | None:
         except (OSError, RecordingError):
             continue
         meta = found.meta
-        if meta is None or meta.kind != "live" or meta.start_utc_s is None or found.over:
+        if meta is None or meta.kind != "live" or found.over:
             continue
-        gap_s = now_s - (meta.start_utc_s + found.last_t)
-        return path if -CLOCK_SLACK_S <= gap_s <= within_s and found.samples else None
+        gap_s = gap_since(found, now_s)
+        return path if found.samples and -CLOCK_SLACK_S <= gap_s <= within_s else None
     return None
+
+
+def gap_since(found: JournalCheck, now_s: float) -> float:
+    """Seconds since the session was broken off: by its own time where that went with the phone's clock, else
+    (a recording played faster, a clock that was set) by what that clock was last noted to say."""
+    start_utc_s = found.meta.start_utc_s if found.meta is not None else None
+    noted_s = now_s - (found.clock_utc_s or 0.0)
+    if start_utc_s is None:
+        return noted_s
+    gap_s = now_s - (start_utc_s + found.last_t)
+    return gap_s if found.clock_utc_s is None or abs(gap_s - noted_s) <= CLOCK_SLACK_S else noted_s
 
 
 def go_on(
@@ -91,7 +102,7 @@ def go_on(
         (rebuild if cue in told else writer).cue(line)
     store.pending = [item for item in store.pending if item.session != meta.id]
     clock_s += time.monotonic() - began_s
-    t = max(time.time() - (meta.start_utc_s or 0.0), live.t + LEAST_GAP_S)
+    t = live.t + max(gap_since(check_journal(path), time.time()), LEAST_GAP_S)
     session.t0, session.sample_t = clock_s - t, t
     session.know(recording.info.streams)
     session.continued = 1 + sum(record.kind == "restart" for record in _controls(recording))

@@ -40,6 +40,8 @@ SLICE = 128
 PREROLL_S, PREROLL_READINGS = 10.0, 4_000
 # How often silence is looked for.
 LOOK_EVERY_S = 0.05
+# How often the journal is told what the phone's clock says: a start after a kill asks how long ago that was.
+CLOCK_EVERY_S = 5.0
 # While the journal is behind, a batch waits in steps of this.
 CATCH_UP_S = 0.01
 
@@ -73,6 +75,7 @@ class Keeper:
         self._m = means
         self._surroundings = Surroundings(means.tracks)
         self._silence = Silence(time.monotonic())
+        self._clocked_s = 0.0
         self._sealing: set[asyncio.Task[None]] = set()
         self._in_batch = self._nowhere = False
         self._searching = True
@@ -280,6 +283,7 @@ class Keeper:
                 loop.call_soon_threadsafe(self._m.pushes.durable, writer, seq)
 
         writer.on_durable(durable)
+        self._note_clock(session)
 
     async def _continue(self) -> None:
         """Go on with the session that a stop or a kill broke off, if it is not too long ago."""
@@ -337,10 +341,16 @@ class Keeper:
             if not len(self._m.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life
+            if session is not None and time.monotonic() - self._clocked_s >= CLOCK_EVERY_S:
+                self._note_clock(session)
             if session is not None and life is not None and not self._in_batch:
                 why = life.over(self._session_now(session))
                 if why:
                     self._close(why)
+
+    def _note_clock(self, session: OpenSession) -> None:
+        self._clocked_s = time.monotonic()
+        session.control("clock", f"{time.time():.3f}")
 
     def _notice_silence(self) -> None:
         if self._silence.tick_due(time.monotonic()):

@@ -22,6 +22,8 @@ IDS_KEPT = 50_000
 MOST_WAITING = 32
 # How long a sender waits for the disk before it is told to come again; the batch itself is not given up.
 DURABLE_WITHIN_S = 5.0
+# A sender without a network keeps its readings for a stint at most.
+LONGEST_BATCH_S = 3600.0
 AGAIN = "send the same batch again"
 
 
@@ -32,6 +34,21 @@ class Waiting(msgspec.Struct, eq=False):
     readings: list[Reading]
     done: asyncio.Future[PushResult | PushRefusal]
     seq: int = -1
+
+
+def as_they_were_taken(readings: list[Reading]) -> list[Reading]:
+    """The readings of a batch as if each had been sent by itself: the newest one is as old as the batch, the
+    others by so much older as their stamps say. Else a clock would seem to jump within every batch."""
+    stamps = [each.source_s for each in readings if each.source_s is not None]
+    if not stamps:
+        return readings
+    newest_s = max(stamps)
+    return [
+        each
+        if each.source_s is None or newest_s - each.source_s > LONGEST_BATCH_S
+        else msgspec.structs.replace(each, received_s=each.received_s - (newest_s - each.source_s))
+        for each in readings
+    ]
 
 
 class PushInbox:
@@ -147,7 +164,7 @@ class Pushes:
         except PushError as error:
             return PushRefusal("mistake", str(error), "mend the batch; nothing of it was taken")
         future = asyncio.get_running_loop().create_future()
-        waiting = Waiting(batch.batch_id, self.inbox.readings, future)
+        waiting = Waiting(batch.batch_id, as_they_were_taken(self.inbox.readings), future)
         self._waiting[batch.batch_id] = waiting
         self._queue.put_always(waiting)
         return waiting

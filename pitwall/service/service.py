@@ -105,22 +105,25 @@ class Service:
 
     # Running.
 
+    def stop(self) -> None:
+        """End, as SIGTERM does."""
+        self._stopped.set()
+
     async def run(
         self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
     ) -> None:
         """Until SIGTERM or SIGINT: then everything is flushed and closed. `ready` and `ending` are told."""
         loop = asyncio.get_running_loop()
         self._prepare()
-        stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
+            loop.add_signal_handler(number, self.stop)
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
             served = [tasks.create_task(part.supervise(), name=part.name) for part in self.outer]
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._serving.wait(), SERVING_WITHIN_S)
             ready()
-            await stop.wait()
+            await self._stopped.wait()
             ending()
             self._ending = True
             await _end(inner)
@@ -158,7 +161,7 @@ class Service:
         )
         self.voice_part = Part("voice", self.voice.run)
         self.outer = [self.voice_part]
-        self._serving = asyncio.Event()
+        self._serving, self._stopped = asyncio.Event(), asyncio.Event()
         if self.settings.api.enabled:
             self.outer.append(Part("api", self._serve))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -48,6 +49,7 @@ class SetAside(msgspec.Struct, frozen=True):
 
 class JournalCheck(msgspec.Struct, kw_only=True):
     """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
+    `clock_utc_s`: the clock as it was last noted, a few seconds before the end.
     `ended`: closed cleanly; `over`: the session came to its own end and does not go on."""
 
     meta: SessionMeta | None = None
@@ -55,6 +57,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     last_seq: int = -1
     last_sample_seq: int = -1
     last_t: float = 0.0
+    clock_utc_s: float | None = None
     ended: bool = False
     over: bool = False
     spans: list[Span] = []
@@ -125,6 +128,9 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
             found.batches.append((seq, record))
         case ControlRecord(kind="over"):
             found.over = True
+        case ControlRecord(kind="clock"):
+            with contextlib.suppress(ValueError):
+                found.clock_utc_s = float(record.detail)
     return record
 
 

@@ -1,0 +1,139 @@
+"""A real `pitwall run` in a process of its own: started, asked, told to end, killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pitwall.config import Home
+
+ROOT = Path(__file__).resolve().parents[2]
+DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+# Long enough for a loaded machine; whatever hangs fails here.
+WITHIN_S = 60.0
+ENDS_WITHIN_S = 3.0
+
+
+def write_settings(home: Home, sources: dict[str, str], **limits: float) -> None:
+    """A pitwall.toml: sources by name, text instead of sound, any free port."""
+    lines = ["[audio]", 'player = "text"', "[api]", "port = 0", "[limits]"]
+    lines += [f"{name} = {value}" for name, value in limits.items()]
+    for name, uri in sources.items():
+        lines += [f"[sources.{name}]", f'uri = "{uri}"']
+    (home.root / "pitwall.toml").write_text("\n".join(lines) + "\n")
+
+
+class Daemon:
+    """`pitwall run` on a home, ready to be asked."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "pitwall", "-v", "run"],
+            env={**os.environ, "PITWALL_HOME": str(home.root)},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._lines: queue.Queue[str] = queue.Queue()
+        self.log: list[str] = []
+        self._readers = [
+            threading.Thread(target=self._read, args=(stream,), daemon=True)
+            for stream in (self._process.stdout, self._process.stderr)
+        ]
+        for reader in self._readers:
+            reader.start()
+        ready = self.wait_for_line("pitwall is ready")
+        found = re.search(r"http://([^,]+),", ready)
+        assert found, ready
+        self.address = f"http://{found[1]}"
+        self.token = (home.root / "token").read_text().strip()
+
+    def __enter__(self) -> Daemon:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self.kill()
+
+    def _read(self, stream: Any) -> None:
+        for line in stream:
+            self._lines.put(line.rstrip("\n"))
+
+    def wait_for_line(self, wanted: str) -> str:
+        """The next line of output that holds this; AssertionError where it does not come."""
+        while True:
+            try:
+                line = self._lines.get(timeout=WITHIN_S)
+            except queue.Empty:
+                raise AssertionError(f"{wanted!r} never came; log: {self.log}") from None
+            self.log.append(line)
+            if wanted in line:
+                return line
+
+    def ask(self, path: str, body: object = None) -> tuple[int, Any]:
+        """Status and JSON answer of one request."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self.address + path,
+            data=data,
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=WITHIN_S) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error)
+
+    def status(self) -> Any:
+        """/status."""
+        code, answer = self.ask("/status")
+        assert code == 200, answer
+        return answer
+
+    def wait_until(self, true_of: Callable[[Any], bool]) -> Any:
+        """Ask /status again and again until this is true of it. Waits for news by way of /live."""
+        request = urllib.request.Request(
+            self.address + "/live?hz=20", headers={"Authorization": f"Bearer {self.token}"}
+        )
+        with urllib.request.urlopen(request, timeout=WITHIN_S) as live:
+            status = self.status()
+            while not true_of(status):
+                assert live.readline(), "the live page ended"
+                status = self.status()
+        return status
+
+    def end(self) -> int:
+        """SIGTERM; the exit code. subprocess.TimeoutExpired where that takes longer than it may."""
+        self._process.send_signal(signal.SIGTERM)
+        code = self._process.wait(ENDS_WITHIN_S)
+        self._join()
+        return code
+
+    def kill(self) -> None:
+        """kill -9."""
+        self._process.kill()
+        self._process.wait()
+        self._join()
+
+    def _join(self) -> None:
+        for reader in self._readers:
+            reader.join(WITHIN_S)
+        for stream in (self._process.stdout, self._process.stderr):
+            assert stream is not None
+            stream.close()
+        while not self._lines.empty():
+            self.log.append(self._lines.get())

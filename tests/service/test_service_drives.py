@@ -1,0 +1,147 @@
+"""`pitwall run` on the demo recording as if it were live: the laps and callouts of its replay."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from running_daemon import DEMO, Daemon, write_settings
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
+from pitwall.recover import rebuilder
+from pitwall.replay import Replay, ReplayOptions
+from pitwall.store.queries import cues, laps, sessions
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord
+from pitwall.track.lap import Lap
+
+# Fast, but with time for the words to be read before the car has left the pits.
+SPEED = 60
+
+
+def played(status: Any) -> bool:
+    """Whether the recording was played to its end, and all of it was taken."""
+    source = status["sources"][0]
+    return source["state"] == "stopped" and status["inbox"]["taken"] >= source["readings"] > 0
+
+
+class Heard:
+    """What a replay tells."""
+
+    def __init__(self) -> None:
+        self.lines: list[LedgerLine] = []
+        self.laps: list[Lap] = []
+
+    def callout(self, _: object) -> None: ...
+
+    def lap(self, lap: Lap) -> None:
+        self.laps.append(lap)
+
+    def ledger(self, line: LedgerLine) -> None:
+        self.lines.append(line)
+
+
+def replayed(path: Path, home: Home) -> Heard:
+    with Store(home) as store:
+        store.open()
+        replay = Replay(path, home, store, ReplayOptions())
+        heard = replay.listener = Heard()
+        assert replay.run()
+    return heard
+
+
+def said(lines: list[LedgerLine]) -> list[tuple[Any, ...]]:
+    ordered = sorted(lines, key=lambda line: line.cue)
+    return [(line.cue, line.lap, line.corner, line.phase, line.text, line.outcome) for line in ordered]
+
+
+def journal_lines(path: Path) -> list[LedgerLine]:
+    return [
+        LedgerLine(**json.loads(record.line))
+        for _, record in JournalRecording(path).records()
+        if isinstance(record, LedgerRecord)
+    ]
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, clips: Path) -> Home:
+    import shutil
+
+    made = Home(tmp_path_factory.mktemp("elsewhere"))
+    made.prepare()
+    shutil.copytree(clips, made.clips, dirs_exist_ok=True)
+    return made
+
+
+def test_driven_live_it_is_the_replay_of_the_recording_and_of_its_own_journal(
+    spoken_home: Home, elsewhere: Home
+) -> None:
+    write_settings(spoken_home, {"car": f"replay:{DEMO}?speed={SPEED}"})
+    with Daemon(spoken_home) as daemon:
+        status = daemon.wait_until(played)
+        assert status["session"]["track"] == "sonoma"
+        assert status["degradations"] == []
+        assert daemon.end() == 0
+    with Store(spoken_home) as store:
+        assert store.open().lines == []
+        [session] = sessions(store)
+        live_laps, live_lines = laps(store, session.id), cues(store, session.id)
+    assert (session.track, session.kind, session.complete) == ("sonoma", "live", True)
+    of_file = replayed(DEMO, elsewhere)
+    assert [(lap.number, lap.kind) for lap in live_laps] == [(lap.number, lap.kind) for lap in of_file.laps]
+    times = [(a.time_s, b.time_s) for a, b in zip(live_laps, of_file.laps, strict=True) if b.time_s]
+    assert all(abs(live_s - file_s) <= 0.03 for live_s, file_s in times)
+    assert said(live_lines) == said(of_file.lines)
+    journal = spoken_home.journals / f"{session.id}.pwj"
+    of_journal = replayed(journal, elsewhere)
+    assert sorted(of_journal.lines, key=lambda line: line.cue) == sorted(
+        live_lines, key=lambda line: line.cue
+    )
+    assert journal_lines(journal) == of_journal.lines
+
+
+def test_stopped_in_the_middle_and_started_again_it_is_one_session(
+    spoken_home: Home, elsewhere: Home, tmp_path: Path
+) -> None:
+    first, second = cut_in_two(DEMO, tmp_path, 420.0)
+    write_settings(spoken_home, {"car": f"replay:{first}?speed={SPEED}"})
+    with Daemon(spoken_home) as daemon:
+        before = daemon.wait_until(played)["session"]
+        assert daemon.end() == 0
+    write_settings(spoken_home, {"car": f"replay:{second}?speed={SPEED}"})
+    with Daemon(spoken_home) as daemon:
+        after = daemon.wait_until(played)["session"]
+        daemon.kill()
+    assert after["id"] == before["id"]
+    assert (before["continued"], after["continued"]) == (0, 1)
+    assert after["lap"] > before["lap"]
+    with Store(spoken_home) as store:
+        store.open()
+        recover(store, rebuilder(spoken_home))
+        [session] = sessions(store)
+        driven, lines = laps(store, session.id), cues(store, session.id)
+    whole = replayed(DEMO, elsewhere)
+    assert [lap.number for lap in driven] == [lap.number for lap in whole.laps]
+    broken = next(lap.number for lap in whole.laps if lap.start_t < 420.0 < lap.end_t)
+    for lap, expected in zip(driven, whole.laps, strict=True):
+        if expected.time_s is not None and lap.number != broken:
+            assert lap.time_s == pytest.approx(expected.time_s, abs=0.03)
+    assert len({line.cue for line in lines}) == len(lines)
+    of_journal = replayed(spoken_home.journals / f"{session.id}.pwj", elsewhere)
+    spoken = [each for each in said(of_journal.lines) if "spoken" in each[-1]]
+    assert [each for each in said(lines) if "spoken" in each[-1]] == spoken
+
+
+def cut_in_two(path: Path, folder: Path, at_s: float) -> tuple[Path, Path]:
+    """The recording up to a second of it, and from there on."""
+    text = path.read_text("latin-1")
+    head, mark, body = text.partition("[data]")
+    rows = body.strip().splitlines()
+    cut = int(at_s * 10)
+    parts = folder / "first.vbo", folder / "second.vbo"
+    for part, lines in zip(parts, (rows[:cut], rows[cut:]), strict=True):
+        part.write_text(f"{head}{mark}\n" + "\n".join(lines) + "\n", "latin-1")
+    return parts
