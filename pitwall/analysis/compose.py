@@ -70,9 +70,9 @@ def _opening(facts: DebriefFacts) -> str:
 def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place]) -> list[str]:
     """What went well, one sentence a kind, the best first."""
     said = [
-        f"That is a personal best here, {each.before_s - each.value_s:.3f} s under the old one."
+        f"That is a personal best here, {each.gain_s:.3f} s under the old one."
         for each in highlights
-        if each.kind == "personal best" and each.before_s is not None
+        if each.kind == "personal best" and each.gain_s is not None
     ]
     cures = [each for each in highlights if each.kind == "fault cured"]
     said += [
@@ -82,7 +82,9 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place]) 
     ]
     for each in highlights:
         if each.kind == "gain":
-            said.append(f"From lap {each.laps[0]} to lap {each.laps[1]} you found {each.value_s:.1f} s.")
+            said.append(
+                f"From lap {each.laps[0]} to lap {each.laps[1]} you found {each.gain_s or 0.0:.1f} s."
+            )
         if each.kind == "consistent laps":
             said.append(
                 f"Your laps lay within {each.value_s:.2f} s of each other: that is a base to build on."
@@ -98,10 +100,11 @@ def _sector_sentence(sectors: Sequence[Highlight]) -> list[str]:
     if not sectors:
         return []
     first = sectors[0]
-    if first.sector is None or first.before_s is None:
+    if first.sector is None or first.gain_s is None:
         return []
-    gain_s = first.before_s - first.value_s
-    return [f"Sector {first.sector} in lap {first.laps[0]} was {gain_s:.1f} s better than your usual one."]
+    return [
+        f"Sector {first.sector} in lap {first.laps[0]} was {first.gain_s:.1f} s better than your usual one."
+    ]
 
 
 def _things(facts: DebriefFacts) -> list[str]:
@@ -166,15 +169,14 @@ def _closing(facts: DebriefFacts) -> str:
 
 def potential_sentences(potential: Potential) -> list[str]:
     """What the driver's own pieces add up to."""
-    theory_s, best_s = potential.by_corners_s, potential.best_lap_s
-    if theory_s is None or best_s is None:
-        theory_s = potential.by_sectors_s
-    if theory_s is None or best_s is None:
+    theory_s = potential.by_sectors_s if potential.by_corners_s is None else potential.by_corners_s
+    gain_s = potential.gain_s
+    if theory_s is None or gain_s is None:
         return []
-    if best_s - theory_s < WORTH_S:
+    if gain_s < WORTH_S:
         return [f"Lap {potential.best_lap} holds nearly every best piece you drove: now do it again."]
     return [
-        f"Your own best pieces add up to {lap_time(theory_s)}, {best_s - theory_s:.2f} s under your best "
+        f"Your own best pieces add up to {lap_time(theory_s)}, {gain_s:.2f} s under your best "
         "lap: no new speed is needed for that, only all of it in one lap."
     ]
 

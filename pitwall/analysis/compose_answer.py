@@ -121,7 +121,8 @@ def _highlights(result: Result) -> str:
     for each in result["highlights"][:MOST_NAMED]:
         sector = f"sector {each['sector']}" if each["sector"] else ""
         what = _named(each["corner"]) or sector or laps_named(each["laps"])
-        said.append(f"{each['kind'].capitalize()}: {what}, {each['value_s']:.2f} s.")
+        figure_s = each["value_s"] if each["gain_s"] is None else each["gain_s"]
+        said.append(f"{each['kind'].capitalize()}: {what}, {figure_s:.2f} s.")
     return " ".join(said)
 
 

@@ -98,10 +98,8 @@ def _weather(drive: Drive, facts: Facts) -> Sequence[Reading]:
 
 def _believable(reading: Reading) -> bool:
     """A sensor that is not there reads one value for ever: the end of its scale, or nothing."""
-    return (
-        reading.least != reading.most
-        or (UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST
-        and reading.most != 0.0)
+    return reading.least != reading.most or (
+        UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST and reading.most != 0.0
     )
 
 

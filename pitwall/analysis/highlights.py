@@ -29,14 +29,16 @@ FEWEST_PASSES = 4
 
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that went well. `value_s` is what `kind` is about: seconds gained, a spread, a sector time.
-    `before_s` is what it was before, where there is a before."""
+    """One thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured corner
+    still costs, a spread. `before_s` is what it was before (or usually is) and `gain_s` the difference,
+    where there is a before."""
 
     session: str
     kind: HighlightKind
     laps: tuple[int, ...]
     value_s: float
     before_s: float | None = None
+    gain_s: float | None = None
     corner: str = ""
     sector: int | None = None
 
@@ -96,12 +98,13 @@ def _cures(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap) -
                 session=drive.id,
                 kind="fault cured",
                 laps=tuple(part.lap for part in clean),
-                value_s=before_s - after_s,
+                value_s=after_s,
                 before_s=before_s,
+                gain_s=before_s - after_s,
                 corner=corner,
             )
         )
-    return sorted(found, key=lambda each: (-each.value_s, each.corner))
+    return sorted(found, key=lambda each: (-(each.gain_s or 0.0), each.corner))
 
 
 def _last_fault(corner: str, parts: Sequence[Parts]) -> int | None:
@@ -126,8 +129,9 @@ def _gain(drive: Drive) -> list[Highlight]:
             session=drive.id,
             kind="gain",
             laps=(laps[0].number, best.number),
-            value_s=gain_s,
+            value_s=best.time_s,
             before_s=laps[0].time_s,
+            gain_s=gain_s,
         )
     ]
 
@@ -151,10 +155,11 @@ def _best_sectors(drive: Drive) -> list[Highlight]:
                     laps=(fastest.number,),
                     value_s=time_s,
                     before_s=usual_s,
+                    gain_s=usual_s - time_s,
                     sector=index + 1,
                 )
             )
-    return sorted(found, key=lambda each: each.value_s - (each.before_s or 0.0))
+    return sorted(found, key=lambda each: -(each.gain_s or 0.0))
 
 
 def _consistency(drive: Drive) -> list[Highlight]:

@@ -11,6 +11,8 @@ from pitwall.track.model import Corner, Track
 # Beyond this a landmark belongs to another part of the corner.
 NEAR_M = 80.0
 _NOISE = re.compile(r"[^a-z0-9]+")
+# No name of a corner holds these; a path or markup is not to be read as one.
+_FOREIGN = re.compile(r"[^\w\s,.'’#()-]|\.\.")
 _TURN = re.compile(r"^(?:turn|t|corner|number|no)?(\d+[a-z]?)$")
 
 
@@ -40,7 +42,7 @@ def find_corners(track: Track, words: str) -> list[Corner]:
     """The corners that these words name: an id, a name, a number ("7", "T7", "turn seven" is not one), or a
     nickname, which several may share."""
     wanted = _flat(words)
-    if not wanted:
+    if not wanted or _FOREIGN.search(words):
         return []
     exact = [corner for corner in track.corners if wanted in _names(corner)]
     if exact:

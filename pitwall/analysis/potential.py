@@ -23,7 +23,7 @@ class BestPiece(msgspec.Struct, frozen=True):
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
     """What the driver's own laps add up to. `by_sectors_s` and `by_corners_s` are None where a piece was not
     timed in any flying lap. A corner's piece runs from the middle of the straight before it to the middle
-    of the one after."""
+    of the one after. `gain_s`: what the best lap lies above the better known of the two."""
 
     session: str
     laps: tuple[int, ...]
@@ -33,6 +33,7 @@ class Potential(msgspec.Struct, frozen=True, kw_only=True):
     sectors: tuple[BestPiece, ...]
     by_corners_s: float | None
     corners: tuple[BestPiece, ...]
+    gain_s: float | None
 
 
 def find_potential(drive: Drive) -> Potential:
@@ -40,6 +41,7 @@ def find_potential(drive: Drive) -> Potential:
     best = drive.best
     sectors = _sectors(drive, best)
     corners = _corners(drive)
+    pieces = corners or sectors
     return Potential(
         session=drive.id,
         laps=tuple(lap.number for lap in drive.flying),
@@ -49,6 +51,7 @@ def find_potential(drive: Drive) -> Potential:
         sectors=sectors,
         by_corners_s=sum(piece.time_s for piece in corners) if corners else None,
         corners=corners,
+        gain_s=sum(piece.gain_s for piece in pieces) if pieces else None,
     )
 
 

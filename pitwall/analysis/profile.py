@@ -145,7 +145,11 @@ def derive_events(
     for cure in highlights:
         if cure.kind == "fault cured":
             cured = FaultCured(
-                at_utc_s=at_utc_s, track=track, corner=cure.corner, gained_s=cure.value_s, laps=cure.laps
+                at_utc_s=at_utc_s,
+                track=track,
+                corner=cure.corner,
+                gained_s=cure.gain_s or 0.0,
+                laps=cure.laps,
             )
             found.append((_end_t(drive, cure.laps), cured))
     for each in incidents:

@@ -55,7 +55,7 @@ def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
     report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 1, 3), seed=5))
     cures = [each for each in report.highlights if each.kind == "fault cured"]
     assert [(each.corner, each.laps) for each in cures] == [("turn_4", (4, 5))]
-    assert cures[0].value_s > 0.5
+    assert cures[0].gain_s > 0.5
     assert report.opportunities == ()
     assert "Turn 4 came good" in compose_debrief(debrief_facts(report))
 

@@ -200,19 +200,15 @@ def numbers_in(value: object) -> list[float]:
 
 
 def unknown_numbers(text: str, facts: object) -> list[str]:
-    """Numbers of the text that are no rounding of a fact, nor the difference of two lap times."""
+    """Numbers of the text that are no rounding of a fact."""
     known = numbers_in(plain(facts))
-    times = [number for number in known if number > 20.0]
     strange = []
     for match in _NUMBER.finditer(text):
         minutes, rest, figure = match.groups()
         value = float(minutes) * 60 + float(rest) if minutes else float(figure)
         digits = len((rest or figure).partition(".")[2])
         slack = 0.51 * 10**-digits + 5e-4
-        differences = (abs(a - b) for a in times for b in times) if digits else ()
-        if not any(abs(value - k) <= slack for k in known) and not any(
-            abs(value - d) <= slack for d in differences
-        ):
+        if not any(abs(value - number) <= slack for number in known):
             strange.append(match.group())
     return strange
 
