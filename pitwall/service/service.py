@@ -22,7 +22,7 @@ from pitwall.service import status
 from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.lag import LoopWatch
-from pitwall.service.pushes import Pushes
+from pitwall.service.pushes import AGAIN, Pushes
 from pitwall.service.sources import Rate, SourcePart, forever
 from pitwall.service.supervisor import Part
 from pitwall.service.upkeep import LOOK_EVERY_S, Disk, Phone, Watched
@@ -40,6 +40,8 @@ log = logging.getLogger("pitwall")
 
 # What is handed in over the API needs no configuration: it is always there.
 PUSH = "push:"
+# A session that goes on is read again first; a sender waits so long for that.
+SETTLED_WITHIN_S = 2.0
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
 
@@ -74,8 +76,10 @@ class Service:
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; answered when it is durable."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.keeper.settled.wait(), SETTLED_WITHIN_S)
         if not self.keeper.settled.is_set() or self._ending:
-            return PushRefusal("busy", "the daemon is starting or ending", "send the same batch again")
+            return PushRefusal("busy", "the daemon is starting or ending", AGAIN)
         return await self.pushes.accept(batch)
 
     def phone(self, report: PhoneReport) -> None:
