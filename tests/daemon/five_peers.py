@@ -1,0 +1,186 @@
+"""The peers of five sources, all playing one drive of Sonoma at the pace of one clock; each in a thread.
+
+`Pace.at(t)` waits until second t of the drive has come. What each of them sends is made before, so that a
+thread has only to wait and to write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import math
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from net_peers import LOCAL, PhonePeer
+
+from pitwall.simulator.formats.nmea import write_nmea
+from pitwall.telemetry.recordings.base import Recording
+from pitwall.telemetry.recordings.units import G_MPS2
+from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
+
+Row = dict[str, float | None]
+# Unix milliseconds and nanoseconds since boot: two clocks of one phone, neither of them ours.
+PHONE_UTC_MS, PHONE_BOOT_NS = 1_780_000_000_000, 7_000_000_000_000
+PHONE_FIX_EVERY_S = 1.0
+# What a logger that hands in its readings over HTTP collects before it sends.
+PUSH_EVERY_S = 1.0
+PUSHED = ("oil_temp_c", "oil_bar", "air_fuel_ratio")
+PUSHER_CLOCK_S = 5_000.0
+
+
+class Pace:
+    """Second 0 of the drive is at `begin_s` of the real monotonic clock; `speed` times as fast."""
+
+    def __init__(self, begin_s: float, speed: float, end_t: float) -> None:
+        self.begin_s, self.speed, self.end_t = begin_s, speed, end_t
+
+    def ahead_s(self, t: float) -> float:
+        return self.begin_s + t / self.speed - time.monotonic()
+
+    def at(self, t: float) -> None:
+        if (ahead_s := self.ahead_s(t)) > 0:
+            time.sleep(ahead_s)
+
+
+def rows_of(recording: Recording, end_t: float) -> list[tuple[float, Row]]:
+    """Every row up to `end_t`, by channel name."""
+    names = [channel.name for channel in recording.info.streams[0].channels]
+    return [(s.t, dict(zip(names, s.values, strict=True))) for s in recording.samples() if s.t <= end_t]
+
+
+def nmea_of(recording: Recording, end_t: float) -> list[tuple[float, bytes]]:
+    """RMC and GGA of each row, with its time."""
+    out: list[tuple[float, bytes]] = []
+    for sample in recording.samples():
+        if sample.t > end_t:
+            break
+        text = io.StringIO()
+        write_nmea(text, recording.info, [sample])
+        out.append((sample.t, "".join(text.getvalue().splitlines(keepends=True)[1:]).encode()))
+    return out
+
+
+def repeated(frames: Sequence[tuple[float, int, bytes]], end_t: float) -> Iterator[tuple[float, int, bytes]]:
+    """A log from its second 0, again and again until `end_t`."""
+    first_t, length_s = frames[0][0], frames[-1][0] - frames[0][0] + 0.01
+    for turn in range(math.ceil(end_t / length_s)):
+        for t, key, data in frames:
+            if (at := t - first_t + turn * length_s) <= end_t:
+                yield at, key, data
+
+
+def send_nmea(client: Any, sentences: Iterable[tuple[float, bytes]], pace: Pace) -> None:
+    for t, data in sentences:
+        pace.at(t)
+        client.sendall(data)
+
+
+class Phone:
+    """SensorServer on a loop of its own: a fix a second, two sensors at the rows' rate, lying flat."""
+
+    def __init__(self) -> None:
+        self.peer = PhonePeer()
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, name="phone")
+        self._thread.start()
+        self._call(self.peer.start())
+
+    def _call(self, work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result()
+
+    def connected(self) -> None:
+        self._call(self.peer.connected("gps", "imu"))
+
+    def play(self, rows: Sequence[tuple[float, Row]], pace: Pace) -> None:
+        self._call(self._play(rows, pace))
+
+    async def _play(self, rows: Sequence[tuple[float, Row]], pace: Pace) -> None:
+        fix_t = 0.0
+        for t, row in rows:
+            if (ahead_s := pace.ahead_s(t)) > 0:
+                await asyncio.sleep(ahead_s)
+            for message in _sensors(t, row):
+                await self.peer.send("imu", message)
+            if t >= fix_t and row["lat_deg"] is not None:
+                fix_t = t + PHONE_FIX_EVERY_S
+                await self.peer.send("gps", _fix(t, row))
+
+    def close(self) -> None:
+        self._call(self.peer.stop())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+
+def _sensors(t: float, row: Row) -> Iterator[str]:
+    stamp = PHONE_BOOT_NS + int(t * 1e9)
+    g_lat, g_long = row["g_lat"] or 0.0, row["g_long"] or 0.0
+    # On its back, its top forward: y forward, x right, z up.
+    force = [-g_lat * G_MPS2, g_long * G_MPS2, G_MPS2]
+    yield json.dumps({"type": ACCELEROMETER, "values": force, "timestamp": stamp, "accuracy": 3})
+    speed = row["speed_mps"] or 0.0
+    rate = g_lat * G_MPS2 / speed if speed > 5.0 else 0.0
+    yield json.dumps({"type": GYROSCOPE, "values": [0.0, 0.0, rate], "timestamp": stamp, "accuracy": 3})
+
+
+def _fix(t: float, row: Row) -> str:
+    return json.dumps(
+        {
+            "latitude": row["lat_deg"], "longitude": row["lon_deg"], "altitude": row["altitude_m"],
+            "speed": row["speed_mps"], "bearing": row["heading_deg"], "accuracy": 3.8,
+            "time": PHONE_UTC_MS + t * 1000.0, "lastKnowLocation": False,
+        }
+    )  # fmt: skip
+
+
+class Pusher:
+    """A logger that hands in a batch a second, again and again until it is taken. `acknowledged`: how many
+    readings were answered for as durable."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self.acknowledged = self.batches = self.again = 0
+        self._address, self._token = address, token
+
+    def play(self, rows: Sequence[tuple[float, Row]], pace: Pace) -> None:
+        stream = {"group": "engine", "channels": [{"name": name} for name in PUSHED]}
+        for second, group in groupby(rows, lambda each: int(each[0] // PUSH_EVERY_S)):
+            listed = list(group)
+            pace.at(listed[-1][0])
+            samples = [
+                {"stream": 0, "source_s": PUSHER_CLOCK_S + t, "values": [row[name] for name in PUSHED]}
+                for t, row in listed
+            ]
+            batch = {"batch_id": f"logger-{second}", "source": "logger", "streams": [stream]}
+            self._send({**batch, "samples": samples})
+
+    def _send(self, batch: dict[str, Any]) -> None:
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        request = urllib.request.Request(
+            f"{self._address}/telemetry", data=json.dumps(batch).encode(), headers=headers
+        )
+        while True:
+            try:
+                with urllib.request.urlopen(request, timeout=20.0) as answer:
+                    taken = json.load(answer)
+                break
+            except urllib.error.HTTPError as error:
+                with error:
+                    assert error.code == 429, error.read()
+                self.again += 1
+        assert taken["samples"] == len(batch["samples"])
+        self.acknowledged += taken["samples"]
+        self.batches += 1
+
+
+def listening() -> Any:
+    """A TCP server's socket on a free port of this machine."""
+    import socket
+
+    return socket.create_server((LOCAL, 0))

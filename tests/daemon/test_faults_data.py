@@ -1,0 +1,107 @@
+"""Faults in what the sources bring: timing is right within one lap, and calls need what they are made from."""
+
+from __future__ import annotations
+
+import pytest
+from fast_service import CAR, GPS, LAPS, Drive, Item, running, stored, timed
+
+from pitwall.config import Home
+
+# What 10 Hz fixes and their wander of 0.25 m leave of a lap's time.
+WITHIN_S = 0.05
+LOST_WITHIN_S = 0.5
+BACK_WITHIN_S = 2.5
+DAY_S = 86_400.0
+SPOKEN = ("spoken", "held then spoken")
+# Calls that are made from pedals and brakes (pitwall/degradation.py).
+NEEDS_CAR = ("approach", "brake", "exit")
+
+
+@pytest.fixture(scope="session")
+def drive(tmp_path_factory: pytest.TempPathFactory) -> Drive:
+    home = Home(tmp_path_factory.mktemp("drive"))
+    home.prepare()
+    return Drive(home)
+
+
+def check_laps(home: Home, drive: Drive, touched: set[int] = frozenset()) -> dict[int, float]:  # type: ignore[assignment]
+    """Every lap that the fault did not touch has its true time, and there is one for each; gives them all."""
+    rows, _ = stored(home)
+    found = dict(timed(rows))
+    print(found, drive.times(), [(l.number, l.kind, l.time_s) for l in rows])
+    for number, time_s in drive.times().items():
+        if number not in touched:
+            assert found[number] == pytest.approx(time_s, abs=WITHIN_S), number
+        elif number in found:
+            # What is said of a touched lap must be true too.
+            assert found[number] == pytest.approx(time_s, abs=5 * WITHIN_S), number
+    assert max(found) == LAPS
+    return found
+
+
+@pytest.mark.parametrize("hole_s", [1.0, 5.0, 30.0, 60.0])
+@pytest.mark.parametrize("over_the_line", [False, True])
+async def test_a_hole_in_the_fix_costs_its_lap_at_most(
+    hole_s: float, over_the_line: bool, drive: Drive, ready_home: Home
+) -> None:
+    lap = drive.lap(2)
+    begin_t = lap.start_t - hole_s / 2 if over_the_line else lap.start_t + 20.0
+    seen: dict[str, float] = {}
+
+    async with running(ready_home) as run:
+
+        def watch(item: Item) -> None:
+            for what in run.lost:
+                seen.setdefault(what, item.t)
+
+        def hole(item: Item) -> Item | None:
+            gone = item.lane == GPS and begin_t <= item.t < begin_t + hole_s
+            return None if gone else item
+
+        await run.drive(drive.but(hole), watch)
+        assert run.lost == []
+    check_laps(ready_home, drive, {1, 2} if over_the_line else {2})
+    assert set(seen) == {"gps"}
+
+
+async def test_can_gone_and_back(drive: Drive, ready_home: Home) -> None:
+    lap = drive.lap(2)
+    gone_t, back_t = lap.start_t + 10.0, lap.end_t + 10.0
+    lost: list[float] = []
+
+    async with running(ready_home) as run:
+
+        def watch(item: Item) -> None:
+            if "can" in run.lost:
+                lost.append(run.service.keeper.current.path.t)
+
+        def silent(item: Item) -> Item | None:
+            return None if item.lane == CAR and gone_t <= item.t < back_t else item
+
+        await run.drive(drive.but(silent), watch)
+    check_laps(ready_home, drive)
+    print(lost[0] - gone_t, lost[-1] - back_t)
+    assert 0.0 < lost[0] - gone_t < LOST_WITHIN_S
+    assert 0.0 < lost[-1] - back_t < BACK_WITHIN_S
+    _, lines = stored(ready_home)
+    calls = [line.t for line in lines if line.outcome in SPOKEN and line.phase in NEEDS_CAR]
+    assert any(t < gone_t for t in calls)
+    assert not [t for t in calls if gone_t + LOST_WITHIN_S < t < back_t], (calls, gone_t, back_t)
+    assert any(t > back_t + BACK_WITHIN_S for t in calls)
+
+
+@pytest.mark.parametrize("jump_s", [DAY_S, -2.0, -DAY_S])
+@pytest.mark.parametrize("lane", [GPS, CAR])
+async def test_a_clock_that_is_set_costs_its_lap_at_most(
+    jump_s: float, lane: str, drive: Drive, ready_home: Home
+) -> None:
+    jump_t = drive.lap(2).start_t + 30.0
+
+    def jumped(item: Item) -> Item:
+        if item.lane == lane and item.t >= jump_t:
+            item.source_s += jump_s
+        return item
+
+    async with running(ready_home) as run:
+        await run.drive(drive.but(jumped))
+    check_laps(ready_home, drive, {2})
