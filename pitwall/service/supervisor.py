@@ -6,7 +6,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from pitwall.api.app import ServeError
 from pitwall.api.types import PartState, PartStatus
+from pitwall.store.errors import StoreError
 from pitwall.telemetry.sources.base import SourceError
 
 log = logging.getLogger("pitwall")
@@ -16,6 +18,8 @@ log = logging.getLogger("pitwall")
 BACKOFF_S = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 # A part that ran so long starts a fresh row.
 STEADY_S = 30.0
+# Errors that tell a person what to mend; a traceback would only hide that.
+PLAIN = (ServeError, StoreError)
 
 
 class Part:
@@ -37,6 +41,16 @@ class Part:
             name=self.name, state=self.state, restarts=self.restarts, last_error=self.last_error
         )
 
+    def _note(self, error: Exception) -> None:
+        """Say it once, not at every try; with the traceback where it is a bug and nothing a person can mend."""
+        plain = isinstance(error, PLAIN)
+        told = str(error) if plain else f"{type(error).__name__}: {error}"
+        if told != self.last_error:
+            log.error(
+                "%s failed, it is started again: %s", self.name, told, exc_info=None if plain else error
+            )
+        self.last_error = told
+
     async def supervise(self) -> None:
         """Run for ever. Raises nothing but CancelledError."""
         loop = asyncio.get_running_loop()
@@ -52,8 +66,7 @@ class Part:
                 log.error("%s: %s", self.name, error)
                 return
             except Exception as error:  # whatever it is, it is this part's alone
-                self.last_error = f"{type(error).__name__}: {error}"
-                log.exception("%s failed, it is started again", self.name)
+                self._note(error)
             failures = 1 if loop.time() - started_s > STEADY_S else failures + 1
             self.state = "restarting"
             self.restarts += 1

@@ -53,7 +53,7 @@ class Inbox(Protocol):
         values: tuple[float | None, ...],
     ) -> None:
         """Hand over one reading. `source_s` is the source's own stamp in seconds (any epoch, None: it has
-        no clock), `received_s` the monotonic clock when its bytes came in. Both are mapped to session time."""
+        no clock), `received_s` when its bytes came in (monotonic). Both are mapped to session time."""
         ...
 
 
