@@ -173,8 +173,8 @@ class Bench:
 
 
 @contextmanager
-def sound() -> Iterator[Player]:
-    """The best player here; a PulseAudio null sink of our own where the machine has no sound device."""
+def sound_server() -> Iterator[None]:
+    """A PulseAudio null sink of our own, for this process and its children, unless a server is given."""
     server, runtime = None, tempfile.mkdtemp()
     os.chmod(runtime, 0o700)
     if shutil.which("pulseaudio") and "PULSE_SERVER" not in os.environ:
@@ -187,15 +187,24 @@ def sound() -> Iterator[Player]:
         until_s = time.monotonic() + 10.0
         while not (Path(runtime) / "pulse" / "native").exists() and time.monotonic() < until_s:
             time.sleep(0.02)
-    player = open_player("auto")
     try:
-        yield player
+        yield
     finally:
-        player.stop()
         if server is not None:
             server.terminate()
             server.wait()
         shutil.rmtree(runtime, ignore_errors=True)
+
+
+@contextmanager
+def sound() -> Iterator[Player]:
+    """The best player here; into a null sink where the machine has no sound device."""
+    with sound_server():
+        player = open_player("auto")
+        try:
+            yield player
+        finally:
+            player.stop()
 
 
 def import_rates(bench: Bench) -> dict[str, float]:

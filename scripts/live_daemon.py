@@ -12,8 +12,10 @@ import argparse
 import asyncio
 import json
 import os
+import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -171,8 +173,12 @@ def held(service: Service) -> dict[str, Any]:
     )
     home = service.home.root
     stats = service.store.stats()
+    with closing(service.store.cursor()) as con:
+        ((duckdb_bytes,),) = con.execute("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").fetchall()
     return {
         "rss_mb": round(int(status["VmRSS"].split()[0]) / 1024, 1),
+        "duckdb_mb": round(duckdb_bytes / 2**20, 1),
+        "python_blocks": sys.getallocatedblocks(),
         "threads": int(status["Threads"]),
         "python_threads": threading.active_count(),
         "handles": len(os.listdir("/proc/self/fd")),
