@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-
 import msgspec
 
+from pitwall.analysis.places import pieces_of
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
@@ -56,15 +55,9 @@ def compare_laps(track: Track, lap: ReferenceLap, against: ReferenceLap) -> LapC
 
 
 def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[CornerDelta]:
-    corners = sorted(track.corners, key=lambda corner: corner.apex_m)
-    middles = [
-        (a.exit_m + ((b.entry_m - a.exit_m) % track.length_m) / 2.0) % track.length_m
-        for a, b in itertools.pairwise((*corners, *corners[:1]))
-    ]
     found = []
-    for i, corner in enumerate(corners):
-        begin_m, end_m = middles[i - 1], middles[i]
-        whole = len(corners) == 1
+    whole = len(track.corners) == 1
+    for corner, begin_m, end_m in pieces_of(track):
         own_s = lap.lap_time_s if whole else lap.time_between(begin_m, end_m)
         other_s = against.lap_time_s if whole else against.time_between(begin_m, end_m)
         shift_m = None

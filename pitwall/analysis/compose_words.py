@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from pitwall.analysis.opportunities import Cause, Opportunity
 from pitwall.analysis.places import Place
-
-KMH = 3.6
+from pitwall.analysis.plain import KMH
 
 PHASES: dict[str, str] = {
     "approach": "on the way in",

@@ -12,6 +12,7 @@ from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import parts_by_corner
 from pitwall.analysis.pace import spread_of
+from pitwall.analysis.progress import driven_utc_s
 from pitwall.coach.faults import NOISE_S, Parts, find_fault, is_cured
 from pitwall.store.queries import SessionRow
 from pitwall.track.reference import ReferenceLap
@@ -62,13 +63,15 @@ def find_highlights(
 
 
 def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highlight]:
-    best = drive.best
+    best, own = drive.best, drive.session
     before = [
         row.best_lap_s
         for row in history
         if row.best_lap_s is not None
-        and row.id != drive.id
-        and row.created_utc_s <= drive.session.created_utc_s
+        and row.id != own.id
+        and row.driver == own.driver
+        and (not row.source_digest or row.source_digest != own.source_digest)
+        and driven_utc_s(row) <= driven_utc_s(own)
     ]
     if best is None or best.time_s is None or not before or best.time_s >= min(before):
         return []

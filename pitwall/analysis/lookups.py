@@ -43,8 +43,9 @@ def earlier_passes(kit: Kit, corner: str, drive: Drive) -> list[dict[str, Any]]:
 
 def gold_lap(kit: Kit, drive: Drive, wanted: str) -> ReferenceLap | None:
     """The lap named SESSION:LAP, else the fastest of all other sessions here."""
-    if wanted.strip():
-        name, _, number = wanted.strip().rpartition(":")
+    wanted = str(wanted or "").strip()
+    if wanted:
+        name, _, number = wanted.rpartition(":")
         if not name or not number.isdigit():
             raise ToolRefused(f"{wanted[:60]!r} names no lap", "write SESSION:LAP")
         other, _ = kit.judged(name)

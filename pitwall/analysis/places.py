@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import msgspec
 
+from pitwall.coach.phrases import number_words
 from pitwall.track.model import Corner, Track
 
 # Beyond this a landmark belongs to another part of the corner.
@@ -13,6 +15,7 @@ NEAR_M = 80.0
 _NOISE = re.compile(r"[^a-z0-9]+")
 # No name of a corner holds these; a path or markup is not to be read as one.
 _FOREIGN = re.compile(r"[^\w\s,.'’#()-]|\.\.")
+_NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
 _TURN = re.compile(r"^(?:turn|t|corner|number|no)?(\d+[a-z]?)$")
 
 
@@ -39,7 +42,7 @@ def place_of(corner: Corner, track: Track) -> Place:
 
 
 def find_corners(track: Track, words: str) -> list[Corner]:
-    """The corners that these words name: an id, a name, a number ("7", "T7", "turn seven" is not one), or a
+    """The corners that these words name: an id, a name, a number ("7", "T7", "turn seven"), or a
     nickname, which several may share."""
     wanted = _flat(words)
     if not wanted or _FOREIGN.search(words):
@@ -60,5 +63,17 @@ def _names(corner: Corner) -> set[str]:
 
 
 def _flat(words: str) -> str:
-    flat = _NOISE.sub("", words.lower())
+    tokens = (_NUMBERS.get(token, token) for token in _NOISE.split(words.lower()))
+    flat = "".join(tokens)
     return flat.removeprefix("the") or flat
+
+
+def pieces_of(track: Track) -> list[tuple[Corner, float, float]]:
+    """The lap cut into one piece a corner, in driving order: from the middle of the straight before it to the
+    middle of the one after, both as track distances."""
+    corners = sorted(track.corners, key=lambda corner: corner.apex_m)
+    middles_m = [
+        (a.exit_m + ((b.entry_m - a.exit_m) % track.length_m) / 2.0) % track.length_m
+        for a, b in itertools.pairwise((*corners, *corners[:1]))
+    ]
+    return [(corner, middles_m[i - 1], middles_m[i]) for i, corner in enumerate(corners)]

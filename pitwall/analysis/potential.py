@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
-
 import msgspec
 
 from pitwall.analysis.drive import Drive
+from pitwall.analysis.places import pieces_of
 from pitwall.track.lap import Lap
 
 
@@ -77,14 +76,8 @@ def _corners(drive: Drive) -> tuple[BestPiece, ...]:
     curves = [(lap.number, drive.curves[lap.number]) for lap in drive.flying if lap.number in drive.curves]
     if reference is None or track is None or len(drive.corners) < 2:
         return ()
-    corners = drive.corners
-    middles = [
-        (a.exit_m + ((b.entry_m - a.exit_m) % track.length_m) / 2.0) % track.length_m
-        for a, b in itertools.pairwise((*corners, corners[0]))
-    ]
     pieces = []
-    for i, corner in enumerate(corners):
-        begin_m, end_m = middles[i - 1], middles[i]
+    for corner, begin_m, end_m in pieces_of(track):
         time_s, lap_number = min((curve.time_between(begin_m, end_m), number) for number, curve in curves)
         own_s = reference.time_between(begin_m, end_m)
         pieces.append(BestPiece(corner.id, lap_number, time_s, own_s, own_s - time_s))

@@ -94,7 +94,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
     """Progress on one track. A recording that was imported and replayed counts once."""
     seen: set[str] = set()
     found: list[SessionPace] = []
-    for row, laps in sorted(histories, key=lambda each: (_driven(each[0]), each[0].id)):
+    for row, laps in sorted(histories, key=lambda each: (driven_utc_s(each[0]), each[0].id)):
         times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
         if row.track != track or not times or (row.source_digest and row.source_digest in seen):
             continue
@@ -102,7 +102,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
         found.append(
             SessionPace(
                 session=row.id,
-                at_utc_s=_driven(row),
+                at_utc_s=driven_utc_s(row),
                 vehicle=row.vehicle,
                 driver=row.driver,
                 laps=tuple(lap.number for lap in laps if lap.kind == "flying" and lap.time_s is not None),
@@ -176,7 +176,7 @@ def make_plan(
     )
 
 
-def _driven(row: SessionRow) -> float:
+def driven_utc_s(row: SessionRow) -> float:
     """When it was driven; an import without a date counts from when it was stored."""
     return row.start_utc_s if row.start_utc_s is not None else row.created_utc_s
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from threading import Lock
 
+import duckdb
 import msgspec
 
 from pitwall.analysis.port import DriverEvent
 from pitwall.coach.scripts import load_scripts, script_path
 from pitwall.store import queries
+from pitwall.store.errors import StoreError
 from pitwall.store.files import replace_file
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal, ask
@@ -42,7 +44,10 @@ class StoreFacts:
 
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
         whole = Lap(0, "broken", float("-inf"), float("inf"), None)
-        return queries.lap_trace(self._store, session, whole)
+        try:
+            yield from queries.lap_trace(self._store, session, whole)
+        except duckdb.Error as error:
+            raise StoreError(f"session {session} can't be read: {error}") from error
 
     def events(self, session: str) -> list[DriverEvent]:
         sql = (
@@ -50,7 +55,10 @@ class StoreFacts:
             "WHERE ? IN ('', session) ORDER BY session, t, kind, detail"
         )
         with closing(self._store.cursor()) as cursor:
-            return [DriverEvent(*row) for row in cursor.execute(sql, [session]).fetchall()]
+            try:
+                return [DriverEvent(*row) for row in cursor.execute(sql, [session]).fetchall()]
+            except duckdb.Error as error:
+                raise StoreError(f"driver events can't be read: {error}") from error
 
     def track(self, track_id: str) -> Track | None:
         problems: list[TrackError] = []

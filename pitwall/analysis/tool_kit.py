@@ -60,7 +60,8 @@ class Kit:
         rows = self.facts.sessions()
         if not rows:
             raise ToolRefused("there are no sessions yet", "record or import one first")
-        wanted = wanted.strip() or "last"
+        # A model may send null for what it was told is optional.
+        wanted = str(wanted or "").strip() or "last"
         if wanted == "last":
             return next((row for row in reversed(rows) if row.best_lap_s is not None), rows[-1])
         found = [row for row in rows if row.id == wanted] or [
@@ -97,12 +98,12 @@ class Kit:
 
     def corner(self, track: Track, words: str) -> Corner:
         """The one corner that these words name. ToolRefused for none or several."""
-        found = find_corners(track, words)
+        found = find_corners(track, str(words))
         if len(found) == 1:
             return found[0]
         names = ", ".join(f"{corner.id} ({corner.name})" for corner in found or track.corners)
         what = "could be several corners" if found else f"is no corner of {track.name}"
-        raise ToolRefused(f"{words[:60]!r} {what}", f"use one of: {names}")
+        raise ToolRefused(f"{str(words)[:60]!r} {what}", f"use one of: {names}")
 
 
 def head(report: Report) -> Result:
@@ -113,6 +114,14 @@ def head(report: Report) -> Result:
         "laps": list(report.potential.laps),
         "reference": report.reference or None,
     }
+
+
+def lap_number(wanted: object) -> int:
+    """A lap's number, however a model writes it. ToolRefused."""
+    text = str(wanted).strip().lower().removeprefix("lap").strip()
+    if not text.isdecimal():
+        raise ToolRefused(f"{str(wanted)[:60]!r} is no lap number", "give the number of a lap, such as 4")
+    return int(text)
 
 
 def flying_needed(report: Report) -> None:

@@ -16,7 +16,7 @@ from pitwall.analysis.plain import plain
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import Report, goals_of, progress_on
-from pitwall.analysis.tool_kit import Kit, Result, ToolRefused, flying_needed, head, tool
+from pitwall.analysis.tool_kit import Kit, Result, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS, check_script
 from pitwall.store.sqlgate import Refusal
@@ -90,9 +90,9 @@ class Tools:
         drive, report = self._kit.judged(session)
         track = self._kit.track(drive.session.track)
         flying_needed(report)
-        other = against or report.reference_lap or 0
-        compared = compare_laps(track, lap_by_place(drive, lap), lap_by_place(drive, other))
-        return {**head(report), **plain(compared), "laps": [lap, other]}
+        own, other = lap_number(lap), lap_number(against or 0) or report.reference_lap or 0
+        compared = compare_laps(track, lap_by_place(drive, own), lap_by_place(drive, other))
+        return {**head(report), **plain(compared), "laps": [own, other]}
 
     @tool
     def corner_history(self, corner: str, session: str = "last") -> Result:
@@ -124,7 +124,7 @@ class Tools:
         Args:
             track: a track id such as sonoma; empty means the track of the last session.
         """
-        wanted = track.strip() or self._kit.session("last").track
+        wanted = str(track or "").strip() or self._kit.session("last").track
         found = progress_on(self._kit.facts, self._kit.track(wanted).id)
         if not found.sessions:
             raise ToolRefused(f"no session on {wanted} has a timed flying lap", "ask about another track")
@@ -253,7 +253,7 @@ class Tools:
         """
         drive, report = self._kit.judged(session)
         track = self._kit.track(drive.session.track)
-        wanted = [self._kit.corner(track, corner)] if corner.strip() else list(drive.corners)
+        wanted = [self._kit.corner(track, corner)] if str(corner or "").strip() else list(drive.corners)
         scripts = self._kit.facts.scripts(track)
         faults = {each.corner: plain(each) for each in report.opportunities}
         rules = {
@@ -316,7 +316,7 @@ class Tools:
             phrases: phase (approach, brake, turn_in, apex, exit, or one of these with _short) -> phrase.
             track: a track id; empty means the track of the last session.
         """
-        place = self._kit.track(track.strip() or self._kit.session("last").track)
+        place = self._kit.track(str(track or "").strip() or self._kit.session("last").track)
         corner = self._kit.corner(place, corner_name)
         problems = check_script(corner.id, phrases, place)
         if problems:

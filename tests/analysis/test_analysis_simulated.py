@@ -8,7 +8,7 @@ import pytest
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.report import debrief_facts, report_on
 from pitwall.analysis.store_facts import StoreFacts
-from pitwall.simulator.plan import Fault, Mistake
+from pitwall.simulator.plan import Fault, Mistake, Sensors
 
 # kind, amount -> where in the corner it is found, and as what.
 MISTAKES = [
@@ -87,6 +87,16 @@ def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     assert setup.gradient_deg_per_g is None
     assert "steering_deg" in setup.missing
     assert any("steering_deg" in note for note in setup.notes)
+
+
+def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):
+    channels = ("lat_deg", "lon_deg", "speed_mps", "heading_deg", "satellites")
+    row = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=13, sensors=Sensors(channels=channels))
+    report = report_on(StoreFacts(store), row)
+    assert [(each.corner, each.cause) for each in report.opportunities] == [("turn_4", "over-slows")]
+    assert report.opportunities[0].coast_diff_s is None
+    assert all(each.peak_brake_bar is None and each.throttle_m is None for each in report.passes)
+    assert "No brake signal was recorded" in compose_debrief(debrief_facts(report))
 
 
 def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):

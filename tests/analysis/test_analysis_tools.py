@@ -111,6 +111,18 @@ def test_refusals_are_values_that_say_what_to_do(tools, sonoma, name, arguments,
     assert sorted(home.audio_cache.rglob("*")) == before
 
 
+def test_arguments_are_taken_as_models_write_them(tools):
+    table = tools.table()
+    assert table["lap_delta"](lap="7", against="6", session=None)["laps"] == [7, 6]
+    assert table["lap_delta"](lap="Lap 7")["laps"] == [7, 6]
+    assert "is no lap number" in table["lap_delta"](lap="the fast one")["error"]
+    assert table["corner_history"](corner=7)["corner"]["corner"] == "turn_7"
+    assert table["progress"](track=None)["track"] == "sonoma"
+    for words in ("Turn 6", "turn six", "CAROUSEL", "t6", "the carousel", "Turn 6, the Carousel"):
+        assert table["corner_history"](corner=words)["corner"]["corner"] == "carousel", words
+    assert table["corner_history"](corner="three A")["corner"]["corner"] == "turn_3a"
+
+
 def test_a_saved_script_is_what_the_coach_loads(store, drive, club):
     row = drive(laps=2)
     tools = Tools(StoreFacts(store)).table()
@@ -179,6 +191,7 @@ def test_an_intent_has_an_answer_without_a_model(tools):
         facts = {name: table[name](**ARGUMENTS.get(name, {})) for name in names}
         answer = compose_answer(intent, facts)
         assert len(answer) > 20, intent
+        assert unknown_numbers(answer, facts) == [], intent
         assert "error" not in answer
     assert "nothing stored" in compose_answer("TelemetryAgent", {})
 
