@@ -1,4 +1,4 @@
-"""The second stage of routing: a linear classifier over words, pairs of words and senses; standard library only.
+"""The second stage of routing: a linear classifier over words, pairs of words and senses.
 
 Multinomial logistic regression, weights in intent_model.json beside this file, made by scripts/train_intents.
 """
@@ -24,8 +24,8 @@ SENSE = "@"
 # Words too common to say anything alone; they count in pairs ("how did", "for the").
 COMMON = frozenset(
     word_list(
-        """the a an i im ive my me is it its to of do did does and in on at for with was were be am are you that
-        this what whats how which when where why so up if can"""
+        """the a an i im ive my me is it its to of do did does and in on at for with was were be am are you
+        that this what whats how which when where why so up if can"""
     )
 )
 # Shorter words are left whole when endings are cut.
@@ -36,7 +36,7 @@ _SENSES = Matcher([(patterns, "") for _, patterns in SENSES])
 
 
 class Guess(msgspec.Struct, frozen=True):
-    """The likeliest label, its probability 0..1, the terms that spoke most for it, and whether that is enough."""
+    """The likeliest label, its probability 0..1, the terms that spoke most for it, whether that is enough."""
 
     label: str
     confidence: float
@@ -45,7 +45,7 @@ class Guess(msgspec.Struct, frozen=True):
 
 
 class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights by term: label number, weight, label number, weight, ... `threshold`: least probability to decide."""
+    """(label number, weight) by term. `threshold`: the least probability that decides."""
 
     labels: tuple[str, ...]
     threshold: float
@@ -55,7 +55,7 @@ class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def classify(self, words: list[str]) -> Guess:
         """The label of a question read by intents.read."""
         scores = list(self.bias)
-        known = [(term, self.terms[term]) for term in terms_of(words) if term in self.terms]
+        known = [(term, weights) for term in terms_of(words) if (weights := self.terms.get(term))]
         scale = scale_of(len(known))
         for term, weights in known:
             value = scale * value_of(term)

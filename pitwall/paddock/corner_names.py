@@ -14,13 +14,14 @@ TURN_WORDS = frozenset(word_list("turn turns corner corners bend kurve curva vir
 PLACE_WORDS = frozenset(word_list("into through thru at exiting entering in approaching from"))
 NOT_AFTER_NUMBER = frozenset(
     word_list(
-        """laps lap minutes minute mins min seconds second secs sec s ms hours hour hrs days weeks months psi bar
-        kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear tenths tenth hundredths pm am
-        oclock k hz sessions session races cars tyres tires litres heats times more to or vs clicks of wide go goes tank set"""
+        """laps lap minutes minute mins min seconds second secs sec s ms hours hour hrs days weeks months psi
+        bar kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear tenths tenth hundredths pm am
+        oclock k hz sessions session races cars tyres tires litres heats times more to or vs clicks of
+        wide go goes tank set"""
     )
 )
 # "going out in five" is five minutes.
-NOT_BEFORE_PLACE = frozenset(word_list("out going off go starts back be ready leaving again"))
+NOT_BEFORE_PLACE = frozenset(word_list("out going off go leave starts back be ready leaving again"))
 # Names of corners in the issue's own table: meant even where no track is known.
 ALWAYS = ("carousel",)
 MOST_WITHOUT_TRACK = 20
@@ -114,7 +115,7 @@ _last: tuple[Track | None, CornerNames] = (None, CornerNames(None))
 
 
 def names_of(track: Track | None) -> CornerNames:
-    """The names of a track, kept for the track that was asked for last (by identity: a track is large to hash)."""
+    """The names of a track, kept for the last track asked for (by identity: a track is large to hash)."""
     global _last
     if _last[0] is not track:
         _last = (track, CornerNames(track))

@@ -20,36 +20,35 @@ class Row(NamedTuple):
 
 # Fixed phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
 IDIOMS = """
-    at the moment, for the moment, at this moment, the moment i/we/it/you/he, the moment when, right this moment,
-    moment of truth, any moment, moments ago, moment ago, one/a moment please, give me a moment, every moment,
-    moment of inertia, per moment,
-    for reference, for future reference, with/in reference to, reference point/points, reference number/manual,
-    in practice, best practice/practices, common practice,
-    race car/cars, race line/lines, race track/tracks, race suit/boots/gloves/seat/shop/shoes, race fuel,
-    race to the bottom, mind/heart/thoughts race/races,
-    tyre/tire wall/walls, tyre/tire stack/stacks, tyre/tire barrier/barriers, tyre/tire bundle/marks/mark,
-    in brief, be/keep brief, keep it/this/that brief, make it/this/that brief, brief lift/lifts/dab/brush/flash,
-    very brief, briefly,
-    fog up/lights/light, gold coast, floor plan, plan view, plan b,
-    fuel level/gauge/pressure, talk me through, right as rain, take a rain check, rain check,
-    vs code, goal posts, target audience
+    at the moment, for the moment, at this moment, the moment i/we/it/you/he, the moment when, right this
+    moment, moment of truth, any moment, moments ago, moment ago, one/a moment please, give me a moment,
+    every moment, moment of inertia, per moment, for reference, for future reference, with/in reference
+    to, reference point/points, reference number/manual, in practice, best practice/practices, common
+    practice, race car/cars, race line/lines, race track/tracks, race suit/boots/gloves/seat/shop/shoes,
+    race fuel, race to the bottom, mind/heart/thoughts race/races, tyre/tire wall/walls, tyre/tire
+    stack/stacks, tyre/tire barrier/barriers, tyre/tire bundle/marks/mark, in brief, be/keep brief, keep
+    it/this/that brief, make it/this/that brief, brief lift/lifts/dab/brush/flash, very brief, briefly,
+    fog up/lights/light, gold coast, floor plan, plan view, plan b, fuel level/gauge/pressure, traction
+    control, red mist, stuck out, talk me through, right as rain, take a rain check, rain check, vs code,
+    goal posts, target audience
 """
 
 # Two laps or two times named: a comparison, whatever else is said about them.
 TWO_LAPS = """
     lap # .. vs/versus/v/against/than/or/and/with/to lap, lap # vs/versus/v/against/or/and/with/to/than #,
-    laps # and/or/vs/versus/v/to/with/against #, compare lap/laps #, compare my/the laps,
-    compare my/the last/best/first/two/fastest .. laps, compare the/my/these/those two laps, compare two laps,
-    <time> or/vs/versus/v/and/against/to/than <time>, <time> and/then .. <time>,
-    slower/faster/quicker than my/the last/best/previous/first/other lap, slower/faster/quicker than lap #,
-    lap # .. slower/faster/quicker .. lap/#, difference/different between .. laps/lap
+    laps # and/or/vs/versus/v/to/with/against #, compare lap/laps #, compare my/the laps, compare my/the
+    last/best/first/two/fastest .. laps, compare the/my/these/those two laps, compare two laps, <time>
+    or/vs/versus/v/and/against/to/than <time>, <time> .. <time>, slower/faster/quicker than my/the
+    last/best/previous/first/other lap, slower/faster/quicker than lap #, lap # .. slower/faster/quicker
+    .. lap/#, difference/different between .. laps/lap
 """
 
 # A question about what has been driven, not about what to drive: counted and listed from the data.
 LAPS_COUNTED = """
-    how many laps did/have/had/was/were/i/we/has/got/are/do, how many .. laps did/have/had/do i/we, number of laps,
-    laps did i/we, laps have i/we, lap count, count my/the laps, list/show .. laps, how many laps today/yesterday, how many laps on/at/by,
-    how many laps in that/the/this/my, how many laps total, how many good/clean/valid/complete/flying/timed laps
+    how many laps did/have/had/was/were/i/we/has/got/are/do, how many .. laps did/have/had/do i/we, number
+    of laps, laps did i/we, laps have i/we, lap count, count my/the laps, list/show .. laps, how many laps
+    today/yesterday, how many laps on/at/by, how many laps in that/the/this/my, how many laps total, how
+    many good/clean/valid/complete/flying/timed laps
 """
 AHEAD = "should, need, plan, plans, left, tomorrow, next, before i"
 
@@ -57,26 +56,30 @@ ROWS: tuple[Row, ...] = (
     Row(
         "LapComparisonAgent",
         TWO_LAPS,
-        "gold, aj, reference, rain, fog, <corner>, consisten-, tyre/tyres, plan",
+        "gold, aj, reference, rain, fog, <corner>, consisten-, plan",
     ),
     Row(
         "GoldLapAgent",
         """gold, golden lap, aj, ajs, reference, references, benchmark lap/driver, ghost lap,
-        pro/expert/instructor/coach/ideal lap, the pro/expert/instructor, pro driver, expert driver, being compared to, compared to who""",
+        pro/expert/instructor/coach/ideal lap, the pro/expert/instructor, pro driver, expert driver, being
+        compared to, compared to who""",
     ),
     # "Wet" and its kin are the weather's even where a tyre or a plan is named with them.
     Row(
         "WeatherAdaptationAgent",
-        """fog, foggy, weather, rain, rains, raining, rained, rainy, drizzl-, drying line/track, dry line,
-        wet line/lines/lap/laps/track/setup/tyres/tires/weather, in the wet, wets, inters, puddle-,
-        aquaplan-, hydroplan-, damp, forecast, windy, crosswind, headwind, tailwind, slippery, greasy, sky, boiling hot, freezing cold, soaked, soaking, puddles, icy, drizzle, snow, snowing, sleet, storm, thunderstorm, downpour, monsoon, mist, windy""",
+        """fog, foggy, weather, rain, rains, raining, rained, rainy, drizzl-, drying line/track, dry
+        line, wet line/lines/lap/laps/track/setup/tyres/tires/weather, in the wet, wets, inters,
+        puddle-, aquaplan-, hydroplan-, damp, forecast, windy, crosswind, headwind, tailwind,
+        slippery, greasy, sky, boiling hot, freezing cold, soaked, soaking, puddles, icy, drizzle,
+        snow, snowing, sleet, storm, thunderstorm, downpour, monsoon, mist""",
         "dampers, rain on your parade",
     ),
     # How long rubber or fuel lasts is pace over a stint, not a plan.
     Row(
         "RacePaceAgent",
         """how many laps .. tyre/tyres/tire/tires/rears/fronts/fuel/rubber/set/softs/mediums/slicks/tank,
-        how many laps .. this/a tank/set/stint, how many more laps .. tyre/tyres/tire/tires/rears/fronts/fuel/rubber/set/softs/tank,
+        how many laps .. this/a tank/set/stint, how many more laps ..
+        tyre/tyres/tire/tires/rears/fronts/fuel/rubber/set/softs/tank,
         tyres/tires/rears/fronts/fuel/tank .. laps""",
         "pressure, pressures",
     ),
@@ -92,57 +95,67 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "SessionPlannerAgent",
-        """how many laps, how many more laps, laps should/to, laps do i need, laps left/remaining, laps tomorrow,
-        warm up laps, cool down laps, more laps, next .. laps, laps next, extra laps, laps of,
-        # laps what/how, spend .. laps, use .. laps""",
-        """vs, versus, compar-, consisten-, inconsisten-, variance, all over, stint, race, tyre/tyres/tire/tires,
-        last # laps, did, incident, moment, spike, target, goal, pb, <corner>, faster, progress, audio, script,
-        debrief, brief, highlight-, frustrat-, stuck, feels, setup, understeer-, oversteer-, loose, dropping""",
+        """how many laps, how many more laps, laps should/to, laps do i need, laps left/remaining, laps
+        tomorrow, warm up laps, cool down laps, more laps, next .. laps, laps next, extra laps, laps of, #
+        laps what/how, spend .. laps, use .. laps""",
+        """vs, versus, compar-, consisten-, inconsisten-, variance, all over, stint, race,
+        tyre/tyres/tire/tires, last # laps, did, incident, moment, spike, target, goal, pb, <corner>,
+        faster, progress, audio, script, debrief, brief, highlight-, frustrat-, stuck, feels, setup,
+        understeer-, oversteer-, loose, dropping""",
     ),
     Row(
         "IncidentReviewAgent",
-        """incident, incidents, moment, moments, spike, spikes, spiked, spiking, spin, spun, spins, crash, crashed,
-        near miss, shunt, shunted, tank slapper, high side, highside, lowside, low side, highsided, lowsided,
-        off track excursion, went off, ran off, flew off, went off track, went straight on, ended up in the gravel,
-        in the gravel/grass/barrier/wall/tyre_wall/tire_wall, accident, caught me out, went round at, hit the wall/barrier/tyre_wall/tire_wall/tyres/tires,
-        hit a cone/car, nearly/almost lost/binned/crashed, binned it, lost the back/rear/front end,
-        lost it, had an off, big off, my off, the off at/on""",
-        "wheel spin, without incident, wheel/wheels/rear/rears spins, spins up, confidence, scared, afraid, nerve, nerves, fear, since my, since the, granny, worried, nervous",
+        """incident, incidents, moment, moments, spike, spikes, spiked, spiking, spin, spun, spins, crash,
+        crashed, near miss, shunt, shunted, tank slapper, high side, highside, lowside, low side, highsided,
+        lowsided, off track excursion, went off, ran off, flew off, went off track, went straight on, ended
+        up in the gravel, ran into me, crashed into, hit me, in the
+        gravel/grass/barrier/wall/tyre_wall/tire_wall, accident, caught me out, went round at, hit the
+        wall/barrier/tyre_wall/tire_wall/tyres/tires, hit a cone/car, nearly/almost lost/binned/crashed,
+        binned it, lost the back/rear/front end, lost it, had an off, big off, my off, the off at/on""",
+        """<time>, tenths, wheel spin, without incident, wheel/wheels/rear/rears spins, spins up,
+        confidence, scared, afraid, nerve, nerves, fear, mentally, since my, since the, granny,
+        worried, nervous""",
     ),
     # A pressure is set, not raced.
     Row(
         "SetupAdvisorAgent",
-        "tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe, ride height",
+        """tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe,
+        ride height""",
         "stint, race",
     ),
     Row(
         "RacePaceAgent",
-        """race, races, raced, race pace, stint, stints, tyre, tyres, tire, tires, long run/runs, fuel, undercut,
-        overcut, tire deg, degradation, deg, drop off .. pace""",
+        """race, races, raced, race pace, stint, stints, tyre, tyres, tire, tires, long run/runs, fuel,
+        undercut, overcut, tire deg, degradation, deg, drop off .. pace""",
         "tyre/tire temperature/temperatures/temp/temps, fuel pressure/gauge/level/pump",
     ),
     Row(
         "GoalSettingAgent",
-        "target, targets, targeting, goal, goals, pb, pbs, personal best/bests, aim for, shoot for, milestone, how much faster/quicker could/can i, theoretical best",
+        """target, targets, targeting, goal, goals, pb, pbs, personal best/bests, aim for, shoot for,
+        milestone, how much faster/quicker could/can i, theoretical best""",
         "unless targeted",
     ),
     Row(
         "MentalMapAgent",
-        """consisten-, inconsisten-, variance, variances, variability, variation, variations, all over the place/shop,
-        same .. every lap/time, how often do i, hit and miss, hit or miss, repeatab-, erratic, scatter, scattered, standard deviation""",
-        """pedal, feels, brakes are, handling, car is all over, rear is all over, front is all over, cars all over, bike is all over, kart is all over,
-        head is all over, mind is all over""",
+        """consisten-, inconsisten-, variance, variances, variability, variation, variations, all over the
+        place/shop, same .. every lap/time, how often do i, hit and miss, hit or miss, repeatab-, erratic,
+        scatter, scattered, standard deviation""",
+        """pedal, feels, brakes are, handling, car is all over, rear is all over, front is all over, cars
+        all over, bike is all over, kart is all over, head is all over, mind is all over""",
     ),
     # What the coach says in the car is a script, whatever corner it is about.
     Row(
         "VoiceScriptAgent",
-        """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice line/lines/over/script, the voice,
-        your voice, you say, you said, you saying, your/the warning/warnings, stop/quit saying/telling/shouting/yelling/repeating/calling, say something else/different,
-        make/have/get/let it/you/him/her/the/coach .. say, say .. instead, instead of saying, change what you/it/she/he say-,
-        change the/that/your phrase/phrases/wording/words/call/cue/line, pronunciation, pronounce-, hear what, hear .. say, whats the line for, say at, phrase, phrases, wording, volume, earpiece,
-        talk/speak/say less/more/slower/louder/quieter/faster, talk/speak too, talks/talking too, shut up, cue, cues,
-        louder, quieter, rephrase, reword, re record, record a, rename the call,
-        call .. earlier/later/sooner, tell/remind me to, tell me .. earlier/sooner/later""",
+        """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice
+        line/lines/over/script, the voice, your voice, you say, you said, you saying, your/the
+        warning/warnings, stop/quit saying/telling/shouting/yelling/repeating/calling, say something
+        else/different, make/have/get/let it/you/him/her/the/coach .. say, say .. instead, instead of
+        saying, change what you/it/she/he say-, change the/that/your
+        phrase/phrases/wording/words/call/cue/line, pronunciation, pronounce-, hear what, hear .. say,
+        say at, phrase, phrases, wording, volume, earpiece, talk/speak/say
+        less/more/slower/louder/quieter/faster, talk/speak too, talks/talking too, shut up, cue, cues,
+        louder, quieter, rephrase, reword, re record, record a, rename the call, call ..
+        earlier/later/sooner, tell/remind me to, tell me .. earlier/sooner/later""",
         "visual cue, visual cues, would you say, you said before",
     ),
     # --- the right column ---
@@ -158,27 +171,30 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "ProgressTrackerAgent",
-        "progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued, plateauing, plateaux",
+        """progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued,
+        plateauing, plateaux""",
         "faster gear, shift faster, how much faster could/can",
     ),
     Row(
         "SetupAdvisorAgent",
-        """setup, setups, set up, understeer-, oversteer-, feels, damper, dampers, anti roll, sway bar, sway bars,
-        swaybar, brake bias, spring rate, springs, preload, rebound""",
-        "feels like i, feels like im, feels like rain, feels like ive, head feels, feels hopeless/pointless, it all feels",
+        """setup, setups, set up, understeer-, oversteer-, feels, damper, dampers, anti roll, sway bar, sway
+        bars, swaybar, brake bias, spring rate, springs, preload, rebound""",
+        """feels like i, feels like im, feels like rain, feels like ive, head feels, feels
+        hopeless/pointless, it all feels""",
     ),
     Row(
         "MindsetCoachAgent",
         "frustrat-, stuck",
-        """stuck behind, stuck in gear/traffic/second/third/fourth/neutral/#, throttle/pedal/sensor/gps/signal .. stuck,
-        stuck throttle/sensor/signal/pedal/valve, stuck on the screen""",
+        """stuck behind, stuck in gear/traffic/second/third/fourth/neutral/#,
+        throttle/pedal/sensor/gps/signal .. stuck, stuck throttle/sensor/signal/pedal/valve, stuck on
+        the screen""",
     ),
     # A figure of today is looked up, not told as a story.
     Row(
         DEFAULT,
         """what/whats/show was/is/my/the .. best/fastest/quickest/slowest lap/sector/time .. today,
-        best/fastest/quickest/slowest lap/sector/time today, top/max/min speed/rpm/g today, top/max speed .. today,
-        how many .. today, how long .. today, how fast .. today, how far .. today""",
+        best/fastest/quickest/slowest lap/sector/time today, top/max/min speed/rpm/g today, top/max speed ..
+        today, how many .. today, how long .. today, how fast .. today, how far .. today""",
         "debrief, highlight-, brief, compar-, quick enough",
     ),
     # "Brief me for today" asks for a brief.

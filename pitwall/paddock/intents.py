@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from pitwall.paddock.classifier import shipped_model
+from pitwall.paddock.classifier import IntentModel, shipped_model
 from pitwall.paddock.corner_names import CornerNames, names_of
 from pitwall.paddock.intent_table import AGENTS, DEFAULT, IDIOMS, ROWS
 from pitwall.paddock.phrase_match import Matcher
@@ -24,7 +24,7 @@ class Routed(msgspec.Struct, frozen=True):
 
     `row` is the place of the deciding row in ROWS (-1 where no row decided); `confidence` 0..1 is 1 for a
     named intent and for the table, else the classifier's for its best agent. `error` is "" except for an
-    unknown named intent: then the question was routed as if none had been named.
+    unknown named intent: `agent` is then DEFAULT.
     """
 
     agent: str
@@ -55,11 +55,14 @@ _NAMED = {name.lower(): name for name in AGENTS} | {
 }
 
 
-def route(question: str, track: Track | None, *, intent: str | None = None) -> Routed:
+def route(
+    question: str, track: Track | None, *, intent: str | None = None, model: IntentModel | None = None
+) -> Routed:
     """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn N".
 
     `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one is told in `error`, with
     the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
+    `model`: instead of the shipped one.
     """
     if intent is not None:
         return _named(intent)
@@ -68,7 +71,7 @@ def route(question: str, track: Track | None, *, intent: str | None = None) -> R
     if found is not None:
         row, pattern = found
         return Routed(ROWS[row].agent, "table", (pattern,), row)
-    guess = shipped_model().classify(words)
+    guess = (model or shipped_model()).classify(words)
     if guess.sure:
         return Routed(guess.label, "classifier", guess.terms, -1, guess.confidence)
     return Routed(DEFAULT, "default", (), -1, guess.confidence)

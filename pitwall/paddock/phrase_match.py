@@ -16,6 +16,8 @@ NUMBER = "#"
 GAP = ".."
 LONGEST_GAP = 4
 JOINT = "_"
+# So many different words are remembered with the patterns they begin; drivers use fewer.
+MOST_SEEN = 5000
 
 
 class _Slot(NamedTuple):
@@ -38,6 +40,12 @@ class _Pattern(NamedTuple):
     rest: tuple[_Slot, ...]
 
 
+class _Starts(NamedTuple):
+    alone: tuple[_Pattern, ...]
+    by_next: dict[str, list[_Pattern]]
+    others: tuple[_Pattern, ...]
+
+
 def is_number(word: str) -> bool:
     return word.isdigit() or word in NUMBER_OF
 
@@ -48,70 +56,88 @@ class Matcher:
     def __init__(self, rows: Sequence[tuple[str, str]]) -> None:
         self._by_word: dict[str, list[_Pattern]] = {}
         self._by_stem: dict[str, list[_Pattern]] = {}
-        words: set[str] = set()
+        self._seen: dict[str, _Starts] = {}
         for number, (when, unless) in enumerate(rows):
             for void, patterns in ((False, when), (True, unless)):
                 for text in filter(None, (part.strip() for part in patterns.split(","))):
-                    words |= self._add(number, void, text)
-        self.words = frozenset(words)
+                    self._add(number, void, text)
         self._stem_lengths = sorted({len(stem) for stem in self._by_stem})
 
-    def _add(self, row: int, void: bool, text: str) -> set[str]:
+    def _add(self, row: int, void: bool, text: str) -> None:
         slots = _slots(text)
         pattern = _Pattern(row, void, text, slots[1:])
         for word in sorted(slots[0].words):
             self._by_word.setdefault(word, []).append(pattern)
         for stem in slots[0].stems:
             self._by_stem.setdefault(stem, []).append(pattern)
-        return {word for slot in slots for word in (*slot.words, *slot.stems)}
 
     def first(self, words: list[str]) -> tuple[int, str] | None:
-        """The first row that matches and is not voided, and the pattern that did it; None where no row does."""
+        """The first row that matches and is not voided, and its pattern; None where no row does."""
         hits: dict[int, str] = {}
         voids: set[int] = set()
-        for at, word in enumerate(words):
-            for pattern in self._starting(word):
-                if (
-                    not pattern.rest or _end_of(pattern.rest, words, at + 1) >= 0
-                ) and pattern.row not in voids:
-                    if pattern.void:
-                        voids.add(pattern.row)
-                    else:
-                        hits.setdefault(pattern.row, pattern.text)
+        for at in range(len(words)):
+            for pattern in self._matching(words, at):
+                if pattern.void:
+                    voids.add(pattern.row)
+                else:
+                    hits.setdefault(pattern.row, pattern.text)
         best = min((row for row in hits if row not in voids), default=None)
         return None if best is None else (best, hits[best])
 
     def all(self, words: list[str]) -> list[int]:
         """Every row that matches somewhere, in the table's order (`unless` is not asked)."""
-        rows: set[int] = set()
-        for at, word in enumerate(words):
-            for pattern in self._starting(word):
-                if not pattern.rest or _end_of(pattern.rest, words, at + 1) >= 0:
-                    rows.add(pattern.row)
-        return sorted(rows)
+        return sorted({pattern.row for at in range(len(words)) for pattern in self._matching(words, at)})
 
     def join(self, words: list[str]) -> list[str]:
         """The words with every matched phrase made one word ("at the moment" -> "at_the_moment")."""
         joined: list[str] = []
         at = 0
         while at < len(words):
-            end = max((_end_of(p.rest, words, at + 1) for p in self._starting(words[at])), default=-1)
-            joined.append(JOINT.join(words[at:end]) if end > 0 else words[at])
-            at = max(end, at + 1)
+            end = max((_end_of(p.rest, words, at + 1) for p in self._matching(words, at)), default=at + 1)
+            joined.append(JOINT.join(words[at:end]))
+            at = end
         return joined
 
-    def _starting(self, word: str) -> list[_Pattern]:
-        found = self._by_word.get(word, _NONE)
-        for length in self._stem_lengths:
-            more = self._by_stem.get(word[:length])
-            if more is not None and len(word) >= length:
-                found = found + more
-        if is_number(word) and NUMBER in self._by_word:
-            found = found + self._by_word[NUMBER]
+    def _matching(self, words: list[str], at: int) -> Sequence[_Pattern]:
+        """The patterns that match from word `at` on."""
+        word = words[at]
+        starts = self._seen.get(word)
+        if starts is None:
+            starts = self._look_up(word)
+            if len(self._seen) < MOST_SEEN:
+                self._seen[word] = starts
+        alone, by_next, others = starts
+        if at + 1 == len(words) or not (by_next or others):
+            return alone
+        found = list(alone)
+        found += [
+            pattern
+            for pattern in by_next.get(words[at + 1], ())
+            if len(pattern.rest) == 1 or _end_of(pattern.rest[1:], words, at + 2) >= 0
+        ]
+        found += [pattern for pattern in others if _end_of(pattern.rest, words, at + 1) >= 0]
         return found
 
-
-_NONE: list[_Pattern] = []
+    def _look_up(self, word: str) -> _Starts:
+        """The patterns that `word` may begin: those of it alone, those by their next word, and all others."""
+        found = list(self._by_word.get(word, ()))
+        for length in self._stem_lengths:
+            if len(word) >= length:
+                found += self._by_stem.get(word[:length], ())
+        if is_number(word):
+            found += self._by_word.get(NUMBER, ())
+        by_next: dict[str, list[_Pattern]] = {}
+        others = []
+        for pattern in found:
+            if not pattern.rest:
+                continue
+            following = pattern.rest[0]
+            if following.gap or following.stems or NUMBER in following.words:
+                others.append(pattern)
+            else:
+                for next_word in sorted(following.words):
+                    by_next.setdefault(next_word, []).append(pattern)
+        return _Starts(tuple(p for p in found if not p.rest), by_next, tuple(others))
 
 
 def _slots(text: str) -> tuple[_Slot, ...]:

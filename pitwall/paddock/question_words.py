@@ -1,4 +1,4 @@
-"""A question as plain words: lower case, accents off, numbers and lap times told apart, typing mistakes mended."""
+"""A question as plain words: lower case, accents off, lap times told from numbers, typing mistakes mended."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def word_list(text: str) -> tuple[str, ...]:
 
 # Long keywords that are often mistyped; shorter ones have too many honest neighbours ("stunt" and "stint").
 OFTEN_MISTYPED = word_list(
-    """reference references weather practice practise planning incident incidents moment moments target targets
-    consistent consistency consistently inconsistent inconsistency variance variation script scripts callout
-    callouts carousel hairpin chicane compare compared comparison versus progress faster quicker plateau
+    """reference references weather practice practise planning incident incidents moment moments target
+    targets consistent consistency consistently inconsistent inconsistency variance variation script scripts
+    callout callouts carousel hairpin chicane compare compared comparison versus progress faster quicker plateau
     plateaued understeer understeers understeering oversteer oversteers oversteering frustrated frustrating
     frustration debrief highlight highlights improve improving improvement slippery drizzle forecast
     degradation personal theoretical suspension damper camber confidence nervous volume summary"""
@@ -32,6 +32,8 @@ LEFT_ALONE = frozenset(
     )
 )
 SHORTEST_MENDED = 5
+# So many different words are remembered as mended; drivers use fewer.
+MOST_SEEN = 5000
 NUMBERS = word_list(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
     seventeen eighteen nineteen twenty"""
@@ -69,7 +71,7 @@ def plain(text: str) -> str:
 
 
 class Speller:
-    """Mends a word that is one slip away from a known longer one: a letter missing, added, changed, or two swapped.
+    """Mends a word one slip away from a known longer one: a letter missing, added, changed, or two swapped.
 
     The first letter must be right, so that "training" never becomes "raining".
     """
@@ -77,20 +79,28 @@ class Speller:
     def __init__(self, words: Iterable[str]) -> None:
         self.known = frozenset(word for word in words if len(word) > SHORTEST_MENDED and word.isalpha())
         self._near: dict[str, str] = {}
+        self._seen: dict[str, str] = {}
         for word in sorted(self.known):
             for shorter in (word, *_one_less(word)):
                 self._near.setdefault(shorter, word)
 
     def mend(self, words: list[str], other: Speller | None = None) -> list[str]:
         """The same words with slips mended; `other` (the track's corner names) is asked second."""
-        return [
-            word
-            if len(word) < SHORTEST_MENDED or word in self.known or word in LEFT_ALONE or not word.isalpha()
-            else self._mended(word) or (other is not None and other._mended(word)) or word
-            for word in words
-        ]
+        return [word if len(word) < SHORTEST_MENDED else self._meant(word, other) for word in words]
+
+    def _meant(self, word: str, other: Speller | None) -> str:
+        mended = self._seen.get(word)
+        if mended is None:
+            mended = self._mended(word) or word
+            if len(self._seen) < MOST_SEEN:
+                self._seen[word] = mended
+        if mended == word and other is not None:
+            return other._meant(word, None)
+        return mended
 
     def _mended(self, word: str) -> str | None:
+        if word in self.known or word in LEFT_ALONE or not word.isalpha():
+            return None
         near = self._near
         for shorter in (word, *_one_less(word)):
             meant = near.get(shorter)

@@ -20,7 +20,7 @@ from pitwall.config import shipped
 from pitwall.paddock.classifier import MODEL, IntentModel, scale_of, terms_of, value_of
 from pitwall.paddock.corner_names import names_of
 from pitwall.paddock.intent_table import AGENTS
-from pitwall.paddock.intents import read
+from pitwall.paddock.intents import Routed, read, route
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
@@ -58,9 +58,7 @@ def home_track() -> Track:
     return load_track(shipped("track_data") / "sonoma.json")
 
 
-def train(
-    questions: Iterable[Labelled], *, passes: int = 0, threshold: float = THRESHOLD
-) -> IntentModel:
+def train(questions: Iterable[Labelled], *, passes: int = 0, threshold: float = THRESHOLD) -> IntentModel:
     """A model of all the questions. Deterministic."""
     corners = names_of(home_track())
     asked = [(terms_of(read(q.question, corners)), AGENTS.index(q.agent)) for q in questions]
@@ -78,6 +76,28 @@ def train(
         bias=tuple(round(b, 3) for b in bias),
         terms={term: pairs for term, pairs in terms.items() if pairs},
     )
+
+
+def cross_validate(questions: Sequence[Labelled], folds: int) -> list[tuple[Labelled, Routed]]:
+    """Each question routed by a classifier that never saw it."""
+    track = home_track()
+    judged = []
+    for fold in range(folds):
+        model = train([q for at, q in enumerate(questions) if at % folds != fold])
+        judged += [(q, route(q.question, track, model=model)) for q in questions[fold::folds]]
+    return judged
+
+
+def confusion(judged: Iterable[tuple[Labelled, Routed]]) -> str:
+    """Which agent was wanted, which answered, and the questions, for whoever mends the table."""
+    wrong = sorted(
+        (q.agent, r.agent, r.stage, round(r.confidence, 2), q.question)
+        for q, r in judged
+        if q.agent != r.agent
+    )
+    pairs = Counter((wanted, answered) for wanted, answered, *_ in wrong)
+    table = [f"{count:4} {wanted} -> {answered}" for (wanted, answered), count in pairs.most_common()]
+    return "\n".join(["", *table, *(" | ".join(map(str, line)) for line in wrong)])
 
 
 def _descend(
