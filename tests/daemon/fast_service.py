@@ -7,7 +7,7 @@ reading was received is computed from the drive, so that data time decides and n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -31,13 +31,13 @@ from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.track.lap import Lap
 
 PATIENCE_S = 60.0
-LAPS = 4
-# Something to call in every lap.
+LAPS = 5
+# Something to call from the second lap on.
 MISTAKES = (
-    Mistake("turn_7", "brake_early", 30.0),
-    Mistake("turn_11", "brake_early", 30.0),
-    Mistake("turn_4", "coast", 30.0),
-    Mistake("carousel", "overslow", 3.0),
+    Mistake("turn_7", "brake_early", 30.0, 2, 5),
+    Mistake("turn_11", "brake_early", 30.0, 2, 5),
+    Mistake("turn_4", "coast", 30.0, 2, 5),
+    Mistake("carousel", "overslow", 3.0, 2, 5),
 )
 GPS, CAR = "gps", "car"
 CHANNELS = {GPS: GPS_CHANNELS, CAR: CAR_CHANNELS}
@@ -53,7 +53,7 @@ class Item(msgspec.Struct):
 
 
 class Drive:
-    """Four flying laps of Sonoma, its truth, and its readings in order."""
+    """Five flying laps of Sonoma, its truth, and its readings in order."""
 
     def __init__(self, home: Home) -> None:
         track = known_tracks(home)[0]["sonoma"]
@@ -161,10 +161,3 @@ def stored(home: Home) -> tuple[list[Lap], list[LedgerLine]]:
         recover(store, rebuilder(home))
         [session] = sessions(store)
         return list(laps(store, session.id)), list(cues(store, session.id))
-
-
-def timed(rows: Iterable[Lap]) -> Iterator[tuple[int, float]]:
-    """Number and time of those that have one."""
-    for lap in rows:
-        if lap.time_s is not None:
-            yield lap.number, lap.time_s

@@ -7,9 +7,11 @@ thread has only to wait and to write.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
 import math
+import socket
 import threading
 import time
 import urllib.error
@@ -76,10 +78,36 @@ def repeated(frames: Sequence[tuple[float, int, bytes]], end_t: float) -> Iterat
                 yield at, key, data
 
 
-def send_nmea(client: Any, sentences: Iterable[tuple[float, bytes]], pace: Pace) -> None:
-    for t, data in sentences:
-        pace.at(t)
-        client.sendall(data)
+class Receiver:
+    """A TCP server that sends its sentences to whoever is connected now, as receivers do."""
+
+    def __init__(self) -> None:
+        self._server = socket.create_server((LOCAL, 0))
+        self.port = self._server.getsockname()[1]
+        self._clients: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._accept, name="receiver")
+        self._thread.start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                self._clients.append(self._server.accept()[0])
+
+    def play(self, sentences: Iterable[tuple[float, bytes]], pace: Pace) -> None:
+        for t, data in sentences:
+            pace.at(t)
+            for client in list(self._clients):
+                try:
+                    client.sendall(data)
+                except OSError:
+                    self._clients.remove(client)
+                    client.close()
+
+    def close(self) -> None:
+        self._server.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        for each in (self._server, *self._clients):
+            each.close()
 
 
 class Phone:
@@ -177,10 +205,3 @@ class Pusher:
         assert taken["samples"] == len(batch["samples"])
         self.acknowledged += taken["samples"]
         self.batches += 1
-
-
-def listening() -> Any:
-    """A TCP server's socket on a free port of this machine."""
-    import socket
-
-    return socket.create_server((LOCAL, 0))

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_slcan_peer import SlcanPeer
-from five_peers import Pace, Phone, Pusher, listening, nmea_of, repeated, rows_of, send_nmea
+from five_peers import Pace, Phone, Pusher, Receiver, nmea_of, repeated, rows_of
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -38,7 +38,7 @@ SPEED = float(os.environ.get("PITWALL_TEST_SPEED", "12"))
 END_T = float(os.environ.get("PITWALL_TEST_END", "600"))
 LAP_WITHIN_S = 0.03
 START_WITHIN_M = 5.0
-LEAD_S = 1.0
+LEAD_S = 0.3
 PATIENCE_S = 60.0
 SPOKEN = ("spoken", "held then spoken")
 
@@ -148,8 +148,8 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
         genesis["mapping"] = str(GENESIS_MAPPING)
     with ExitStack() as stack:
         line = stack.enter_context(SlcanPeer())
-        receiver = stack.enter_context(listening())
-        phone = Phone()
+        receiver, phone = Receiver(), Phone()
+        stack.callback(receiver.close)
         stack.callback(phone.close)
         options = {"virtual": (aim, genesis), "slcan": (genesis, aim)}[sonoma_on]
         configure(
@@ -157,21 +157,20 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
             {
                 "bus": {"uri": "can:virtual/race", **options[0]},
                 "line": {"uri": f"can:slcan://socket/{line.address}", **options[1]},
-                "gnss": {"uri": f"nmea:tcp://127.0.0.1:{receiver.getsockname()[1]}"},
+                "gnss": {"uri": f"nmea:tcp://127.0.0.1:{receiver.port}"},
                 "phone": {"uri": f"sensorserver:ws://127.0.0.1:{phone.peer.port}", "mount": "flat"},
             },
         )
         pitwall = stack.enter_context(child(ready_home, frames))
         token = (ready_home.root / "token").read_text().strip()
         line.wait_open()
-        client = stack.enter_context(receiver.accept()[0])
         phone.connected()
         pusher = Pusher(pitwall.address, token)
         pace = Pace(time.monotonic() + LEAD_S, SPEED, END_T)
         pitwall.go(pace.begin_s)
         with ThreadPoolExecutor() as peers:
             playing = [
-                peers.submit(send_nmea, client, sentences, pace),
+                peers.submit(receiver.play, sentences, pace),
                 peers.submit(phone.play, rows, pace),
                 peers.submit(pusher.play, rows, pace),
                 peers.submit(play_line, line, on_line, pace),
@@ -180,8 +179,6 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
                 each.result()
         status = pitwall.ask("/status", token)
         assert pitwall.end() == 0, "".join(pitwall.log)
-    if os.environ.get("PITWALL_TEST_SHOW"):
-        print(json.dumps(status, indent=1), "".join(pitwall.log))
     assert {each["name"]: each["shed"] for each in status["sources"]} == dict.fromkeys(
         ("bus", "line", "gnss", "phone", "push"), 0
     )
@@ -194,8 +191,19 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
         assert store.open().lines == []
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
+    if os.environ.get("PITWALL_TEST_SHOW"):
+        show(status, pitwall, live_laps, live_lines, of_file)
     compare_laps([lap for lap in live_laps if lap.time_s], of_file.laps)
     compare_callouts(live_lines, of_file.lines, max(lap.number for lap in live_laps if lap.time_s))
+
+
+def show(status, pitwall, live_laps, live_lines, of_file):
+    print(json.dumps(status["degradations"]), "".join(pitwall.log))
+    for a, b in zip(live_laps, of_file.laps):
+        print(a.number, a.kind, b.kind, a.start_t - b.start_t, a.end_t-b.end_t, (a.time_s or 0) - (b.time_s or 0), a.time_s)
+    for name, lines in (("live", live_lines), ("file", of_file.lines)):
+        for l in sorted(lines, key=lambda l: l.cue):
+            if l.t < END_T: print(name, l.cue, round(l.t, 2), l.lap, l.corner, l.phase, l.outcome, l.action_distance_m, l.text, l.reason)
 
 
 def play_line(line: SlcanPeer, frames: list[tuple[float, int, bytes]], pace: Pace) -> None:
