@@ -156,7 +156,7 @@ def _thing(each: Opportunity, facts: DebriefFacts) -> str:
     return (
         f"{name}, {phase}: {each.loss_s:.2f} s a lap ({laps_named(each.laps)}). "
         f"{observed(each, facts.reference_lap)}{mark_sentence(each.corner, facts.places)}"
-        f"{ADVICE[each.cause]}{release_sentence(each, facts.reference_lap)}"
+        f"{advice(each)}{release_sentence(each, facts.reference_lap)}"
     )
 
 

@@ -31,6 +31,7 @@ ADVICE: dict[Cause, str] = {
     "slow exit": "Unwind the wheel as the throttle opens and use all the road on the way out.",
     "line": "No pedal explains it: look at where you turn in, and drive the line of your best lap.",
 }
+KEEP_MARK = "Leave the brake mark where it is."
 # The two ways in which a release goes wrong, and the shape where the figures name none.
 TOO_SHORT = "squeeze once, then bleed it off in one long, even release that ends at the apex, not at turn-in"
 TOO_LONG = "same first squeeze, then begin to let go sooner, in one straight, even release down to nothing"
@@ -108,6 +109,12 @@ def observed(each: Opportunity, reference_lap: int | None) -> str:
         return ""
     first = said[0] if said[0].startswith("you") else f"you {said[0]}"
     return f"Against lap {reference_lap} {joined([first, *said[1:]])}. "
+
+
+def advice(each: Opportunity) -> str:
+    """What to do about the cause; where the release is told with its figures it is not told twice."""
+    told = each.release_diff_s is not None and each.phase != "exit"
+    return KEEP_MARK if told and each.cause in ("over-slows", "enters slowly") else ADVICE[each.cause]
 
 
 def release_sentence(each: Opportunity, reference_lap: int | None) -> str:

@@ -23,6 +23,8 @@ SPEED_NOISE_MPS = 2.0 / 3.6
 COAST_NOISE_S = 0.2
 RELEASE_NOISE_S = 0.15
 
+# Over 107 % of the best is a lap to cool down or in traffic, as qualifying has it: no attempt.
+ATTEMPT_SHARE = 1.07
 # What the middle loses in speed the exit loses in time again: only a far larger loss there is the exit's own.
 CARRIED_SHARE = 2.0
 
@@ -70,9 +72,12 @@ def parts_by_corner(
     if drive.track is None:
         return {}
     parts: dict[str, list[Parts]] = {}
+    tried = {
+        lap.number for lap in drive.flying if (lap.time_s or 0.0) <= ATTEMPT_SHARE * reference.lap_time_s
+    }
     for each in passes:
         corner = drive.corner(each.corner)
-        if corner is None or each.loss_s is None:
+        if corner is None or each.loss_s is None or each.lap not in tried:
             continue
         slow_m = _slowest_m(corner, reference)
         found = parts_of(_as_pass(each), brake_place(corner, reference), slow_m, drive.track.length_m)

@@ -80,6 +80,23 @@ def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
     assert setup.caught_slides == 0
 
 
+def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
+    fault = Fault(signal="steering_deg", kind="sentinel", amount=-1024.0, turning="right")
+    setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=14)).setup
+    assert setup.gradient_deg_per_g == pytest.approx(1.5 * 15.4, abs=1.5)
+    assert (setup.coverage_left, setup.coverage_right) == (1.0, 0.0)
+    assert any("0% of the right turns" in note for note in setup.notes)
+
+
+def test_laps_to_cool_down_are_no_faults(store, drive):
+    slow = [Mistake(f"turn_{n}", "overslow", 8.0, 4, 5) for n in range(1, 6)]
+    report = report_on(StoreFacts(store), drive(*slow, seed=15))
+    best = report.potential.best_lap_s
+    assert [lap.number for lap in report.laps if lap.time_s and lap.time_s > 1.07 * best] == [4, 5]
+    assert report.opportunities == ()
+    assert report.pace.stints[0].left_out == (4, 5)
+
+
 def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     fault = Fault(signal="steering_deg", kind="drop")
     setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=2)).setup
