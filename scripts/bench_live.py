@@ -199,8 +199,7 @@ class Daemon:
         own = Path(f"/proc/{self.process.pid}")
         found = {"daemon": ticks(own / "stat")}
         for task in own.glob("task/*"):
-            name = "thread " + (task / "comm").read_text().strip()
-            found[name] = found.get(name, 0.0) + ticks(task / "stat")
+            found[f"thread {task.name}"] = ticks(task / "stat")
         for child in own.glob("task/*/children"):
             for pid in child.read_text().split():
                 name = "child " + Path(f"/proc/{pid}/comm").read_text().strip()
@@ -420,14 +419,17 @@ async def idle(folder: Path, drive: Drive, seconds: float) -> dict[str, Any]:
         after = daemon.spent_s()
         rss_mb = daemon.rss_mb()
         fixes.cancel()
-        await asyncio.to_thread(daemon.end)
+        told = await asyncio.to_thread(daemon.end)
     cost = {name: 100.0 * (spent - before.get(name, 0.0)) / seconds for name, spent in after.items()}
     whole = sum(value for name, value in cost.items() if not name.startswith("thread "))
     return {
         "seconds": seconds,
         "load_average": [round(value, 1) for value in os.getloadavg()],
         "whole_pct": round(whole, 2),
-        "parts_pct": {name: round(value, 2) for name, value in sorted(cost.items(), key=lambda c: -c[1])},
+        "parts_pct": {
+            told["named"].get(name.removeprefix("thread "), name): round(value, 2)
+            for name, value in sorted(cost.items(), key=lambda part: -part[1])
+        },
         "rss_mb": round(rss_mb, 1),
     }
 

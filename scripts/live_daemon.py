@@ -177,10 +177,12 @@ def held(service: Service) -> dict[str, Any]:
         ((duckdb_bytes,),) = con.execute("SELECT sum(memory_usage_bytes) FROM duckdb_memory()").fetchall()
     return {
         "rss_mb": round(int(status["VmRSS"].split()[0]) / 1024, 1),
+        "rss_code_mb": round(int(status["RssFile"].split()[0]) / 1024, 1),
         "duckdb_mb": round(duckdb_bytes / 2**20, 1),
         "python_blocks": sys.getallocatedblocks(),
         "threads": int(status["Threads"]),
         "python_threads": threading.active_count(),
+        "named": {str(each.native_id): f"thread {each.name}" for each in threading.enumerate()},
         "handles": len(os.listdir("/proc/self/fd")),
         "tasks": len(asyncio.all_tasks()),
         "journal_bytes": sum(path.stat().st_size for path in service.home.journals.glob("*.pwj")),

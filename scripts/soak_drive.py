@@ -2,7 +2,8 @@
 
 Each drive is 14 flying laps of Sonoma with an out and an in lap; then the car stands until the session is
 over. Only driving counts as hours. Flat means: the last hour holds what the second one held; the first one
-fills caches. The journal's growth is computed from the simulated samples and compared with the disk.
+fills caches. The journal's growth an hour is computed as the bytes of one drive's records, and as many of mean
+size as the car stands for, over the length of the drive; controls and callouts come on top.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from live_daemon import STANDS_HZ, STANDS_S
 
 from pitwall.config import shipped
 from pitwall.simulator.plan import SimulationPlan
@@ -51,7 +54,8 @@ def main() -> None:
         (home / "pitwall.toml").write_text(SETTINGS)
         told = list(run(home, file, asked.hours))
     hours = [each for each in told if each["kind"] == "hour"]
-    computed_mb = sum(sizes) / drive_s * 3600.0 / 1e6
+    standing = sum(sizes) / len(sizes) * STANDS_S * STANDS_HZ
+    computed_mb = (sum(sizes) + standing) / drive_s * 3600.0 / 1e6
     print(json.dumps(verdict(hours, told[-1], computed_mb), indent=1))
 
 
