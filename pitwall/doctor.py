@@ -277,7 +277,8 @@ def _source_look(name: str, settings: Settings) -> Look:
             yield Check(name=label, verdict="missing", found=why, mend="mend it in pitwall.toml")
             return
         device = next(iter(_devices(source.uri)), None)
-        if device is not None and not os.access(device, os.R_OK | os.W_OK):
+        usable = device is None or os.access(device, os.F_OK if device.is_dir() else os.R_OK | os.W_OK)
+        if device is not None and not usable:
             there = device.exists()
             yield Check(
                 name=label,

@@ -49,6 +49,8 @@ def checked_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | Non
         try:
             open_source(source.uri, source.options)
         except SourceError as error:
-            where = loaded.where(f"sources.{name}.uri")
+            # The option that it complains of, else the source itself.
+            key = next((key for key in source.options if f"'{key}'" in str(error)), "uri")
+            where = loaded.where(f"sources.{name}.{key}")
             raise UserError(f"{where}: source {name}: {hide_secrets(str(error))}") from None
     return loaded, path

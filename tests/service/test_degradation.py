@@ -1,0 +1,165 @@
+"""What is lost while driving: known at once, told once, and nothing is called that can't be known."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+
+import pytest
+import split_drive
+from split_drive import CAR_ID, GPS_ID
+
+from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.coach.phrases import FIXED
+from pitwall.config import Home
+from pitwall.degradation import APART_S, ROWS, TABLE, Degradations
+from pitwall.live_path import LivePath, control
+from pitwall.session import DriveSettings, Words, known_tracks, prepare_words
+from pitwall.telemetry.recordings.journal import ControlRecord
+from pitwall.telemetry.sample import Sample
+from pitwall.track.lap import Lap
+
+DETECTED_S = 0.5
+
+
+class Driven:
+    """A live path at Sonoma with all its words, and what came of it."""
+
+    def __init__(self, home: Home) -> None:
+        tracks = known_tracks(home)[0]
+        words = prepare_words(home, tracks["sonoma"], sound=True)
+
+        def words_of(_: str) -> Words:
+            return words
+
+        self.lines: list[LedgerLine] = []
+        self.callouts: list[Callout] = []
+        self.laps: list[Lap] = []
+        self.path = LivePath(0.0, tracks, self, words_of, DriveSettings())
+        self.path.control(control(0.0, "words", "sonoma"))
+        for stream in split_drive.streams():
+            self.path.stream(stream)
+        self.lost_at: dict[str, float] = {}
+        self.back_at: dict[str, float] = {}
+
+    def sample(self, *_: object) -> None: ...
+
+    def corner_pass(self, *_: object) -> None: ...
+
+    def lap(self, lap: Lap) -> None:
+        self.laps.append(lap)
+
+    def callout(self, callout: Callout) -> None:
+        self.callouts.append(callout)
+
+    def ledger(self, line: LedgerLine) -> None:
+        self.lines.append(line)
+
+    def feed(self, samples: Iterable[Sample | ControlRecord]) -> Driven:
+        """Drive; the track is told after 12 s, as the finder does."""
+        for sample in samples:
+            if sample.t > 12.0 and self.path.track is None:
+                self.path.control(control(self.path.t, "track", "sonoma"))
+            if isinstance(sample, ControlRecord):
+                self.path.control(sample)
+            else:
+                self.path.feed(sample)
+            for row in TABLE:
+                lost = self.path.degradations.is_lost(row.name)
+                if lost:
+                    self.lost_at.setdefault(row.name, self.path.t)
+                elif row.name in self.lost_at:
+                    self.back_at.setdefault(row.name, self.path.t)
+        return self
+
+    def told(self) -> list[tuple[str, float]]:
+        """The status messages that were said, by key, and when."""
+        keys = {text: key for key, text in FIXED.items()}
+        return [(keys[each.text], each.t) for each in self.callouts if each.text in keys]
+
+
+@pytest.fixture
+def driven(spoken_home: Home) -> Driven:
+    return Driven(spoken_home)
+
+
+def with_ticks(samples: Iterable[Sample], from_t: float, to_t: float) -> Iterator[Sample | ControlRecord]:
+    """The samples, and in the silence between two times the ticks that the daemon makes then."""
+    ticked = False
+    for sample in samples:
+        if sample.t >= to_t and not ticked:
+            ticked = True
+            for step in range(1, int((to_t - from_t) * 10)):
+                yield control(from_t + step / 10.0, "tick")
+        yield sample
+
+
+def test_without_can_it_is_told_once_and_brake_and_throttle_calls_are_off(driven: Driven) -> None:
+    driven.feed(split_drive.drive(200.0, {CAR_ID: (130.0, 160.0)}))
+    assert driven.lost_at["can"] - 130.0 <= DETECTED_S
+    assert 162.0 <= driven.back_at["can"] <= 162.3
+    assert [key for key, _ in driven.told()] == ["can_lost", "can_back"]
+    off = [line for line in driven.lines if line.outcome == "suppressed" and "can lost" in line.reason]
+    assert off, "calls were due in these 30 s"
+    assert {line.phase for line in off} <= {"approach", "brake", "exit"}
+    called = [line for line in driven.lines if "spoken" in line.outcome and 131.0 < line.t < 161.0]
+    assert not {line.phase for line in called} & {"approach", "brake", "exit"}
+
+
+def test_a_source_that_comes_and_goes_is_not_told_more_than_once_in_ten_seconds() -> None:
+    standing = Degradations()
+    told = []
+    for tenth in range(600):
+        t = tenth / 10.0
+        if tenth % 40 == 0:
+            standing.lost("can", t, "a loose plug")
+        elif tenth % 40 == 20:
+            standing.back("can", t)
+        due = standing.due(t, True)
+        if due is not None:
+            told.append((t, due[0]))
+    assert [key for _, key in told][:2] == ["can_lost", "can_back"]
+    assert all(later - sooner >= APART_S for (sooner, _), (later, _) in itertools.pairwise(told))
+
+
+def test_without_gps_the_place_is_reckoned_for_five_seconds_then_timing_pauses(driven: Driven) -> None:
+    driven.feed(split_drive.drive(170.0, {GPS_ID: (140.0, 155.0)}))
+    assert driven.lost_at["gps"] - 140.0 <= DETECTED_S
+    assert driven.back_at["gps"] <= 157.3
+    assert [key for key, _ in driven.told()] == ["gps_lost", "gps_back"]
+    assert driven.path.position is not None
+    assert driven.path.position.status == "on"
+
+
+def test_while_gps_is_gone_the_status_goes_from_reckoned_to_lost(driven: Driven) -> None:
+    driven.feed(split_drive.drive(143.0, {GPS_ID: (140.0, 155.0)}))
+    assert driven.path.position is not None
+    assert driven.path.position.status == "reckoned"
+    driven.feed(sample for sample in split_drive.drive(149.0, {GPS_ID: (0.1, 999.0)}) if sample.t > 143.0)
+    assert driven.path.position.status == "lost"
+
+
+def test_no_data_at_all_is_one_message_and_hides_the_smaller_losses(driven: Driven) -> None:
+    gone = {GPS_ID: (140.0, 150.0), CAR_ID: (140.0, 150.0)}
+    driven.feed(with_ticks(split_drive.drive(165.0, gone), 139.9, 150.0))
+    assert driven.lost_at["sources"] - 140.0 <= DETECTED_S
+    assert [key for key, _ in driven.told()][:2] == ["data_lost", "data_back"]
+    assert "can_lost" not in dict(driven.told())
+
+
+def test_a_loss_while_standing_is_nobodys_business() -> None:
+    standing = Degradations()
+    standing.lost("can", 1.0, "the engine is off")
+    assert all(standing.due(tenth / 10.0, False) is None for tenth in range(10, 300))
+
+
+def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases() -> None:
+    for row in TABLE:
+        assert row.detection
+        assert row.effect
+        assert row.recovery
+        assert not row.lost or row.lost in FIXED
+        assert not row.back or row.back in FIXED
+        assert set(row.covers) <= ROWS.keys()
+    named = {"can", "gps", "imu", "sources", "store", "disk", "litert", "audio", "phone"}
+    assert ROWS.keys() == named

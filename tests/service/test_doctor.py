@@ -1,0 +1,135 @@
+"""pitwall doctor: finds what is wrong with a real home, a real port, real devices; says how to mend it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from running_daemon import DEMO, ROOT, Daemon, write_settings
+
+import pitwall.doctor as doctor_module
+from pitwall.config import Home
+from pitwall.doctor import Check, examine
+from pitwall.settings import ApiSettings, AudioSettings, LimitSettings, Settings, SourceSettings
+
+QUIET = AudioSettings(player="text")
+
+
+def settings(**changes: object) -> Settings:
+    return Settings(**{"audio": QUIET, "api": ApiSettings(port=0), **changes})  # type: ignore[arg-type]
+
+
+def found(home: Home, wanted: str, **changes: object) -> Check:
+    checks = [check for check in examine(home, settings(**changes)) if check.name == wanted]
+    assert len(checks) == 1
+    return checks[0]
+
+
+def test_on_a_sound_machine_nothing_that_is_needed_is_missing(home: Home) -> None:
+    checks = examine(home, settings())
+    assert [check for check in checks if check.verdict == "missing"] == []
+    names = {check.name for check in checks}
+    assert {"python", "package duckdb", "extra can", "home", "token", "free space", "clock"} <= names
+    assert {"speech", "sound", "tracks", "port"} <= names
+    assert all(check.mend for check in checks if check.verdict != "good")
+
+
+def test_a_port_that_somebody_else_has_is_missing(home: Home) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        check = found(home, "port", api=ApiSettings(port=port))
+    assert check.verdict == "missing"
+    assert str(port) in check.found
+
+
+def test_the_port_of_the_daemon_itself_is_as_it_should_be(home: Home) -> None:
+    write_settings(home, {})
+    with Daemon(home) as daemon:
+        port = int(daemon.address.rsplit(":", 1)[1])
+        check = found(home, "port", api=ApiSettings(port=port))
+        assert (check.verdict, "the daemon runs" in check.found) == ("good", True)
+        assert daemon.end() == 0
+
+
+def test_a_home_that_can_not_be_written_is_missing(tmp_path: Path) -> None:
+    blocker = tmp_path / "file"
+    blocker.write_text("")
+    check = found(Home(blocker / "home"), "home")
+    assert check.verdict == "missing"
+    assert "PITWALL_HOME" in check.mend
+
+
+def test_a_token_that_others_can_read_is_named(home: Home) -> None:
+    token = home.root / "token"
+    token.write_text("x" * 43)
+    token.chmod(0o644)
+    check = found(home, "token")
+    assert (check.verdict, "chmod 600" in check.mend) == ("note", True)
+
+
+def test_little_space_is_named(home: Home) -> None:
+    assert found(home, "free space", limits=LimitSettings(free_floor_mb=1e12)).verdict == "note"
+
+
+@pytest.mark.parametrize(
+    ("uri", "verdict", "what"),
+    [
+        (f"replay:{DEMO}", "good", "replay:"),
+        ("nmea:tcp://127.0.0.1:1", "note", "does not answer"),
+        ("nmea:serial:///dev/ttyNoSuch", "note", "is not there"),
+        ("can:socketcan/nosuch0?obd=true", "note", "is not there"),
+        ("nmea:tcp://127.0.0.1", "missing", "needs a host and a port"),
+        ("ftp://x", "missing", "no source is called"),
+    ],
+)
+def test_sources_are_tried(home: Home, uri: str, verdict: str, what: str) -> None:
+    check = found(home, "source one", sources={"one": SourceSettings(uri=uri)})
+    assert check.verdict == verdict
+    assert what in check.found
+
+
+def test_a_look_that_hangs_is_given_up(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = threading.Event()
+
+    def hangs() -> Iterable[Check]:
+        release.wait(60.0)
+        return []
+
+    monkeypatch.setattr(doctor_module, "_clock", hangs)
+    monkeypatch.setattr(doctor_module, "LOOK_WITHIN_S", 0.2)
+    check = found(home, "clock")
+    release.set()
+    assert (check.verdict, "no answer" in check.found) == ("note", True)
+
+
+def run(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pitwall", "doctor", *words],
+        env={**os.environ, "PITWALL_HOME": str(home.root)},
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60.0,
+    )
+
+
+def test_the_command_prints_a_line_each_and_its_code_says_whether_all_is_there(home: Home) -> None:
+    write_settings(home, {})
+    done = run(home)
+    assert done.returncode == 0, done.stdout
+    assert "ok      home" in done.stdout
+    (home.root / "pitwall.toml").write_text("[api]\nprot = 1\n")
+    done = run(home, "--json")
+    assert done.returncode == 1
+    checks = json.loads(done.stdout)
+    assert checks[0]["verdict"] == "missing"
+    assert "pitwall.toml:2" in checks[0]["found"]

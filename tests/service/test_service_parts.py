@@ -1,0 +1,163 @@
+"""A crash in one source, in the voice, in the API: that part alone is started again, the drive goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import urllib.request
+
+import pytest
+from service_inside import Moving, running, settings, until
+
+import pitwall.service.service as service_module
+import pitwall.service.sources as sources_module
+from pitwall.coach.cue import Callout
+from pitwall.config import Home
+from pitwall.service.service import Service
+from pitwall.service.supervisor import Part
+from pitwall.store.queries import sessions
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import JournalRecording
+from pitwall.telemetry.sources.base import Source, SourceError
+
+ONE = '[sources.one]\nuri = "test:one"'
+TWO = ONE + '\n[sources.two]\nuri = "test:two"'
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Moving]]:
+    """Every source that the daemon opens, by URI."""
+    opened: dict[str, list[Moving]] = {}
+
+    def open_source(uri: str, _: object) -> Source:
+        opened.setdefault(uri, []).append(Moving(uri))
+        return opened[uri][-1]
+
+    monkeypatch.setattr(sources_module, "open_source", open_source)
+    return opened
+
+
+def part(service: Service, name: str) -> Part:
+    return next(each for each in (*service.inner, *service.outer) if each.name == name)
+
+
+async def test_a_source_that_crashes_is_opened_again_and_the_other_goes_on(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, TWO)) as service:
+        await until(lambda: service.keeper.session is not None)
+        made["test:one"][0].trouble = ZeroDivisionError("a bug in the decoder")
+        before = made["test:two"][0].health.readings
+        await until(lambda: len(made["test:one"]) == 2 and made["test:one"][1].health.readings > 10)
+        await until(lambda: made["test:two"][0].health.readings > before + 10)
+        status = service.status()
+        one = next(each for each in status.sources if each.name == "one")
+        assert (one.restarts, "a bug in the decoder" in one.last_error) == (1, True)
+        assert part(service, "source two").restarts == 0
+        assert service.keeper.session is not None
+        assert len(service.keeper.session.path.path.fusion._lanes) == 2, "its stream goes on"
+
+
+async def test_a_source_that_a_person_must_mend_is_down_and_says_why(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: bool(made))
+        made["test:one"][0].trouble = SourceError("test:one: no such device; plug it in")
+        await until(lambda: part(service, "source one").state == "down")
+        [one] = [each for each in service.status().sources if each.name == "one"]
+        assert (one.state, one.last_error) == ("down", "test:one: no such device; plug it in")
+
+
+async def test_a_voice_that_crashes_is_opened_again(home: Home, made: dict[str, list[Moving]]) -> None:
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: service.vocabulary.has("") and service.voice._player is not None)
+        text = next(iter(service.vocabulary.words("").clips))
+        player = service.voice._player
+        assert player is not None
+
+        def broken(*_: object, **__: object) -> None:
+            raise RuntimeError("a bug in the player")
+
+        player.play = broken  # type: ignore[method-assign]
+        service.callout(Callout(1, 0.0, text, 1.0, False))
+        await until(lambda: part(service, "voice").restarts == 1 and service.voice._player is not None)
+        assert service.voice._player is not player
+        assert service.status().voice.dropped == 1
+        service.callout(Callout(2, 1.0, text, 1.0, False))
+        assert service.status().voice.dropped == 1
+
+
+async def test_an_api_that_crashes_is_served_again(
+    home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crashed = asyncio.Event()
+
+    async def forever() -> None:
+        await crashed.wait()
+        if not part(service, "api").restarts:
+            raise RuntimeError("a bug in a route")
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(service_module, "forever", forever)
+    async with running(home, settings(home, ONE)) as service:
+        first = service.port
+        assert first
+        assert await asyncio.to_thread(healthy, first)
+        crashed.set()
+        await until(lambda: part(service, "api").restarts == 1 and service.port != first)
+        assert await asyncio.to_thread(healthy, service.port or 0)
+        await until(lambda: service.keeper.session is not None)
+
+
+def healthy(port: int) -> bool:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5.0) as answer:
+        return answer.status == 200
+
+
+async def test_a_bug_in_the_path_costs_its_frame_and_no_sample(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: service.keeper.session is not None)
+        session = service.keeper.session
+        assert session is not None
+        timer = session.path.path._timer
+        feed, calls = timer.feed, iter(range(1000))
+
+        def stumbling(*given: object) -> object:
+            if next(calls) == 3:
+                raise ZeroDivisionError("a corner case")
+            return feed(*given)  # type: ignore[arg-type]
+
+        timer.feed = stumbling  # type: ignore[method-assign, assignment]
+        await until(lambda: session.faults == 1)
+        seq = session.writer.seq
+        await until(lambda: session.writer.seq > seq + 20)
+        journal = home.journals / f"{session.id}.pwj"
+    times = [sample.t for sample in JournalRecording(journal).samples()]
+    steps = [b - a for a, b in itertools.pairwise(times)]
+    assert max(steps) < 0.06, "every sample is in the journal"
+
+
+async def test_a_session_opens_by_itself_and_rests_on_a_stop(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: service.status().session.life == "street")
+        session = service.status().session.id
+        journal = service.status().journal
+        assert journal is not None
+        assert journal.state == "good"
+    with Store(home) as again:
+        assert again.open().lines == []
+        assert [row.id for row in sessions(again)] == [session]
+
+
+async def test_without_movement_nothing_is_kept(home: Home, made: dict[str, list[Moving]]) -> None:
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: bool(made))
+        made["test:one"][0].speed_mps = 0.0
+        await until(lambda: service.queue.taken > 60)
+        assert service.status().session.life == "none"
+    assert list(home.journals.iterdir()) == []

@@ -1,0 +1,196 @@
+"""pitwall.toml and PITWALL_*: what counts, and every mistake named with its file and line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from pitwall.settings import (
+    HIDDEN,
+    Settings,
+    SettingsError,
+    SourceSettings,
+    hide_secrets,
+    key_lines,
+    load_settings,
+    shown,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = """\
+driver = "Ada"
+
+[sources.gps]            # on the dash
+uri = "nmea:tcp://127.0.0.1:5000"
+
+[sources.can]
+uri = "can:virtual/test"
+dbc = "aim-mxp"
+password = "geheim"
+
+[limits]
+free_floor_mb = 800
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "pitwall.toml"
+    path.write_text(text)
+    return path
+
+
+def test_nothing_written_is_the_defaults(tmp_path: Path) -> None:
+    assert load_settings(None, {}).settings == Settings()
+    assert load_settings(tmp_path / "nowhere.toml", {}).settings == Settings()
+
+
+def test_sources_have_their_options_and_every_value_its_place(tmp_path: Path) -> None:
+    loaded = load_settings(path := written(tmp_path, GOOD), {})
+    assert loaded.settings.driver == "Ada"
+    assert loaded.settings.sources["gps"] == SourceSettings(uri="nmea:tcp://127.0.0.1:5000")
+    assert loaded.settings.sources["can"].options == {"dbc": "aim-mxp", "password": "geheim"}
+    assert loaded.settings.limits.free_floor_mb == 800.0
+    assert loaded.where("limits.free_floor_mb") == f"{path}:12"
+    assert loaded.where("sources.can.uri") == f"{path}:7"
+    assert loaded.where("api.port") == "the defaults"
+
+
+def test_the_environment_wins(tmp_path: Path) -> None:
+    environment = {
+        "PITWALL_API_PORT": "9000",
+        "PITWALL_API_ENABLED": "false",
+        "PITWALL_API_ORIGINS": "http://a:1, http://b:2",
+        "PITWALL_LIMITS_FREE_FLOOR_MB": "1.5",
+        "PITWALL_SOURCES_GPS": "nmea:udp://127.0.0.1:1",
+        "PITWALL_DRIVER": "Bob",
+        "PITWALL_HOME": "/elsewhere",
+        "PITWALL_RECORDINGS": "/somewhere",
+        "PATH": "/bin",
+    }
+    loaded = load_settings(written(tmp_path, GOOD), environment)
+    settings = loaded.settings
+    assert (settings.api.port, settings.api.enabled) == (9000, False)
+    assert settings.api.origins == ("http://a:1", "http://b:2")
+    assert settings.limits.free_floor_mb == 1.5
+    assert settings.sources["gps"].uri == "nmea:udp://127.0.0.1:1"
+    assert settings.driver == "Bob"
+    assert loaded.where("api.port") == "PITWALL_API_PORT"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("[api]\nprot = 1\n", 2, "there is no setting api.prot; known here: enabled, host, port"),
+        ("\n[limts]\n", 2, "there is no setting limts; known here: sources, audio"),
+        ('[api]\nenabled = true\nport = "x"\n', 3, "api.port: expected int, got str"),
+        ("[api]\nport = 70000\n", 2, "api.port: expected int <= 65535"),
+        ('[audio]\nplayer = "loud"\n', 2, "audio.player: invalid enum value"),
+        ("[sources.gps]\nport = 1\n", 1, "source gps has no uri"),
+        ('[sources.GPS]\nuri = "x"\n', 1, "'GPS' can't name a source"),
+        ("[sources.gps]\nuri = 3\n", 2, "sources.gps.uri must be text"),
+        ("sources.gps = 3\n", 1, "source gps must be a table"),
+        ("[limits]\nclose_silent_s = -1\n", 2, "limits.close_silent_s"),
+        ('[api]\nhosts = ["a", 3]\n', 2, "api.hosts: expected str, got int"),
+        ("[api]\nport = \n", 2, "not TOML"),
+        ("a = 1\n[api\n", 2, "not TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_what_to_do(
+    tmp_path: Path, text: str, line: int, what: str
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(path, {})
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+    assert what in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("PITWALL_API_PORT", "many"), ("PITWALL_API_PROT", "1"), ("PITWALL_LIMITS_X", "1")],
+)
+def test_a_mistake_in_the_environment_names_the_variable(variable: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=variable):
+        load_settings(None, {variable: value})
+
+
+@given(some.text(max_size=200))
+def test_any_text_is_settings_or_one_clear_line(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("any") / "pitwall.toml"
+    path.write_bytes(text.encode("utf-8", "surrogatepass"))
+    refused = ""
+    try:
+        load_settings(path, {})
+    except SettingsError as error:
+        refused = str(error)
+    assert not refused or str(path) in refused
+
+
+def test_keys_in_strings_of_several_lines_are_no_keys() -> None:
+    text = 'a = """\n[b]\nc = 1\n"""\n[d]\n"e f" = 1\ng.h = 2\n'
+    assert key_lines(text) == {"a": 1, "d": 5, "d.e f": 6, "d.g.h": 7}
+
+
+def test_secrets_are_never_shown(tmp_path: Path) -> None:
+    loaded = load_settings(
+        written(tmp_path, GOOD.replace("127.0.0.1:5000", "me:geheim@127.0.0.1:5000?token=geheim&a=1")), {}
+    )
+    told = json.dumps(shown(loaded))
+    assert "geheim" not in told
+    assert HIDDEN in told
+    assert hide_secrets("ws://h:1/?a=1&api_key=x") == f"ws://h:1/?a=1&api_key={HIDDEN}"
+
+
+def pitwall(home: Path, *words: str, code: int, **environment: str) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pitwall", *words],
+        env={**os.environ, "PITWALL_HOME": str(home), **environment},
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60.0,
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_the_commands_show_and_check(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD.replace('password = "geheim"\n', "\n"))
+    told = pitwall(tmp_path, "config", "show", code=0).stdout
+    assert 'uri = "nmea:tcp://127.0.0.1:5000"' in told
+    assert f"{path}:12" in told
+    assert "geheim" not in told
+    as_json = json.loads(pitwall(tmp_path, "config", "show", "--json", code=0).stdout)
+    assert as_json["settings"]["limits"]["free_floor_mb"] == 800.0
+
+
+@pytest.mark.parametrize("command", [("config", "check"), ("run",)])
+def test_a_source_that_is_none_is_refused_before_anything_starts(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    path = written(tmp_path, '[sources.gps]\nuri = "nmea:tcp://127.0.0.1"\n')
+    told = pitwall(tmp_path, *command, code=2).stderr.strip()
+    assert told.startswith(f"pitwall: {path}:2: source gps: ")
+    assert len(told.splitlines()) == 1
+    assert not (tmp_path / "pitwall.duckdb").exists()
+
+
+def test_an_option_that_a_source_does_not_know_is_named_with_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, GOOD)
+    told = pitwall(tmp_path, "config", "check", code=2).stderr
+    assert f"{path}:9: source can: " in told
+    assert "'password'" in told
+
+
+def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
+    assert "nowhere.toml" in pitwall(tmp_path, "config", "check", "--config", "nowhere.toml", code=2).stderr
+    told = pitwall(tmp_path, "config", "check", code=2, PITWALL_CONFIG="/no/such.toml").stderr
+    assert "/no/such.toml" in told

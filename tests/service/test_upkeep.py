@@ -1,0 +1,136 @@
+"""Store, disk, sound and phone: lost at once, back after two good seconds; what is shed, what never is."""
+
+from __future__ import annotations
+
+import pytest
+from service_inside import Moving, running, settings, until
+
+import pitwall.service.sources as sources_module
+from pitwall.api.types import PhoneReport
+from pitwall.config import Home
+from pitwall.service.inbox import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
+from pitwall.service.supervisor import BACKOFF_S
+from pitwall.service.upkeep import SHED_STEPS, Phone, Watched
+from pitwall.store.queries import sessions
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.telemetry.sources.base import SourceHealth
+
+ONE = '[sources.one]\nuri = "test:one"'
+
+
+@pytest.fixture
+def moving(monkeypatch: pytest.MonkeyPatch) -> Moving:
+    car = Moving()
+    monkeypatch.setattr(sources_module, "open_source", lambda *_: car)
+    return car
+
+
+def test_lost_at_once_back_after_two_good_seconds() -> None:
+    wrong = ["", "dead", "dead", "", "dead", *[""] * 30]
+    watched = Watched("audio", lambda: wrong.pop(0))
+    turns = [watched.turn(tenth / 10.0) for tenth in range(35)]
+    assert [(tenth, turn) for tenth, turn in enumerate(turns) if turn is not None] == [(1, True), (25, False)]
+
+
+@pytest.mark.parametrize(
+    ("report", "shed"),
+    [
+        (PhoneReport(heat="moderate", battery_pct=80.0), 0),
+        (PhoneReport(heat="severe"), 1),
+        (PhoneReport(heat="critical"), 2),
+        (PhoneReport(heat="shutdown"), 3),
+        (PhoneReport(battery_pct=14.0), 1),
+        (PhoneReport(battery_pct=14.0, charging=True), 0),
+        (PhoneReport(battery_pct=9.0), 2),
+        (PhoneReport(battery_pct=3.0), 3),
+    ],
+)
+def test_a_suffering_phone_sheds_in_order(report: PhoneReport, shed: int) -> None:
+    phone = Phone()
+    phone.tell(report)
+    assert tuple(phone.shed()) == SHED_STEPS[:shed]
+    assert bool(phone.trouble(False)) == bool(shed)
+
+
+def test_what_a_report_does_not_tell_stays_as_it_was() -> None:
+    phone = Phone()
+    phone.tell(PhoneReport(heat="severe", battery_pct=50.0))
+    phone.tell(PhoneReport(battery_pct=49.0))
+    assert phone.report == PhoneReport(heat="severe", battery_pct=49.0)
+
+
+async def test_a_hot_phone_costs_the_page_and_the_tall_signals_never_the_drive(
+    home: Home, moving: Moving
+) -> None:
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: service.keeper.session is not None)
+        session = service.keeper.session
+        assert session is not None
+        service.phone(PhoneReport(heat="emergency"))
+        assert [each.name for each in service.status().degradations] == ["phone"]
+        assert not session.writer.keep_tall
+        shown, seq = service.live.latest(), session.writer.seq
+        await until(lambda: session.writer.seq > seq + 10)
+        assert service.live.latest() == shown, "the page stands still"
+        service.phone(PhoneReport(heat="none"))
+        await until(lambda: service.status().degradations == ())
+        assert session.writer.keep_tall
+        await until(lambda: service.live.latest() != shown)
+
+
+async def test_below_the_floor_only_sessions_with_a_copy_elsewhere_go(home: Home, moving: Moving) -> None:
+    with Store(home) as store:
+        store.open()
+        for number, name in enumerate(("first", "second", "third")):
+            keep(store, name, float(number))
+        for name in ("first", "third"):
+            store.mark_exported(name)
+        store.flush()
+    floor = settings(home, ONE + "\n[limits]\nfree_floor_mb = 1e12")
+    async with running(home, floor) as service:
+        await until(lambda: service.disk.dropped == ["first", "third"])
+        await until(lambda: "disk" in [each.name for each in service.status().degradations])
+        await until(lambda: service.keeper.session is not None)
+        assert [row.id for row in sessions(service.store) if row.id == "second"] == ["second"]
+    assert sorted(path.name for path in home.journals.glob("*d.pwj")) == ["second.pwj"]
+
+
+def keep(store: Store, name: str, at_s: float) -> None:
+    writer = store.begin(SessionMeta(id=name, kind="live", created_utc_s=at_s), lossless=True)
+    writer.stream(Stream(0, "test", (Channel("serial", "", "serial"),)))
+    for number in range(10):
+        writer.sample(Sample(0, float(number), (float(number),)), None, None, 0)
+    writer.close()
+
+
+async def test_a_full_inbox_sheds_the_least_important_first() -> None:
+    queue = Queue(capacity=8)
+    inbox = SourceInbox("bus", queue, SessionClock(0.0), lambda: None)
+    tall = inbox.stream([Channel("lambda", "", "Lambda")], group="a", latency_s=0.0)
+    rpm = inbox.stream([Channel("rpm", "1/min", "RPM")], group="b", latency_s=0.0)
+    fix = inbox.stream([Channel("lat_deg", "deg", "Lat")], group="c", latency_s=0.0)
+    assert [importance_of(lane.channels) for lane in inbox.lanes] == [TALL_ONLY, CANONICAL, POSITION]
+    for _ in range(6):
+        for stream in (tall, rpm, fix):
+            inbox.put(stream, None, 0.0, (1.0,))
+    kept = [queue.pop().lane.group for _ in range(len(queue))]
+    assert kept == ["a", "b", "c", "a", "b", "c", "c", "c"]
+    assert queue.status().shed == 10
+
+
+async def test_a_reading_that_does_not_fit_its_stream_is_counted_not_kept() -> None:
+    queue, health = Queue(), SourceHealth("test:")
+    inbox = SourceInbox("bus", queue, SessionClock(0.0), lambda: health)
+    inbox.put(0, None, 0.0, (1.0,))
+    stream = inbox.stream([Channel("rpm", "1/min", "RPM")], group="b", latency_s=0.0)
+    inbox.put(stream, None, 0.0, (1.0, 2.0))
+    assert (health.errors, len(queue)) == (2, 0)
+
+
+def test_a_part_is_tried_again_for_ever_and_never_seldom() -> None:
+    assert list(BACKOFF_S) == sorted(BACKOFF_S)
+    assert BACKOFF_S[0] == 0.0
+    assert BACKOFF_S[-1] <= 10.0
