@@ -8,6 +8,7 @@ from pitwall.analysis.compose_answer import ANSWER_TOOLS, compose_answer
 from pitwall.analysis.compose_words import (
     ADVICE,
     PHASES,
+    advice,
     corner_name,
     joined,
     lap_time,
