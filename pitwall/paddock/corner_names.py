@@ -14,14 +14,19 @@ TURN_WORDS = frozenset(word_list("turn turns corner corners bend kurve curva vir
 PLACE_WORDS = frozenset(word_list("into through thru at exiting entering in approaching from"))
 NOT_AFTER_NUMBER = frozenset(
     word_list(
-        """laps lap minutes minute mins min seconds second secs sec s ms hours hour hrs days weeks months psi
-        bar kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear tenths tenth hundredths pm am
-        oclock k hz sessions session races cars tyres tires litres heats times more to or vs clicks of
-        wide go goes tank set"""
+        """laps lap minutes minute mins min seconds second secs sec s ms hours hour hrs days weeks
+        months psi bar kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear
+        tenths tenth hundredths pm am oclock k hz sessions session races cars tyres tires litres
+        heats times more to or vs clicks of wide go goes tank set"""
     )
 )
 # "going out in five" is five minutes.
-NOT_BEFORE_PLACE = frozenset(word_list("out going off go leave starts back be ready leaving again"))
+NOT_BEFORE_PLACE = frozenset(
+    word_list(
+        """out going off go leave session run start starting race grid green live on starts back be ready
+        leaving again"""
+    )
+)
 # Names of corners in the issue's own table: meant even where no track is known.
 ALWAYS = ("carousel",)
 MOST_WITHOUT_TRACK = 20
@@ -52,6 +57,8 @@ class CornerNames:
         while at < len(words):
             length = self._named(words, at) or self._numbered(words, at)
             if length:
+                if len(marked) > 1 and marked[-1] in ("and", "or", "then") and _number(marked[-2]):
+                    marked[-2] = CORNER  # "8 and 8a"
                 marked.append(CORNER)
                 at += length
             elif words[at] in PLACE_WORDS and self._placed(words, at):
@@ -70,6 +77,8 @@ class CornerNames:
 
     def _numbered(self, words: list[str], at: int) -> int:
         word = words[at]
+        if word in self.numbers and word[-1].isalpha():  # "8a" is nothing but a corner
+            return 1
         if word not in TURN_WORDS:
             short = word[0] in "tc" and _SHORT.fullmatch(word)
             return 1 if short else 0

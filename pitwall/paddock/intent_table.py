@@ -28,9 +28,10 @@ IDIOMS = """
     race fuel, race to the bottom, mind/heart/thoughts race/races, tyre/tire wall/walls, tyre/tire
     stack/stacks, tyre/tire barrier/barriers, tyre/tire bundle/marks/mark, in brief, be/keep brief, keep
     it/this/that brief, make it/this/that brief, brief lift/lifts/dab/brush/flash, very brief, briefly,
-    fog up/lights/light, gold coast, floor plan, plan view, plan b, fuel level/gauge/pressure, traction
-    control, red mist, stuck out, talk me through, right as rain, take a rain check, rain check, vs code,
-    goal posts, target audience
+    fog up/lights/light, gold coast, floor plan, plan view, plan b, fuel level/gauge/pressure, rev
+    limiter, the limiter, make it count, wheels/wheel spin, out of my head, traction control, red mist,
+    stuck out, talk me through, right as rain, take a rain check, rain check, vs code, goal posts, target
+    audience
 """
 
 # Two laps or two times named: a comparison, whatever else is said about them.
@@ -113,14 +114,14 @@ ROWS: tuple[Row, ...] = (
         wall/barrier/tyre_wall/tire_wall/tyres/tires, hit a cone/car, nearly/almost lost/binned/crashed,
         binned it, lost the back/rear/front end, lost it, had an off, big off, my off, the off at/on""",
         """<time>, tenths, wheel spin, without incident, wheel/wheels/rear/rears spins, spins up,
-        confidence, scared, afraid, nerve, nerves, fear, mentally, since my, since the, granny,
-        worried, nervous""",
+        confidence, scared, afraid, out_of_my_head, nerve, nerves, fear, mentally, since my, since
+        the, granny, worried, nervous""",
     ),
     # A pressure is set, not raced.
     Row(
         "SetupAdvisorAgent",
-        """tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe,
-        ride height""",
+        """tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe, ride
+        height""",
         "stint, race",
     ),
     Row(
@@ -147,15 +148,15 @@ ROWS: tuple[Row, ...] = (
     Row(
         "VoiceScriptAgent",
         """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice
-        line/lines/over/script, the voice, your voice, you say, you said, you saying, your/the
-        warning/warnings, stop/quit saying/telling/shouting/yelling/repeating/calling, say something
-        else/different, make/have/get/let it/you/him/her/the/coach .. say, say .. instead, instead of
-        saying, change what you/it/she/he say-, change the/that/your
-        phrase/phrases/wording/words/call/cue/line, pronunciation, pronounce-, hear what, hear .. say,
-        say at, phrase, phrases, wording, volume, earpiece, talk/speak/say
-        less/more/slower/louder/quieter/faster, talk/speak too, talks/talking too, shut up, cue, cues,
-        louder, quieter, rephrase, reword, re record, record a, rename the call, call ..
-        earlier/later/sooner, tell/remind me to, tell me .. earlier/sooner/later""",
+        line/lines/over/script, the voice, your voice, say .. <corner>, keeps
+        telling/saying/repeating, you say, you said, you saying, your/the warning/warnings, stop/quit
+        saying/telling/shouting/yelling/repeating/calling, say something else/different,
+        make/have/get/let it/you/him/her/the/coach .. say, say .. instead, instead of saying, change
+        what you/it/she/he say-, change the/that/your phrase/phrases/wording/words/call/cue/line,
+        pronunciation, pronounce-, hear what, hear .. say, say at, phrase, phrases, wording, volume,
+        earpiece, talk/speak/say less/more/slower/louder/quieter/faster, talk/speak too, talks/talking
+        too, shut up, cue, cues, louder, quieter, rephrase, reword, re record, record a, rename the
+        call, call .. earlier/later/sooner, tell/remind me to, tell me .. earlier/sooner/later""",
         "visual cue, visual cues, would you say, you said before",
     ),
     # --- the right column ---
@@ -168,11 +169,12 @@ ROWS: tuple[Row, ...] = (
         "LapComparisonAgent",
         """vs, versus, compare, compared, compares, comparing, comparison, comparisons, lap v, # v #,
         than .. lap before, than .. one before, than my/the last/previous/first/other one/lap/run""",
+        "compared to/with the rear/front/back/car",
     ),
     Row(
         "ProgressTrackerAgent",
-        """progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued,
-        plateauing, plateaux""",
+        """progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued, plateauing,
+        plateaux""",
         "faster gear, shift faster, how much faster could/can",
     ),
     Row(

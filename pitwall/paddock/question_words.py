@@ -18,25 +18,27 @@ def word_list(text: str) -> tuple[str, ...]:
 # Long keywords that are often mistyped; shorter ones have too many honest neighbours ("stunt" and "stint").
 OFTEN_MISTYPED = word_list(
     """reference references weather practice practise planning incident incidents moment moments target
-    targets consistent consistency consistently inconsistent inconsistency variance variation script scripts
-    callout callouts carousel hairpin chicane compare compared comparison versus progress faster quicker plateau
-    plateaued understeer understeers understeering oversteer oversteers oversteering frustrated frustrating
-    frustration debrief highlight highlights improve improving improvement slippery drizzle forecast
-    degradation personal theoretical suspension damper camber confidence nervous volume summary"""
+    targets consistent consistency consistently inconsistent inconsistency variance variation script
+    scripts callout callouts carousel hairpin chicane compare compared comparison versus progress
+    faster quicker plateau plateaued understeer understeers understeering oversteer oversteers
+    oversteering frustrated frustrating frustration debrief highlight highlights improve improving
+    improvement slippery drizzle forecast degradation personal theoretical suspension damper camber
+    confidence nervous volume summary"""
 )
 # Honest words that are one slip away from one of those.
 LEFT_ALONE = frozenset(
     word_list(
-        """feather fatter fasten master comment content compares scripted preference practices practical
-        incidence variant variants dampers damped strict campers whether wetter person persons rampart"""
+        """feather fatter fasten master comment content compares scripted preference practices
+        practical incidence variant variants dampers damped strict campers whether wetter person
+        persons rampart"""
     )
 )
 SHORTEST_MENDED = 5
 # So many different words are remembered as mended; drivers use fewer.
 MOST_SEEN = 5000
 NUMBERS = word_list(
-    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen twenty"""
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+    sixteen seventeen eighteen nineteen twenty"""
 )
 NUMBER_OF: Mapping[str, str] = {word: str(value) for value, word in enumerate(NUMBERS)}
 TIME = "<time>"

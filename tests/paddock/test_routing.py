@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import msgspec
 import pytest
 from routing_training import (
-    Labelled,
     confusion,
     cross_validate,
     home_track,
@@ -187,25 +185,17 @@ def test_the_shipped_model_is_what_the_questions_train() -> None:
 def test_labelled_questions_in_cross_validation() -> None:
     """No question is judged by a classifier that was trained on it; the table is the same for all."""
     judged = cross_validate(labelled("questions.json"), folds=5)
-    decided = [(q, r) for q, r in judged if r.stage == "classifier"]
-    sure = [(q, r) for q, r in decided if r.confidence >= SURE]
-    right_of = lambda pairs: sum(q.agent == r.agent for q, r in pairs) / len(pairs)  # noqa: E731
-    table = [(q, r) for q, r in judged if r.stage == "table"]
     report = confusion(judged)
-    assert right_of(table) >= 0.98, report
-    assert right_of(sure) >= 0.98, report
-    assert len(sure) >= 0.7 * len(decided), report
-    assert right_of(judged) >= LEAST_RIGHT, report
+    for stage in ("table", "classifier"):
+        decided = [q.agent == r.agent for q, r in judged if r.stage == stage]
+        assert len(decided) >= 400, report
+        assert sum(decided) >= 0.98 * len(decided), report
+    assert sum(q.agent == r.agent for q, r in judged) >= 0.97 * len(judged), report
 
 
-# Above this probability 98 of 100 of the classifier's answers are right in cross-validation; below it an
-# answer is still far likelier right than the default, so the threshold of the model lies lower.
-SURE = 0.8
-LEAST_RIGHT = 0.94
-
-
-def test_the_table_decides_held_back_questions_alike_without_labels(track: Track) -> None:
+def test_questions_the_classifier_was_not_trained_on(track: Track) -> None:
     held = labelled("questions_held_back.json")
+    assert len(held) >= 100
     judged = [(q, route(q.question, track)) for q in held]
     right = sum(q.agent == r.agent for q, r in judged)
     assert right >= 0.9 * len(judged), confusion(judged)
@@ -217,6 +207,5 @@ def test_patterns_begin_with_a_word() -> None:
 
 
 def test_notes_stand_where_the_literal_table_would_be_wrong() -> None:
-    noted: list[Labelled] = [q for q in labelled("questions.json") if q.note]
+    noted = [q for q in labelled("questions.json") if q.note]
     assert len(noted) >= 40
-    assert json.dumps([q.note for q in noted])
