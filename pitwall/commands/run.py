@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import os
+import sys
 import threading
 
 from pitwall.commands.common import UserError, note, say
@@ -45,13 +47,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 def _ready(service: Service) -> None:
     where = f"http://{service.settings.api.host}:{service.port}" if service.port else "without the API"
     say(f"pitwall is ready: {where}, home {service.home.root}")
-    _flush()
-
-
-def _flush() -> None:
-    import sys
-
     sys.stdout.flush()
+    # What is here now stays for weeks: the collector need not look at it again and stop the loop for that.
+    gc.collect()
+    gc.freeze()
 
 
 def _limit_the_end() -> None:

@@ -28,7 +28,6 @@ from pitwall.store.errors import StoreError
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.model import Track
 
@@ -296,9 +295,10 @@ class Keeper:
             session = await asyncio.to_thread(
                 go_on, path, self._m.store, self._m.tracks, self._m.vocabulary, self._m.audience, clock_s
             )
-        except (StoreError, RecordingError, ValueError) as error:
+        except Exception as error:  # a bug in one session must not keep the car from starting
             self.notes.append(f"{path.name} could not be gone on with: {error}")
             log.exception("%s could not be gone on with", path.name)
+            self._m.store.pend(path, "could not be gone on with")
             return
         log.info("session %s goes on", session.id)
         self._m.pushes.remember(session.batches)

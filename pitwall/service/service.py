@@ -118,9 +118,12 @@ class Service:
     ) -> None:
         """Until SIGTERM or SIGINT: then everything is flushed and closed. `ready` and `ending` are told."""
         loop = asyncio.get_running_loop()
+        self.store.give_way()
         self._prepare()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
+        # The terminal it was started from may go: the daemon stays.
+        loop.add_signal_handler(signal.SIGHUP, lambda: None)
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
             served = [tasks.create_task(part.supervise(), name=part.name) for part in self.outer]

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from pitwall.api.app import ServeError
+from pitwall.api.token import TokenError
 from pitwall.api.types import PartState, PartStatus
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.sources.base import SourceError
@@ -19,7 +20,7 @@ BACKOFF_S = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 # A part that ran so long starts a fresh row.
 STEADY_S = 30.0
 # Errors that tell a person what to mend; a traceback would only hide that.
-PLAIN = (ServeError, StoreError)
+PLAIN = (ServeError, StoreError, TokenError)
 
 
 class Part:
@@ -42,7 +43,7 @@ class Part:
         )
 
     def _note(self, error: Exception) -> None:
-        """Say it once, not at every try; with the traceback where it is a bug and nothing a person can mend."""
+        """Say it once, not at every try; with a traceback where it is a bug and nothing a person can mend."""
         plain = isinstance(error, PLAIN)
         told = str(error) if plain else f"{type(error).__name__}: {error}"
         if told != self.last_error:

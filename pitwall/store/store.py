@@ -18,7 +18,15 @@ from pitwall.store.lock import HomeLock
 from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import RebuildWriter, SessionWriter
-from pitwall.store.writer import DatabaseWriter, Item, RowItem, SessionState, StatementItem, WriterStats
+from pitwall.store.writer import (
+    SHED_ABOVE,
+    DatabaseWriter,
+    Item,
+    RowItem,
+    SessionState,
+    StatementItem,
+    WriterStats,
+)
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, SessionMeta
 
@@ -176,6 +184,15 @@ class Store:
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._database.cursor()
+
+    def pend(self, path: Path, reason: str) -> None:
+        """This journal's rows are to be made again by the next `recover`."""
+        if all(item.path != path for item in self.pending):
+            self.pending.append(Pending(path.stem, path, reason, False))
+
+    def give_way(self) -> None:
+        """Somebody drives beside what is rebuilt or imported: that waits before live rows are shed."""
+        self._writing().lossless_above = SHED_ABOVE["signals"] // 3
 
     def mark_exported(self, session: str) -> None:
         """A copy of this session is elsewhere: it may be dropped when the disk fills up."""

@@ -15,8 +15,6 @@ from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, D
 from pitwall.store.errors import StoreError
 from pitwall.store.rows import (
     TABLES,
-    TALL_COLUMNS,
-    TALL_INSERT,
     Registry,
     Row,
     StreamPlan,
@@ -130,6 +128,8 @@ class DatabaseWriter:
         self._committed = self._shed = self._failures = 0
         self._last_error = ""
         self._failing_since: float | None = None
+        # Lowered while somebody drives: an import or a rebuild then waits before live rows are shed.
+        self.lossless_above = LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
         self._thread.start()
 
@@ -137,7 +137,7 @@ class DatabaseWriter:
         """Hand over a sample. Live: sheds its tall rows, then its frame, when the queue is long."""
         waiting = len(self._queue)
         if lossless:
-            if waiting >= LOSSLESS_ABOVE:
+            if waiting >= self.lossless_above:
                 self._wait_for_room()
         elif waiting >= SHED_ABOVE["signals"]:
             self._wake.set()
@@ -150,7 +150,7 @@ class DatabaseWriter:
 
     def put(self, item: Item, lossless: bool = False) -> None:
         """Hand over anything else: shed last of all."""
-        if lossless and len(self._queue) >= LOSSLESS_ABOVE:
+        if lossless and len(self._queue) >= self.lossless_above:
             self._wait_for_room()
         elif len(self._queue) >= SHED_ABOVE["lines"] and isinstance(item, RowItem):
             item.session.shed += 1
@@ -185,7 +185,7 @@ class DatabaseWriter:
     def _wait_for_room(self) -> None:
         self._wake.set()
         with self._room:
-            while len(self._queue) >= LOSSLESS_ABOVE:
+            while len(self._queue) >= self.lossless_above:
                 since = self._failing_since
                 if self._state == "closed" or (since and time.monotonic() - since > GIVE_UP_AFTER_S):
                     raise StoreError(
@@ -292,7 +292,7 @@ class DatabaseWriter:
             if found := rows.pop(table, None):
                 append_all(con.appender(table, columns=list(columns)), found)
         if staged:
-            append_all(con.query_appender(TALL_INSERT, TALL_COLUMNS), staged)
+            self._registry.append_tall(staged)
             staged.clear()
 
     def _seal(self) -> None:
