@@ -22,7 +22,7 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
 
     KeyError names a tool that `toolbox` lacks.
     """
-    text = instruction(duty.name)
+    text = instruction(duty.name, typed=part is not None)
     return LlmAgent(
         name=duty.name,
         model=model,

@@ -24,7 +24,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown and spoken. `unverified`: a required tool was never answered, say so beside the text.
 
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
-    came from a lower tier than the paddock's. `took_s` counts from the request.
+    came from a lower tier than the paddock's, `unbacked` its figures that stand neither in the prompt nor
+    in a tool's result (a difference may be honest; a narrative has none). `took_s` counts from the request.
     """
 
     text: str
@@ -35,6 +36,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     unverified: bool = False
     missing: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    unbacked: tuple[str, ...] = ()
     why: str = ""
     audit: tuple[ToolCall, ...] = ()
     model_calls: int = 0

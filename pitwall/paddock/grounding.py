@@ -77,7 +77,8 @@ def _figures(text: str) -> Iterable[tuple[str, float, float]]:
     rest = _DIGIT_MEASURE.sub(" ", rest)
     for match in _SPOKEN.finditer(rest):
         word, measure = match[1].lower(), match[2].lower()
-        if word in ("a", "an") and measure not in _ARTICLE_MEASURES:
+        # "A second later", "one lap at a time" are ways of speaking.
+        if (word in ("a", "an") and measure not in _ARTICLE_MEASURES) or (word == "one" and measure == "lap"):
             continue
         scale = _MEASURES[measure][0]
         # "Half a second" is told of 0.46 to 0.54, "two seconds" of 1.5 to 2.5.

@@ -140,6 +140,8 @@ async def _enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty) -> Any:
                 raise
             malformed = True
         unmet = run.unmet(name, requires)
+        # An empty answer is what is left of a call that the model's own server found malformed.
+        malformed = malformed or output in (None, "")
         if not unmet and not malformed:
             run.verdicts[name] = _verdict(bool(requires), attempt)
             return output

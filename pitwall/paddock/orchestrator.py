@@ -23,6 +23,7 @@ from pitwall.paddock.context import Section, Turn, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.events import Answer, Content, Error, Event, Routed
+from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.intents import Routed as Route
 from pitwall.paddock.intents import route
 from pitwall.paddock.problems import sentence
@@ -163,7 +164,7 @@ class PitwallOrchestrator:
             bare, emotion = split_emotion(text)
             if bare:
                 return _verified(bare, emotion, agent, run, left_out)
-            why = "The model answered nothing."
+            why = _nothing_said(run)
         emit(Error(why))
         return await below.answer(run, why)
 
@@ -223,6 +224,7 @@ async def ask(
 
 def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer:
     verdict = run.verdict()
+    evidence = [run.prompt, run.state, [result for found in run.results.values() for _tool, result in found]]
     return Answer(
         text=text,
         emotion=emotion,
@@ -232,8 +234,15 @@ def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str
         unverified=verdict == "ESCALATED",
         missing=tuple(run.missing.values()),
         left_out=left_out,
+        unbacked=tuple(unsupported(text, evidence)),
         audit=tuple(run.audit),
         model_calls=run.model_calls,
+    )
+
+
+def _nothing_said(run: Run) -> str:
+    return (
+        f"The model declined to answer ({run.declined})." if run.declined else "The model answered nothing."
     )
 
 

@@ -151,10 +151,12 @@ PIPELINES: dict[str, tuple[DataPart, ...]] = {
 
 
 @cache
-def instruction(agent: str) -> str:
-    """An agent's prompt: its own file, and the common way of working for those that use tools."""
+def instruction(agent: str, typed: bool = False) -> str:
+    """An agent's prompt: its own file, then the common way of working, spoken or as typed findings."""
     own = _prompt(agent)
-    return own if agent == NARRATIVE else f"{own}\n{_prompt('common')}"
+    if agent == NARRATIVE:
+        return own
+    return "\n".join((own, _prompt("common").rstrip(), _prompt("typed" if typed else "spoken")))
 
 
 def _prompt(name: str) -> str:

@@ -38,6 +38,8 @@ class Run:
     missing: dict[str, str] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
+    started: dict[str, float] = field(default_factory=dict)
+    declined: str = ""
     model_calls: int = 0
 
     def remaining_s(self) -> float:

@@ -32,6 +32,7 @@ def trail(answer: Answer, at_utc_s: float, job: str | None = None) -> list[Agent
             "why",
             "missing",
             "left_out",
+            "unbacked",
             "model_calls",
             "took_s",
             "emotion",

@@ -35,7 +35,6 @@ class ToolValidator(BasePlugin):
     def __init__(self, runs: Runs) -> None:
         super().__init__(name="tool_validator")
         self._runs = runs
-        self._started: dict[str, float] = {}
 
     async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
         self._runs.begin(invocation_context.session.id, invocation_context.invocation_id)
@@ -60,6 +59,8 @@ class ToolValidator(BasePlugin):
         self, *, callback_context: Context, llm_response: LlmResponse
     ) -> LlmResponse | None:
         run = self._runs.of(callback_context.invocation_id)
+        if llm_response.error_code:
+            run.declined = str(llm_response.error_code)
         key = callback_context.node_path or callback_context.agent_name
         guard = run.guards.setdefault(key, LoopGuard(run.earlier))
         parts = llm_response.content.parts or [] if llm_response.content else []
@@ -77,7 +78,7 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(tool_context.invocation_id)
         same = (tool_context.agent_name, tool.name, _arguments(tool_args))
         run.calls[same] += 1
-        self._started[_call_id(tool_context)] = asyncio.get_running_loop().time()
+        run.started[_call_id(tool_context)] = asyncio.get_running_loop().time()
         if run.calls[same] > _SAME_CALLS:
             return {"error": f"{tool.name} was already called with these arguments; use what it returned"}
         return None
@@ -108,7 +109,7 @@ class ToolValidator(BasePlugin):
         self, run: Run, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, status: Any
     ) -> None:
         now = asyncio.get_running_loop().time()
-        started = self._started.pop(_call_id(tool_context), now)
+        started = run.started.pop(_call_id(tool_context), now)
         run.audit.append(
             ToolCall(
                 agent=tool_context.agent_name,

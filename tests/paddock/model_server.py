@@ -72,6 +72,11 @@ class ModelServer:
     open_requests: int = 0
     all_gone: asyncio.Event = field(default_factory=asyncio.Event)
 
+    async def gone(self) -> None:
+        """Wait until no request is open; a request that stays is an error, not a hanging test."""
+        async with asyncio.timeout(30):
+            await self.all_gone.wait()
+
     def of(self, agent: str) -> list[Asked]:
         return [asked for asked in self.asked if asked.agent == agent]
 
@@ -80,6 +85,7 @@ class ModelServer:
 async def serving(script: Script) -> AsyncIterator[ModelServer]:
     """Both dialects on one loopback port, until the block ends."""
     server = ModelServer(script)
+    server.all_gone.set()
 
     async def gemini(request: web.Request) -> web.StreamResponse:
         body = await request.json()

@@ -156,6 +156,15 @@ async def test_the_same_call_again_and_again_is_refused_then_stopped(paddock: Op
     assert len(server.asked) <= 24
 
 
+async def test_figures_without_backing_are_listed(paddock: Open) -> None:
+    def script(asked: Asked) -> Reply:
+        return Reply(text="[calm] You lose 0.62 at turn 11, 3.9 in all.") if asked.called else obedient(asked)
+
+    async with paddock(script) as (crew, _server):
+        given = await answer(crew)
+    assert given.unbacked == ("3.9",)
+
+
 async def test_answers_at_once_do_not_mix(paddock: Open) -> None:
     async with paddock(obedient) as (crew, _server):
         streams = [

@@ -91,13 +91,37 @@ async def test_a_late_data_agent_is_left_behind_and_its_request_dropped(paddock:
         reply.wait_s = 30.0 if asked.agent == "TelemetryAgent" else 0.0
         return reply
 
-    async with paddock(late, answer_s=1.5) as (crew, server):
+    async with paddock(late, answer_s=4.0) as (crew, server):
         answer = await debrief(crew)
-        await server.all_gone.wait()
+        await server.gone()
     assert answer.tier == "paddock"
     assert answer.missing == ("what the telemetry shows: it took too long",)
     assert "I have nothing this time on what the telemetry shows." in answer.text
     assert server.of("TelemetryAgent")[0].dropped
+
+
+async def test_a_late_narrative_is_composed(paddock: Open) -> None:
+    def late(asked: Asked) -> Reply:
+        reply = debriefing(asked)
+        reply.wait_s = 30.0 if asked.agent == "NarrativeAgent" else 0.0
+        return reply
+
+    async with paddock(late, answer_s=4.0) as (crew, server):
+        answer = await debrief(crew)
+        await server.gone()
+    assert (answer.tier, answer.verdict, answer.missing) == ("rule", "TIMEOUT", ())
+    assert answer.text == "Composed for DebriefPipeline."
+    assert server.of("NarrativeAgent")[0].dropped
+
+
+async def test_typed_agents_are_told_to_give_findings_and_spoken_ones_to_speak(paddock: Open) -> None:
+    async with paddock(debriefing) as (crew, server):
+        await debrief(crew)
+        await debrief(crew, "TelemetryAgent")
+    typed, spoken = server.of("TelemetryAgent")[0].system, server.of("TelemetryAgent")[-1].system
+    assert "Give your findings" in typed
+    assert "Begin with one tag" not in typed
+    assert "Begin with one tag" in spoken
 
 
 async def test_no_finding_at_all_is_composed_and_not_invented(paddock: Open) -> None:

@@ -33,7 +33,7 @@ STATE: dict[str, Any] = {
         "At Turn 11 you lost 0.41 seconds, braking 14 metres early.",
         "Four tenths at Turn 11.",
         "About 4 tenths there.",
-        "One thing: breathe. Three things went well.",
+        "One thing: breathe. Three things went well. One lap at a time, a second later.",
         "No figure at all.",
         "112.3 on the clock; 0,41 the continental way.",
     ],
