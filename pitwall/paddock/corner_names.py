@@ -61,7 +61,7 @@ class CornerNames:
                     marked[-2] = CORNER  # "8 and 8a"
                 marked.append(CORNER)
                 at += length
-            elif words[at] in PLACE_WORDS and self._placed(words, at):
+            elif (words[at] in PLACE_WORDS or _out_of(words, at)) and self._placed(words, at):
                 marked += [words[at], CORNER]
                 at += 2
             else:
@@ -91,7 +91,9 @@ class CornerNames:
         return 3 if letter else 2
 
     def _placed(self, words: list[str], at: int) -> bool:
-        if words[at + 1 : at + 2] == ["one"] or (at and words[at - 1] in NOT_BEFORE_PLACE):
+        if words[at + 1 : at + 2] == ["one"] or (
+            at and words[at] != "of" and words[at - 1] in NOT_BEFORE_PLACE
+        ):
             return False
         number = _number(words[at + 1]) if at + 1 < len(words) else ""
         if not number or (at + 2 < len(words) and words[at + 2] in NOT_AFTER_NUMBER):
@@ -99,6 +101,13 @@ class CornerNames:
         if self.numbers:
             return number in self.numbers
         return int(re.sub(r"\D", "", number)) <= MOST_WITHOUT_TRACK
+
+
+def _out_of(words: list[str], at: int) -> bool:
+    """True at the "of" of "out of four", but not of "marks out of ten" or "7 out of 10"."""
+    if words[at] != "of" or at == 0 or words[at - 1] != "out":
+        return False
+    return at < 2 or not (_number(words[at - 2]) or words[at - 2] in ("marks", "score", "mark"))
 
 
 def _number(word: str) -> str:

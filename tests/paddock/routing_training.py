@@ -33,7 +33,7 @@ LEAST_PAIRS = 2
 # Smaller weights change no answer and make the file three times as large.
 LEAST_WEIGHT = 0.08
 # In cross-validation 98 of 100 answers above this are right; a higher one gives good answers to the default.
-THRESHOLD = 0.2
+THRESHOLD = 0.3
 
 
 class Labelled(NamedTuple):
