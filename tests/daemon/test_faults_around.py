@@ -20,7 +20,7 @@ from null_sink import SoundServer, need
 
 from pitwall.config import Home
 from pitwall.settings import AudioSettings, LimitSettings, SourceSettings
-from pitwall.store.store import Store
+from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.journal import JournalRecording
 
 WITHIN_S = 0.05
@@ -48,11 +48,6 @@ def kept(home: Home) -> int:
     """Samples of the one journal."""
     [journal] = home.journals.glob("*.pwj")
     return sum(1 for _ in JournalRecording(journal).samples())
-
-
-def database(home: Home) -> Path:
-    [path] = home.root.glob("*.duckdb")
-    return path
 
 
 async def test_a_source_that_floods_is_shed_and_the_drive_is_not(drive: Drive, ready_home: Home) -> None:
@@ -137,32 +132,26 @@ async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, rea
     check_laps(ready_home, drive)
 
 
-async def test_a_database_replaced_by_a_directory_before_the_start(drive: Drive, ready_home: Home) -> None:
-    with Store(ready_home) as store:
-        store.open()
-    path = database(ready_home)
-    path.unlink()
-    path.mkdir()
-    (path / "of somebody").write_text("else")
-    async with running(ready_home) as run:
-        await run.drive(drive.items)
-        assert run.service.store.stats().state == "good"
-    check_laps(ready_home, drive)
-    assert [each.read_text() for each in ready_home.root.rglob("of somebody")] == ["else"]
-
-
-async def test_a_database_replaced_by_a_directory_while_running(drive: Drive, ready_home: Home) -> None:
+async def test_a_database_replaced_by_a_directory(drive: Drive, ready_home: Home) -> None:
+    """While it runs: nobody notices. At the next start: a clear line, nothing is touched; once it is moved away
+    everything comes back from the journal."""
     count = iter(range(10**6))
+    path = ready_home.database
 
     def replace(_: Item) -> None:
         if next(count) == BREAK_AT:
-            path = database(ready_home)
             path.rename(path.with_suffix(".gone"))
             path.mkdir()
+            (path / "of somebody").write_text("else")
 
     async with running(ready_home) as run:
         await run.drive(drive.items, replace)
     assert kept(ready_home) == len(drive.items)
+    with pytest.raises(StoreError, match="is a folder, not a database; move it away and start again"):
+        async with running(ready_home):
+            pass
+    assert (path / "of somebody").read_text() == "else"
+    path.rename(path.with_name("moved away"))
     check_laps(ready_home, drive)
 
 
@@ -230,7 +219,9 @@ async def test_a_full_disk_stops_nobody(mended: bool, drive: Drive, small_disk: 
 
 
 @asynccontextmanager
-async def with_sound(monkeypatch: pytest.MonkeyPatch, home: Home) -> AsyncIterator[tuple[SoundServer, Running]]:
+async def with_sound(
+    monkeypatch: pytest.MonkeyPatch, home: Home
+) -> AsyncIterator[tuple[SoundServer, Running]]:
     need("pulseaudio", "pacat", "parec", "pactl")
     server = SoundServer()
     try:
