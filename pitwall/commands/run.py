@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(str(error)) from None
     finally:
         store.close()
+        gc.unfreeze()
     return 0
 
 
