@@ -2,7 +2,7 @@
 
 `load`: 2,000 CAN frames/s (slcan over TCP), 25 Hz GPS (NMEA over TCP), 100 Hz IMU (pushed, ten batches a
 second), 20 live clients of which one reads nothing. Every sample is counted: sent, in the journal, in DuckDB.
-`idle`: 10 Hz GPS of a car that drives, no client: processor time and memory of the daemon and its player.
+`idle_standing`, `idle_driving`: 10 Hz GPS, no client: processor time and memory of the daemon and its player.
 The machine's load average stands beside: on a busy one the latencies are those of its scheduler.
 """
 
@@ -123,8 +123,9 @@ class CanBus:
 class Receiver:
     """A GPS receiver behind TCP: RMC and GGA at its rate. Epochs are counted once they are written."""
 
-    def __init__(self, drive: Drive, hz: int) -> None:
+    def __init__(self, drive: Drive, hz: int, *, stands: bool = False) -> None:
         self._drive, self._hz = drive, hz
+        self._stands = stands
         self.sent = 0
         self.port = 0
         self._writer: asyncio.StreamWriter | None = None
@@ -149,7 +150,8 @@ class Receiver:
         while self.sent < int(seconds * self._hz):
             await asyncio.sleep(max(0.0, begun_s + self.sent / self._hz - time.monotonic()))
             t = self.sent / self._hz
-            self._writer.write(epoch(t, self._drive.at(t)))
+            row = {**self._drive.at(0.0), "speed_mps": 0.0} if self._stands else self._drive.at(t)
+            self._writer.write(epoch(t, row))
             self.sent += 1
 
     async def _meet(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -353,7 +355,7 @@ async def _loaded(
                  "store": status["store"]["shed"]},
         "frame_to_path": quantiles(told["to_path_ms"]),
         "frame_to_pcm": {**quantiles(told["to_pcm_ms"]), "own_callouts": told["own_callouts"],
-                         "player": status["voice"]["player"]},
+                         "behind_another": told["behind_another"], "player": status["voice"]["player"]},
         "loop_most_lag_ms": round(status["loop"]["most_lag_s"] * 1e3, 1),
         "processor": {"of_one_core_pct": round(100.0 * spent / seconds, 1)},
         "clients": {"reading": len(seen), "fewest_messages": min(seen.values()), "stalled": 1},
@@ -405,11 +407,11 @@ def flatness(memory: list[tuple[float, float]]) -> dict[str, float]:
     }
 
 
-async def idle(folder: Path, drive: Drive, seconds: float) -> dict[str, Any]:
-    """10 Hz GPS, no client."""
-    receiver = Receiver(drive, 10)
+async def idle(folder: Path, drive: Drive, seconds: float, *, stands: bool) -> dict[str, Any]:
+    """10 Hz GPS, no client. A car that stands has no session, so nothing is written."""
+    receiver = Receiver(drive, 10, stands=stands)
     async with receiver.listening():
-        home = prepared(folder, "idle", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'})
+        home = prepared(folder, f"idle {stands}", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'})
         daemon = await asyncio.to_thread(Daemon, home)
         fixes = asyncio.create_task(receiver.play(seconds + 20.0))
         # Clips are read and the session is opened by then.
@@ -442,7 +444,8 @@ async def measure(minutes: float, idle_s: float) -> dict[str, Any]:
         if minutes:
             found["load"] = await load(folder, drive, minutes * 60.0)
         if idle_s:
-            found["idle"] = await idle(folder, drive, idle_s)
+            found["idle_standing"] = await idle(folder, drive, idle_s, stands=True)
+            found["idle_driving"] = await idle(folder, drive, idle_s, stands=False)
         return found
     finally:
         shutil.rmtree(folder, ignore_errors=True)

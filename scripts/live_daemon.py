@@ -47,7 +47,7 @@ class Probe:
     def __init__(self, service: Service) -> None:
         self.to_path_s: list[float] = []
         self.to_pcm_s: list[float] = []
-        self.said = self.own = 0
+        self.said = self.own = self.behind = 0
         self._service = service
         self._received: dict[str, float] = {}
         self._taken, self._now = 0, 0.0
@@ -65,7 +65,11 @@ class Probe:
 
         def heard(said: Callout) -> None:
             self.own += 1
-            self._received[said.text] = self._now
+            player = self._service.voice._player
+            if said.cut or (player is not None and not player.state().playing):
+                self._received[said.text] = self._now
+            else:
+                self.behind += 1
             callout(said)
 
         keeper._take = timed  # type: ignore[method-assign]
@@ -97,6 +101,7 @@ class Probe:
         """Raw figures in ms."""
         return {
             "own_callouts": self.own,
+            "behind_another": self.behind,
             "to_path_ms": sorted(round(value * 1e3, 3) for value in self.to_path_s),
             "to_pcm_ms": sorted(round(value * 1e3, 3) for value in self.to_pcm_s),
         }

@@ -2,8 +2,8 @@
 
 Each drive is 14 flying laps of Sonoma with an out and an in lap; then the car stands until the session is
 over. Only driving counts as hours. Flat means: the last hour holds what the second one held; the first one
-fills caches. The journal's growth an hour is computed as the bytes of one drive's records, and as many of mean
-size as the car stands for, over the length of the drive; controls and callouts come on top.
+fills caches. The growth of the journal an hour is computed: the bytes of one drive, and of as many records
+of mean size as the car stands for, over the length of the drive. Controls and callouts come on top.
 """
 
 from __future__ import annotations

@@ -28,8 +28,9 @@ FLUSH_EVERY_S = 0.25
 # Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
 TALL_PER_COMMIT = 60_000
 ITEMS_PER_COMMIT = 2_000
-# Least important first. Half a minute of 100 Hz, a minute, more: the journal has them all, memory is short.
-SHED_ABOVE = {"signals": 3_000, "frames": 6_000, "lines": 9_000}
+# Least important first. Four seconds of a full CAN bus (on a busy machine the writer was seen 1.5 s behind),
+# then more: the journal has them all, memory is short.
+SHED_ABOVE = {"signals": 8_500, "frames": 11_000, "lines": 14_000}
 # An import waits above this: two commits' worth.
 LOSSLESS_ABOVE = 4_000
 RETRY_EVERY_S = 1.0
