@@ -1,8 +1,8 @@
 """Every clock of this process runs faster, so that a drive of 18 minutes is a test of one.
 
 libfaketime was tried: Python's locks wait by sem_clockwait, which it does not know, and hang. So the clocks
-that Python code reads are scaled (time, monotonic), and what waits on the event loop waits shorter by as much.
-Waits of threads (queues, sockets, locks) stay real: they are time-outs, and are only longer by the new clock.
+that Python code reads are scaled (time, monotonic), and what waits on the event loop waits shorter by as
+much. Waits of threads (queues, sockets, locks) stay real: they are time-outs, only longer by the new clock.
 Call `install` before anything of pitwall is imported.
 """
 

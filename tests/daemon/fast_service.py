@@ -109,7 +109,8 @@ class Running:
             if name not in self._inboxes:
                 self.source(name, channels)
         for item in items:
-            while len(self.service.queue):  # one by one, so that what is lost is seen at its very reading
+            # One by one, so that what is lost is seen at its very reading.
+            while len(self.service.queue):  # noqa: ASYNC110 - the queue tells nobody that it is empty
                 await asyncio.sleep(0)
             each(item)
             self.put(item)
@@ -117,7 +118,7 @@ class Running:
 
     async def taken(self) -> None:
         """Until all that was handed over was driven."""
-        while len(self.service.queue):
+        while len(self.service.queue):  # noqa: ASYNC110 - as above
             await asyncio.sleep(0)
         await asyncio.sleep(0)
 

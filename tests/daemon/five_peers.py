@@ -200,7 +200,8 @@ class Pusher:
                 break
             except urllib.error.HTTPError as error:
                 with error:
-                    assert error.code == 429, error.read()
+                    if error.code != 429:
+                        raise AssertionError(error.read()) from None
                 self.again += 1
         assert taken["samples"] == len(batch["samples"])
         self.acknowledged += taken["samples"]

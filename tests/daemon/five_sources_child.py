@@ -1,7 +1,7 @@
 """`pitwall run` with a CAN bus inside its process: `child.py SPEED FRAMES`; a line "go" begins the sending.
 
-FRAMES is msgpack, [[t, id, data], ...]. The line on stdin is `go SECOND`: when second 0 of the frames is, by the
-real monotonic clock, which all processes share.
+FRAMES is msgpack, [[t, id, data], ...]. The line on stdin is `go SECOND`: when second 0 of the frames is,
+by the real monotonic clock, which all processes share.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
-"""Faults around the drive: its disk, its database, its sound, its loop, and sources gone mad. Nothing that was
-durable is lost, and the laps are those that were driven."""
+"""Faults around the drive: its disk, its database, its sound, its loop, and sources gone mad.
+
+Nothing that was durable is lost, and the laps are those that were driven.
+"""
 
 from __future__ import annotations
 
@@ -120,7 +122,7 @@ async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, rea
             frames = [Item("bus", item.t, item.t + n / 2_000.0, (float(n),)) for n in range(600)]
             bus = threading.Thread(target=lambda: [run.put(each) for each in frames])
             bus.start()
-            time.sleep(0.3)  # noqa: ASYNC251 - it is the stall
+            time.sleep(0.3)  # it is the stall
             bus.join()
 
         await run.drive(drive.items, stall)
@@ -133,8 +135,8 @@ async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, rea
 
 
 async def test_a_database_replaced_by_a_directory(drive: Drive, ready_home: Home) -> None:
-    """While it runs: nobody notices. At the next start: a clear line, nothing is touched; once it is moved away
-    everything comes back from the journal."""
+    """While it runs: nobody notices. At the next start: a clear line, nothing is touched; once it is moved
+    away everything comes back from the journal."""
     count = iter(range(10**6))
     path = ready_home.database
 

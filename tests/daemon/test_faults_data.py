@@ -1,4 +1,4 @@
-"""Faults in what the sources bring: timing is right within one lap, and calls need what they are made from."""
+"""Faults in what the sources bring: timing is right within one lap, calls need what they are made from."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def drive(tmp_path_factory: pytest.TempPathFactory) -> Drive:
 
 
 def check_laps(home: Home, drive: Drive, touched: Collection[int] = ()) -> list[Lap]:
-    """Every lap that the fault did not touch is a flying one with its true time; a touched one has it too, or is
-    called broken and says why. None is missing or one too many."""
+    """Every lap that the fault did not touch is a flying one with its true time; a touched one has it too,
+    or is called broken and says why. None is missing or one too many."""
     rows, _ = stored(home)
     assert [lap.number for lap in rows] == list(range(LAPS + 2))
     for number, time_s in drive.times().items():

@@ -34,8 +34,8 @@ from pitwall.track.lap import Lap
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SONOMA = "sonoma-m3-vbox.csv"
-# At 5 times the speed a hiccup of 60 ms of this machine is one of 0.3 s for the coach, who then takes a source
-# for lost: faster is too fast. Out lap and two flying laps, in which most callouts are: 75 s.
+# At 5 times the speed a hiccup of 60 ms of this machine is one of 0.3 s for the coach, who then takes a
+# source for lost: faster is too fast. Out lap and two flying laps, in which most callouts are: 75 s.
 SPEED = float(os.environ.get("PITWALL_TEST_SPEED", "5"))
 END_T = float(os.environ.get("PITWALL_TEST_END", "372"))
 LAP_WITHIN_S = 0.03
