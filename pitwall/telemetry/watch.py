@@ -69,7 +69,8 @@ class _Pulse:
         if self.last_t != -math.inf:
             step_s = t - self.last_t
             long = self._steps >= KNOWN_STEPS and step_s > self.patience_s
-            if long:
+            # What was only held up on its way comes with no hole in its stamps: it is good from there on.
+            if long or (self.lost and self.good_since == math.inf):
                 self.good_since = t
             if not long or self._long_before:
                 self._steps = min(self._steps + 1, KNOWN_STEPS)

@@ -111,3 +111,19 @@ def test_what_never_came_is_never_lost_and_an_unknown_stream_is_refused() -> Non
     assert watch.tick(1000.0) == ()
     with pytest.raises(ValueError, match="stream 7"):
         watch.feed(Sample(7, 0.0, ()))
+
+
+def test_what_was_only_held_up_on_its_way_is_back_after_two_good_seconds() -> None:
+    """A hiccup of a link: time goes on without it, then all it held comes, stamp by stamp, without a hole."""
+    watch = LossWatch([stream(CAR)])
+    told: list[LossEvent] = []
+    for sample in drive(lambda sample: sample.stream != CAR, Rates()):
+        if 20.0 <= sample.t < 20.1:
+            told += watch.tick(sample.t + 0.6)
+        told += watch.feed(sample)
+    assert [(event.what, event.lost) for event in told if event.what == "can"] == [
+        ("can", True),
+        ("can", False),
+    ]
+    assert told[-1].t < 23.0
+    assert watch.lost == ()
