@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import io
 import json
-import math
 import socket
 import threading
 import time
@@ -69,13 +68,9 @@ def nmea_of(recording: Recording, end_t: float) -> list[tuple[float, bytes]]:
     return out
 
 
-def repeated(frames: Sequence[tuple[float, int, bytes]], end_t: float) -> Iterator[tuple[float, int, bytes]]:
-    """A log from its second 0, again and again until `end_t`."""
-    first_t, length_s = frames[0][0], frames[-1][0] - frames[0][0] + 0.01
-    for turn in range(math.ceil(end_t / length_s)):
-        for t, key, data in frames:
-            if (at := t - first_t + turn * length_s) <= end_t:
-                yield at, key, data
+def from_second_0(frames: Sequence[tuple[float, int, bytes]]) -> list[tuple[float, int, bytes]]:
+    """A log whose stamps count from its first frame."""
+    return [(t - frames[0][0], key, data) for t, key, data in frames]
 
 
 class Receiver:

@@ -20,7 +20,7 @@ import msgspec
 import pytest
 from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_slcan_peer import SlcanPeer
-from five_peers import Pace, Phone, Pusher, Receiver, nmea_of, repeated, rows_of
+from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, rows_of
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -143,7 +143,7 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
 ) -> None:
     recording = open_recording(recordings / SONOMA)
     drive = [frame for frame in encode_recording_to_frames(recordings / SONOMA) if frame[0] <= END_T]
-    other = list(repeated(list(read_candump(recordings / "genesis-candump.log")), END_T))
+    other = from_second_0(list(read_candump(recordings / "genesis-candump.log")))
     on_bus, on_line = (drive, other) if sonoma_on == "virtual" else (other, drive)
     frames = tmp_path / "frames.msgpack"
     frames.write_bytes(msgspec.msgpack.encode(on_bus))
@@ -199,39 +199,21 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
         recover(store, rebuilder(ready_home))
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
-    if os.environ.get("PITWALL_TEST_SHOW"):
-        show(status, pitwall, live_laps, live_lines, of_file)
+    show(live_laps, live_lines, of_file)
     compare_laps([lap for lap in live_laps if lap.time_s], of_file.laps)
     compare_callouts(live_lines, of_file.lines, max(lap.number for lap in live_laps if lap.time_s))
 
 
-def show(status, pitwall, live_laps, live_lines, of_file):
-    print(json.dumps(status["degradations"]), "".join(pitwall.log))
-    for a, b in zip(live_laps, of_file.laps):
-        print(
-            a.number,
-            a.kind,
-            b.kind,
-            a.start_t - b.start_t,
-            a.end_t - b.end_t,
-            (a.time_s or 0) - (b.time_s or 0),
-            a.time_s,
-        )
-    for name, lines in (("live", live_lines), ("file", of_file.lines)):
-        for l in sorted(lines, key=lambda l: l.cue):
-            if l.t < END_T:
-                print(
-                    name,
-                    l.cue,
-                    round(l.t, 2),
-                    l.lap,
-                    l.corner,
-                    l.phase,
-                    l.outcome,
-                    l.action_distance_m,
-                    l.text,
-                    l.reason,
-                )
+def show(live_laps: list[Lap], live: list[LedgerLine], of_file: Heard) -> None:
+    """For whoever reads a failure, or runs it with -s."""
+    for one, other in zip(live_laps, of_file.laps, strict=False):
+        apart_s = one.time_s - other.time_s if one.time_s and other.time_s else 0.0
+        print(f"lap {one.number} {one.kind}/{other.kind}: {one.time_s} s, apart {apart_s:+.4f} s")
+    for name, lines in (("live", live), ("file", of_file.lines)):
+        for line in sorted(lines, key=lambda each: each.cue):
+            if line.t < END_T:
+                place = (line.lap, line.corner, line.phase, line.outcome, line.action_distance_m)
+                print(f"{name} {line.t:.2f}", *place, line.text, line.reason)
 
 
 def play_line(line: SlcanPeer, frames: list[tuple[float, int, bytes]], pace: Pace) -> None:
