@@ -353,8 +353,9 @@ async def _loaded(
         "samples": counted(home, sent),
         "shed": {"inbox": status["inbox"]["shed"], "journal": status["journal"]["shed"],
                  "store": status["store"]["shed"]},
-        "frame_to_path": quantiles(told["to_path_ms"]),
+        "frame_to_path": of_counts({int(place) / 10.0: count for place, count in told["to_path"].items()}),
         "frame_to_pcm": {**quantiles(told["to_pcm_ms"]), "own_callouts": told["own_callouts"],
+                         "own_ms": told["own_to_pcm_ms"],
                          "behind_another": told["behind_another"], "player": status["voice"]["player"]},
         "loop_most_lag_ms": round(status["loop"]["most_lag_s"] * 1e3, 1),
         "processor": {"of_one_core_pct": round(100.0 * spent / seconds, 1)},
@@ -392,6 +393,17 @@ def counted(home: Home, sent: dict[str, int]) -> dict[str, dict[str, int]]:
 def quantiles(values_ms: list[float]) -> dict[str, float]:
     """As `percentiles`, of milliseconds."""
     return percentiles([value / 1e3 for value in values_ms] or [0.0])
+
+
+def of_counts(counts: dict[float, int]) -> dict[str, float]:
+    """p50, p99 and the largest of values in ms that were counted."""
+    total, seen, found = sum(counts.values()), 0, {"count": sum(counts.values())}
+    for value in sorted(counts):
+        seen += counts[value]
+        for name, share in (("p50_ms", 0.5), ("p99_ms", 0.99), ("max_ms", 1.0)):
+            if name not in found and seen >= share * total:
+                found[name] = round(value + 0.1, 1)
+    return found
 
 
 def flatness(memory: list[tuple[float, float]]) -> dict[str, float]:

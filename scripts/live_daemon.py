@@ -34,6 +34,7 @@ QUEUE_MOST, STORE_MOST, JOURNAL_ROOM = 512, 1_500, 3_000
 # Between two drives the car stands so long that the session is over by itself (settings: 900 s).
 STANDS_S, STANDS_HZ = 960.0, 5.0
 PAUSE_S = 0.002
+BUCKETS = 20_000
 
 
 def tell(kind: str, **what: Any) -> None:
@@ -45,11 +46,13 @@ class Probe:
     """Times from a reading's arrival to the first samples of its callout in the player's hands."""
 
     def __init__(self, service: Service) -> None:
-        self.to_path_s: list[float] = []
+        # Counted in tenths of a ms, so that the probe itself takes no memory with time.
+        self.to_path = [0] * BUCKETS
         self.to_pcm_s: list[float] = []
         self.said = self.own = self.behind = 0
         self._service = service
-        self._received: dict[str, float] = {}
+        self.own_to_pcm_s: list[float] = []
+        self._received: dict[str, tuple[float, list[float]]] = {}
         self._taken, self._now = 0, 0.0
         self._player: object = None
         keeper, callout = service.keeper, service.callout
@@ -58,7 +61,8 @@ class Probe:
         def timed(reading: Reading) -> None:
             self._now = reading.received_s
             take(reading)
-            self.to_path_s.append(time.monotonic() - reading.received_s)
+            spent_s = time.monotonic() - reading.received_s
+            self.to_path[min(int(spent_s * 1e4), BUCKETS - 1)] += 1
             self._taken += 1
             if self._taken % SAY_EVERY == 0:
                 self._say()
@@ -66,8 +70,9 @@ class Probe:
         def heard(said: Callout) -> None:
             self.own += 1
             player = self._service.voice._player
-            if said.cut or (player is not None and not player.state().playing):
-                self._received[said.text] = self._now
+            state = player.state() if player is not None else None
+            if said.cut or (state is not None and not state.playing and not state.waiting):
+                self._received[said.text] = (self._now, self.own_to_pcm_s)
             else:
                 self.behind += 1
             callout(said)
@@ -80,7 +85,7 @@ class Probe:
         if texts:
             text = texts[self.said % len(texts)]
             self.said += 1
-            self._received[text] = self._now
+            self._received[text] = (self._now, self.to_pcm_s)
             self._service.voice.play(Callout(0, 0.0, text, 0.0, True))
 
     async def watch(self) -> None:
@@ -93,16 +98,18 @@ class Probe:
             await asyncio.sleep(0.2)
 
     def _handed(self, clip: Any, at_s: float) -> None:
-        received_s = self._received.pop(clip.text, None)
-        if received_s is not None:
-            self.to_pcm_s.append(at_s - received_s)
+        waited = self._received.pop(clip.text, None)
+        if waited is not None:
+            received_s, times = waited
+            times.append(at_s - received_s)
 
     def result(self) -> dict[str, Any]:
         """Raw figures in ms."""
         return {
             "own_callouts": self.own,
+            "own_to_pcm_ms": [round(value * 1e3, 1) for value in self.own_to_pcm_s],
             "behind_another": self.behind,
-            "to_path_ms": sorted(round(value * 1e3, 3) for value in self.to_path_s),
+            "to_path": {place: count for place, count in enumerate(self.to_path) if count},
             "to_pcm_ms": sorted(round(value * 1e3, 3) for value in self.to_pcm_s),
         }
 
