@@ -242,8 +242,8 @@ def called(lines: list[LedgerLine], last_lap: int) -> list[LedgerLine]:
 
 def compare_callouts(live: list[LedgerLine], of_file: list[LedgerLine], last_lap: int) -> None:
     """Of what was spoken: lap, corner, phase and text the same; begun within 10 m of the same place, told by
-    the way that was left to the action point. The first one may come later: the replay knows the track from the
-    beginning, the car has to drive until it is recognised."""
+    the way that was left to the action point. The first one may come later: the replay knows the track
+    from the beginning, the car has to drive until it is recognised."""
     ours, theirs = called(live, last_lap), called(of_file, last_lap)
     said = [[(c.lap, c.corner, c.phase, c.text) for c in lines] for lines in (ours, theirs)]
     assert said[0] == said[1]
