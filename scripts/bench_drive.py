@@ -152,6 +152,8 @@ class Bench:
             for sample in self.samples[:first]:
                 path.feed(sample)
             store.flush()
+            player.wait_idle(10.0)
+            handed.clear()
             spent: list[float] = []
             texts = list(self.prepared.words.clips.values())
             start_s, said = time.monotonic(), 0
@@ -244,34 +246,29 @@ def start_up() -> dict[str, float]:
 
 
 def memory(laps: int) -> dict[str, float]:
-    """RSS of a process of its own, idle and after the whole drive."""
+    """RSS of a process that replays a recording with the store attached: ready to start, and at the end."""
     code = (
-        "import sys, tempfile; from pathlib import Path\n"
-        "sys.path.insert(0, 'scripts'); import bench_drive as b\n"
-        f"print(b.memory_here({laps}))"
+        "import sys; from pathlib import Path\n"
+        "from pitwall.config import Home; from pitwall.replay import Replay, ReplayOptions\n"
+        "from pitwall.store.store import Store\n"
+        "def rss():\n"
+        "    lines = Path('/proc/self/status').read_text().splitlines()\n"
+        "    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith('VmRSS'))\n"
+        "home = Home(Path(sys.argv[2]))\n"
+        "with Store(home) as store:\n"
+        "    store.open()\n"
+        "    replay = Replay(Path(sys.argv[1]), home, store, ReplayOptions())\n"
+        "    idle = rss(); replay.run(); print(idle, rss(), replay.state.t / 60)\n"
     )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    return json.loads(told.stdout.strip().splitlines()[-1])
-
-
-def memory_here(laps: int) -> str:
-    """What `memory` runs: samples are read from the file, not held."""
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(Path(folder), laps)
-        bench.samples.clear()
-        gc.collect()
-        with fresh_home() as (_, store):
-            path, writer = bench.path(store, lossless=True)
-            idle = rss_mb()
-            count = 0
-            for sample in bench.prepared.recording.samples():
-                path.feed(sample)
-                count += 1
-            after = rss_mb()
-            minutes = path.state.t / 60.0
-            path.finish()
-            writer.close()
-    return json.dumps({"idle_mb": idle, "after_mb": after, "minutes": round(minutes, 1), "samples": count})
+        track = load_track(shipped("track_data") / "sonoma.json")
+        file = Path(folder) / "bench.pwj"
+        summary = simulate_to_file(track, SimulationPlan(laps=laps, rate_hz=RATE_HZ), "journal", file)
+        command = [sys.executable, "-c", code, str(file), str(Path(folder) / "home")]
+        told = subprocess.run(command, capture_output=True, text=True, check=True)
+    idle, after, minutes = map(float, told.stdout.split())
+    figures = {"idle_mb": idle, "after_mb": after, "minutes": minutes, "samples": summary.samples}
+    return {name: round(value, 1) for name, value in figures.items()}
 
 
 def main() -> None:

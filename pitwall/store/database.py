@@ -15,7 +15,7 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # One thread: the other core belongs to the in-drive path.
     "threads": 1,
     # Of the 120 MB that the whole daemon may use, DuckDB's code takes 30 besides.
-    "memory_limit": "40MB",
+    "memory_limit": "32MB",
     # What doesn't fit is spilled beside the database: without that a checkpoint may find no memory, which is
     # fatal to DuckDB. Bounded, so that a runaway query fails instead of filling the phone.
     "max_temp_directory_size": "256MB",

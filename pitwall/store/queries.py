@@ -59,7 +59,7 @@ def sessions(store: Readable) -> list[SessionRow]:
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """The id meant by a full id, the beginning of one, or "last". UnknownSessionError that lists what there is."""
+    """The id meant by a full id, the beginning of one, or "last"; UnknownSessionError says what there is."""
     ids = [str(row[0]) for row in _rows(store, "SELECT id FROM sessions ORDER BY created_utc_s, id", [])]
     if wanted in ids:
         return wanted
