@@ -31,8 +31,8 @@ ITEMS_PER_COMMIT = 2_000
 # Least important first. Four seconds of a full CAN bus (on a busy machine the writer was seen 1.5 s behind),
 # then more: the journal has them all, memory is short.
 SHED_ABOVE = {"signals": 8_500, "frames": 11_000, "lines": 14_000}
-# An import waits above this: two commits' worth.
-LOSSLESS_ABOVE = 4_000
+# An import waits above this: one commit's worth; more only costs memory.
+LOSSLESS_ABOVE = 2_000
 RETRY_EVERY_S = 1.0
 # An import is told of a failing database after two more tries.
 GIVE_UP_AFTER_S = 2.5
