@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.drive import RowSink
 from pitwall.store.session import SessionWriter
-from pitwall.telemetry.frame import Frame
-from pitwall.telemetry.sample import Sample
-from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.lap import Lap
 from pitwall.voice.clips import Clip
 from pitwall.voice.waiting import Player
 
@@ -31,7 +30,7 @@ class Listener(Protocol):
     def ledger(self, line: LedgerLine) -> None: ...
 
 
-class SessionSink:
+class SessionSink(RowSink):
     """The path's `DriveSink`: everything to the store, callouts to the voice, and a listener may look on."""
 
     def __init__(
@@ -41,25 +40,13 @@ class SessionSink:
         clips: Mapping[str, Clip] | None = None,
         listener: Listener | None = None,
     ) -> None:
-        self._writer, self._player, self._clips, self._listener = writer, player, clips or {}, listener
-
-    def sample(
-        self,
-        sample: Sample,
-        frame: Frame | None,
-        position: Position | None,
-        lap: int,
-        distrusted: Sequence[int],
-    ) -> None:
-        self._writer.sample(sample, frame, position, lap, distrusted)
+        super().__init__(writer)
+        self._player, self._clips, self._listener = player, clips or {}, listener
 
     def lap(self, lap: Lap) -> None:
-        self._writer.lap(lap)
+        super().lap(lap)
         if self._listener is not None:
             self._listener.lap(lap)
-
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        self._writer.corner_pass(corner_pass)
 
     def callout(self, callout: Callout) -> None:
         clip = self._clips.get(callout.text)

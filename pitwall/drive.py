@@ -15,6 +15,7 @@ import msgspec
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.scripts import Scripts
+from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample, Stream
@@ -61,6 +62,35 @@ class DriveSink(Protocol):
     def callout(self, callout: Callout) -> None: ...
 
     def ledger(self, line: LedgerLine) -> None: ...
+
+
+class RowSink:
+    """A `DriveSink` that only stores what was measured: for a path that is driven again, not to speak."""
+
+    def __init__(self, writer: SessionWriter) -> None:
+        self._writer = writer
+
+    def sample(
+        self,
+        sample: Sample,
+        frame: Frame | None,
+        position: Position | None,
+        lap: int,
+        distrusted: Sequence[int],
+    ) -> None:
+        self._writer.sample(sample, frame, position, lap, distrusted)
+
+    def lap(self, lap: Lap) -> None:
+        self._writer.lap(lap)
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        self._writer.corner_pass(corner_pass)
+
+    def callout(self, callout: Callout) -> None:
+        """It was said, or it was not: the journal knows."""
+
+    def ledger(self, line: LedgerLine) -> None:
+        """The journal has those that count."""
 
 
 class DrivePath:

@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
-from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive import DrivePath
+from pitwall.drive import DrivePath, RowSink
 from pitwall.live_path import LivePath, is_live
 from pitwall.session import GATE_OPTION, NO_WORDS, DriveSettings, known_tracks
 from pitwall.store.session import SessionWriter
-from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord, SessionMeta
-from pitwall.telemetry.sample import Sample
-from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Gate
 from pitwall.track.venue import Venue, venue_of_recording
-
-
-class _RowsOnly:
-    """A `DriveSink` that only stores: the path is driven again to measure, not to speak."""
-
-    def __init__(self, writer: SessionWriter) -> None:
-        self._writer = writer
-
-    def sample(
-        self,
-        sample: Sample,
-        frame: Frame | None,
-        position: Position | None,
-        lap: int,
-        distrusted: Sequence[int],
-    ) -> None:
-        self._writer.sample(sample, frame, position, lap, distrusted)
-
-    def lap(self, lap: Lap) -> None:
-        self._writer.lap(lap)
-
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        self._writer.corner_pass(corner_pass)
-
-    def callout(self, callout: Callout) -> None:
-        """It was said, or it was not: the journal knows."""
-
-    def ledger(self, line: LedgerLine) -> None:
-        """The journal has those that count."""
-
 
 # How often a rebuild asks whether it may go on.
 PAUSE_SAMPLES = 256
@@ -68,7 +35,7 @@ def rebuilder(
             return
         for stream in recording.info.streams:
             writer.stream(stream)
-        path = DrivePath(recording.info.streams, _venue(recording, home), _RowsOnly(writer))
+        path = DrivePath(recording.info.streams, _venue(recording, home), RowSink(writer))
         for number, sample in enumerate(recording.samples()):
             path.feed(sample)
             if number % PAUSE_SAMPLES == 0:
@@ -84,7 +51,7 @@ def _rebuild_live(
 ) -> None:
     """As it was driven: what the path was told comes at its place again. Without words nothing is said."""
     tracks, _ = known_tracks(home)
-    path = LivePath(0.0, tracks, _RowsOnly(writer), lambda _: NO_WORDS, DriveSettings())
+    path = LivePath(0.0, tracks, RowSink(writer), lambda _: NO_WORDS, DriveSettings())
     for stream in recording.info.streams:
         writer.stream(stream)
         path.stream(stream)

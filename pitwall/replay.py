@@ -127,7 +127,7 @@ class Replay:
             told = self._drive_path = LivePath(0.0, self._tracks, sink, self._words_of, self._settings)
             return drive(_Told(told, writer), recorded(steps(recording), speed))
         path = self._drive_path = make_path(
-            self._prepared, sink, settings=self._settings, coached=True, reference=self.reference
+            self._prepared, sink, settings=self._settings, reference=self.reference
         )
         for stream in recording.info.streams:
             writer.stream(stream)
@@ -161,21 +161,18 @@ def make_path(
     sink: SessionSink,
     *,
     settings: DriveSettings,
-    coached: bool,
     reference: ReferenceLap | None = None,
 ) -> DrivePath:
-    """The in-drive path for a prepared recording; without a coach it only measures."""
+    """The in-drive path for a prepared recording, with its coach."""
     venue, words = prepared.venue, prepared.words
-    coach = None
-    if coached:
-        coach = Coach(
-            venue.track,
-            words.scripts,
-            words.clip_s,
-            audio_delay_s=settings.audio_delay_s,
-            software_s=settings.software_s,
-            reference=reference,
-        )
+    coach = Coach(
+        venue.track,
+        words.scripts,
+        words.clip_s,
+        audio_delay_s=settings.audio_delay_s,
+        software_s=settings.software_s,
+        reference=reference,
+    )
     return DrivePath(prepared.recording.info.streams, venue, sink, coach=coach, reference=reference)
 
 

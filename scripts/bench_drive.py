@@ -22,12 +22,11 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from pitwall.coach.coach import Coach
 from pitwall.coach.cue import Callout
 from pitwall.config import Home, shipped
 from pitwall.daemon import SessionSink
 from pitwall.drive import DrivePath
-from pitwall.replay import import_file
+from pitwall.replay import import_file, make_path
 from pitwall.session import DriveSettings, Prepared, locate, prepare_words, session_meta
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
@@ -92,17 +91,13 @@ class Bench:
 
     def path(self, store: Store, player: Player | None = None, *, lossless: bool) -> tuple[DrivePath, object]:
         """A path with coach and store, and its writer."""
-        settings, words, venue = DriveSettings(), self.prepared.words, self.prepared.venue
+        settings = DriveSettings()
         meta = session_meta(self.prepared, "replay", self.file, "0" * 32, settings)
         writer = store.begin(meta, lossless=lossless)
         for stream in self.prepared.recording.info.streams:
             writer.stream(stream)
-        coach = Coach(
-            venue.track, words.scripts, words.clip_s,
-            audio_delay_s=settings.audio_delay_s, software_s=settings.software_s,
-        )  # fmt: skip
-        sink = SessionSink(writer, player, words.clips)
-        return DrivePath(self.prepared.recording.info.streams, venue, sink, coach=coach), writer
+        sink = SessionSink(writer, player, self.prepared.words.clips)
+        return make_path(self.prepared, sink, settings=settings), writer
 
     def decode_calibration(self) -> float:
         """Samples per second that msgspec decodes."""
