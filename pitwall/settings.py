@@ -22,6 +22,8 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
+from pitwall.intercom.settings import PaddockSettings
+
 FILE_NAME = "pitwall.toml"
 ENVIRONMENT = "PITWALL_"
 Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=86_400.0)]
@@ -80,6 +82,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     audio: AudioSettings = AudioSettings()
     api: ApiSettings = ApiSettings()
     limits: LimitSettings = LimitSettings()
+    paddock: PaddockSettings = PaddockSettings()
     driver: Annotated[str, msgspec.Meta(max_length=80)] = ""
     vehicle: Annotated[str, msgspec.Meta(max_length=80)] = ""
 

@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
+from pitwall.intercom.events import Answer, AnswerTier
 from pitwall.paddock.emotions import split_emotion
-from pitwall.paddock.events import Answer, AnswerTier
 from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.runs import Run
 

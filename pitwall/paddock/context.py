@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from pitwall.intercom.messages import Turn
+
 # Four characters a token is the usual rule for English; 3.5 leaves room for digits and JSON, which cost more.
 _CHARS_PER_TOKEN = 3.5
 # A question with its facts: small local models hold 8k in all, and tools and tool results need the rest.
@@ -23,13 +25,6 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     title: str
     text: str
     rank: int = 5
-
-
-class Turn(msgspec.Struct, frozen=True):
-    """One earlier turn of the conversation."""
-
-    role: str
-    text: str
 
 
 class Prompt(msgspec.Struct, frozen=True):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
 import httpx
-import msgspec
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.google_llm import Gemini
 from google.genai import types
+
+from pitwall.intercom.settings import ModelSettings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -21,26 +22,10 @@ _PAUSE_S = 0.4
 _RETRIED = [429, 500, 502, 503, 504]
 # A model may think for long; only the run's own deadline ends a silent read.
 _CONNECT_S = 4.0
-_MAX_ANSWER_TOKENS = 2048
 
 
 class ModelProblem(Exception):
     """The model can't be set up: says which setting is wrong and what to do."""
-
-
-class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[paddock.model]`. `gemini` needs a key (or project and location for Vertex), `openai` a base_url.
-
-    `base_url` of a Gemini is for proxies; of an OpenAI-compatible server it ends in /v1 as that server says.
-    """
-
-    kind: Literal["none", "gemini", "openai"] = "none"
-    name: str = "gemini-3.5-flash"
-    base_url: str = ""
-    api_key: str = ""
-    project: str = ""
-    location: str = ""
-    max_answer_tokens: Annotated[int, msgspec.Meta(ge=64, le=65_536)] = _MAX_ANSWER_TOKENS
 
 
 @asynccontextmanager

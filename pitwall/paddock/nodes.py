@@ -13,9 +13,9 @@ from google.adk.events import Event, EventActions
 from google.adk.workflow import Node
 from pydantic import ValidationError
 
+from pitwall.intercom.events import Verdict
 from pitwall.paddock.context import cut
 from pitwall.paddock.emotions import split_emotion
-from pitwall.paddock.events import Verdict
 from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import DataPart, Duty

@@ -17,12 +17,13 @@ from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService
 from google.genai import types
 
+from pitwall.intercom.events import Answer, Content, Error, Event, Routed
+from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.compaction import Compaction
-from pitwall.paddock.context import Section, Turn, build_prompt
+from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
-from pitwall.paddock.events import Answer, Content, Error, Event, Routed
 from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.intents import Routed as Route
 from pitwall.paddock.intents import route

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pitwall.paddock.events import Event, Progress, ToolCall, Verdict
+from pitwall.intercom.events import Event, Progress, ToolCall, Verdict
 from pitwall.paddock.loops import LoopGuard
 
 # Worst first: a pipeline is as good as its worst part.

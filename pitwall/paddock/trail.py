@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitwall.paddock.events import Answer
+from pitwall.intercom.events import Answer
 
 
 class AgentEvent(msgspec.Struct, frozen=True):

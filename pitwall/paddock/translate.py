@@ -7,8 +7,8 @@ from typing import Any
 
 from google.adk.events import Event as AdkEvent
 
+from pitwall.intercom.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.emotions import TagFilter
-from pitwall.paddock.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.grounding import sentences, unsupported
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run

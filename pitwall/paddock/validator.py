@@ -14,8 +14,8 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
+from pitwall.intercom.events import ToolCall
 from pitwall.paddock.clean import as_result
-from pitwall.paddock.events import ToolCall
 from pitwall.paddock.loops import LoopGuard
 from pitwall.paddock.runs import Run, Runs
 

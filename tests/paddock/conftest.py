@@ -11,7 +11,8 @@ import pytest
 from model_server import ModelServer, Script, serving
 from pit_facts import TOOLBOX
 
-from pitwall.paddock.model import ModelSettings, open_model
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.model import open_model
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")

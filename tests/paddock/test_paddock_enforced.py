@@ -9,7 +9,7 @@ from conftest import Open
 from model_server import Asked, Reply
 from pit_facts import TOOLBOX, obedient
 
-from pitwall.paddock.events import Answer, Content, Done, ToolEnd
+from pitwall.intercom.events import Answer, Content, Done, ToolEnd
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 CHAT = Reply(text="[calm] You were fine.")

@@ -9,7 +9,7 @@ from conftest import Open
 from model_server import Asked, Reply
 from pit_facts import NARRATIVE, TYPED, answered, first_call, obedient
 
-from pitwall.paddock.events import AgentActive, Answer, Done, Progress, Token
+from pitwall.intercom.events import AgentActive, Answer, Done, Progress, Token
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}

@@ -10,9 +10,10 @@ from google.genai import types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitwall.intercom.messages import Turn
 from pitwall.paddock.clean import as_result, clean
 from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
-from pitwall.paddock.context import MAX_TEXT_CHARS, Section, Turn, build_prompt, cut, tokens
+from pitwall.paddock.context import MAX_TEXT_CHARS, Section, build_prompt, cut, tokens
 from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
 from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
 from pitwall.paddock.loops import LoopGuard

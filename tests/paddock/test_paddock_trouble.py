@@ -12,9 +12,11 @@ from conftest import Open, composed
 from model_server import Asked, Reply
 from pit_facts import TOOLBOX, obedient
 
-from pitwall.paddock.context import Section, Turn
-from pitwall.paddock.events import Answer, Content, Done, Error, Token
-from pitwall.paddock.model import ModelProblem, ModelSettings, open_model
+from pitwall.intercom.events import Answer, Content, Done, Error, Token
+from pitwall.intercom.messages import Turn
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.context import Section
+from pitwall.paddock.model import ModelProblem, open_model
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12

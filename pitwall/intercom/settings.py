@@ -1,0 +1,40 @@
+"""`[paddock]` of the settings: which model answers, on what terms. The worker gets them in its hello."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+_MAX_ANSWER_TOKENS = 2048
+_Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=3600.0)]
+
+
+class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[paddock.model]`. `gemini` needs a key (or project and location for Vertex), `openai` a base_url.
+
+    `base_url` of a Gemini is for proxies; of an OpenAI-compatible server it ends in /v1 as that server says.
+    """
+
+    kind: Literal["none", "gemini", "openai"] = "none"
+    name: str = "gemini-3.5-flash"
+    base_url: str = ""
+    api_key: str = ""
+    project: str = ""
+    location: str = ""
+    max_answer_tokens: Annotated[int, msgspec.Meta(ge=64, le=65_536)] = _MAX_ANSWER_TOKENS
+
+
+class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[paddock]`. `local_model`: a .litertlm file that answers offline. `metered`: jobs may use paid data.
+
+    The budgets count from the request (DESIGN.md section 2). `idle_s`: a worker with nothing to do ends.
+    """
+
+    model: ModelSettings = ModelSettings()
+    local_model: str = ""
+    metered: bool = False
+    brief_s: _Seconds = 8.0
+    answer_s: _Seconds = 15.0
+    analysis_s: _Seconds = 120.0
+    idle_s: _Seconds = 60.0
