@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Open
+from opened_paddock import Open
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
 from pitwall.intercom.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart

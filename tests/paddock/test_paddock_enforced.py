@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from conftest import Open
 from model_server import Asked, Reply
+from opened_paddock import Open
 from pit_facts import TOOLBOX, obedient
 
 from pitwall.intercom.events import Answer, Content, Done, ToolEnd

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from conftest import Open
 from model_server import Asked, Reply
+from opened_paddock import Open
 from pit_facts import NARRATIVE, TYPED, answered, first_call, obedient
 
 from pitwall.intercom.events import AgentActive, Answer, Done, Progress, Token

@@ -8,8 +8,8 @@ import time
 from typing import Any
 
 import pytest
-from conftest import Open, composed
 from model_server import Asked, Reply
+from opened_paddock import Open, composed
 from pit_facts import TOOLBOX, obedient
 
 from pitwall.intercom.events import Answer, Content, Done, Error, Token

@@ -1,0 +1,36 @@
+"""A paddock over a scripted model server: real ADK, real HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+from model_server import ModelServer, Script, serving
+from pit_facts import TOOLBOX
+
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.model import open_model
+from pitwall.paddock.orchestrator import PitwallOrchestrator
+
+Opened = tuple[PitwallOrchestrator, ModelServer]
+Open = Callable[..., AbstractAsyncContextManager[Opened]]
+
+
+def composed(agent: str, question: str) -> str:
+    return f"Composed for {agent}."
+
+
+@asynccontextmanager
+async def opened_paddock(
+    script: Script, *, kind: str = "gemini", toolbox: dict[str, Any] | None = None, **options: Any
+) -> AsyncIterator[Opened]:
+    async with serving(script) as server:
+        base = server.url if kind == "gemini" else f"{server.url}/v1"
+        settings = ModelSettings(kind=kind, name="gemini-3.5-flash", base_url=base, api_key="k")  # type: ignore[arg-type]
+        async with open_model(settings) as model:
+            crew = PitwallOrchestrator(model, toolbox or TOOLBOX, **{"compose": composed, **options})
+            try:
+                yield crew, server
+            finally:
+                await crew.aclose()
