@@ -8,8 +8,11 @@
     port = 8765
     [limits]
     free_floor_mb = 500
+    [paddock.model]
+    kind = "gemini"                     # none, gemini or openai; see pitwall/intercom/settings.py
 
-Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWALL_SOURCES_GPS=nmea:udp://:5000`.
+Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWALL_SOURCES_GPS=nmea:udp://:5000`,
+`PITWALL_PADDOCK_MODEL_API_KEY=...`.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
-from pitwall.intercom.settings import PaddockSettings
+from pitwall.intercom.settings import ModelSettings, PaddockSettings
 
 FILE_NAME = "pitwall.toml"
 ENVIRONMENT = "PITWALL_"
@@ -128,6 +131,7 @@ def shown(loaded: Loaded) -> dict[str, Any]:
     for source in plain["sources"].values():
         source["uri"] = hide_secrets(source["uri"])
         source["options"] = _hidden(source["options"])
+    plain["paddock"] = _hidden(plain["paddock"])
     return plain
 
 
@@ -186,7 +190,7 @@ def _override(table: dict[str, Any], origins: dict[str, str], environment: Mappi
         if name == variable.lower():
             continue
         value = environment[variable]
-        section, _, rest = name.partition("_")
+        section, rest = _section_of(name)
         if section in ("driver", "vehicle") and not rest:
             table[section], origins[section] = value, variable
         elif section == "sources" and rest:
@@ -195,7 +199,9 @@ def _override(table: dict[str, Any], origins: dict[str, str], environment: Mappi
                 held[rest] = {"uri": value}
                 origins[f"sources.{rest}"] = origins[f"sources.{rest}.uri"] = variable
         elif section in _SECTIONS and rest:
-            held = table.setdefault(section, {})
+            held = table
+            for part in section.split("."):
+                held = held.setdefault(part, {}) if isinstance(held, dict) else held
             if isinstance(held, dict):
                 held[rest] = _typed(_SECTIONS[section], rest, value, variable)
                 origins[f"{section}.{rest}"] = variable
@@ -205,7 +211,19 @@ _SECTIONS: dict[str, type[msgspec.Struct]] = {
     "audio": AudioSettings,
     "api": ApiSettings,
     "limits": LimitSettings,
+    "paddock": PaddockSettings,
+    "paddock.model": ModelSettings,
 }
+
+
+def _section_of(name: str) -> tuple[str, str]:
+    """A variable's table, the innermost that it can mean, and its key there."""
+    for section in sorted(_SECTIONS, key=len, reverse=True):
+        before = section.replace(".", "_") + "_"
+        if name.startswith(before):
+            return section, name.removeprefix(before)
+    section, _, rest = name.partition("_")
+    return section, rest
 
 
 def _typed(section: type[msgspec.Struct], key: str, value: str, variable: str) -> Any:
@@ -270,5 +288,5 @@ def _hidden(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         return {name: _hidden(held, name) for name, held in value.items()}
     if isinstance(value, str):
-        return HIDDEN if key and _SECRET.search(key) else hide_secrets(value)
+        return HIDDEN if value and _SECRET.search(key) else hide_secrets(value)
     return value

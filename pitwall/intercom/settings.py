@@ -38,3 +38,15 @@ class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     answer_s: _Seconds = 15.0
     analysis_s: _Seconds = 120.0
     idle_s: _Seconds = 60.0
+
+
+def model_trouble(model: ModelSettings) -> str:
+    """Why no model can be asked on these terms, and what to set; "" where nothing speaks against it."""
+    if model.kind == "gemini":
+        if model.project and not model.location:
+            return "paddock.model: project needs a location too, such as europe-west4"
+        if not model.project and not model.api_key:
+            return "paddock.model: gemini needs api_key, or project and location for Vertex"
+    if model.kind == "openai" and not model.base_url:
+        return "paddock.model: openai needs base_url, such as http://127.0.0.1:8080/v1"
+    return ""

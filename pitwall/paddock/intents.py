@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from pitwall.intercom import agents
 from pitwall.paddock.classifier import IntentModel, shipped_model
 from pitwall.paddock.corner_names import CornerNames, names_of
-from pitwall.paddock.intent_table import AGENTS, DEFAULT, IDIOMS, ROWS
+from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS
 from pitwall.paddock.phrase_match import Matcher
 from pitwall.paddock.question_words import OFTEN_MISTYPED, Speller, words_of
 from pitwall.track.model import Track
@@ -49,10 +50,6 @@ def _prepare() -> _Table:
 
 
 _TABLE = _prepare()
-# Agents by what a caller may call them: "GoldLapAgent", "goldlapagent", "gold_lap", "gold lap".
-_NAMED = {name.lower(): name for name in AGENTS} | {
-    name.lower().removesuffix("agent").removesuffix("pipeline"): name for name in AGENTS
-}
 
 
 def route(
@@ -84,8 +81,7 @@ def read(question: str, corners: CornerNames) -> list[str]:
 
 
 def _named(intent: str) -> Routed:
-    agent = _NAMED.get(intent.lower().replace("_", "").replace(" ", "").replace("-", ""))
+    agent = agents.named(intent)
     if agent is None:
-        message = f"no agent is called {intent!r}; name one of: {', '.join(AGENTS)}"
-        return Routed(DEFAULT, "default", (), -1, 0.0, message)
+        return Routed(DEFAULT, "default", (), -1, 0.0, agents.unknown(intent))
     return Routed(agent, "named", (intent,))

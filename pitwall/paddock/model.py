@@ -11,7 +11,7 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.models.google_llm import Gemini
 from google.genai import types
 
-from pitwall.intercom.settings import ModelSettings
+from pitwall.intercom.settings import ModelSettings, model_trouble
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -37,6 +37,9 @@ async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
     if settings.kind == "none":
         yield None
         return
+    trouble = model_trouble(settings)
+    if trouble:
+        raise ModelProblem(trouble)
     if settings.kind == "gemini":
         # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp deprecates.
         timeout = httpx.Timeout(None, connect=_CONNECT_S)
@@ -58,18 +61,12 @@ def _gemini(settings: ModelSettings, client: httpx.AsyncClient) -> Gemini:
         ),
     )
     if settings.project:
-        if not settings.location:
-            raise ModelProblem("paddock.model: project needs a location too, such as europe-west4")
         client_kwargs = {"vertexai": True, "project": settings.project, "location": settings.location}
         return Gemini(model=settings.name, client_kwargs={**client_kwargs, "http_options": options})
-    if not settings.api_key:
-        raise ModelProblem("paddock.model: gemini needs api_key, or project and location for Vertex")
     return Gemini(model=settings.name, client_kwargs={"api_key": settings.api_key, "http_options": options})
 
 
 def _openai_client(settings: ModelSettings) -> AsyncOpenAI:
-    if not settings.base_url:
-        raise ModelProblem("paddock.model: openai needs base_url, such as http://127.0.0.1:8080/v1")
     try:
         from openai import AsyncOpenAI
     except ImportError as error:

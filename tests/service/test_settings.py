@@ -84,9 +84,42 @@ def test_the_environment_wins(tmp_path: Path) -> None:
     assert loaded.where("api.port") == "PITWALL_API_PORT"
 
 
+def test_the_paddock_and_its_model_are_set_in_the_file_and_by_the_environment(tmp_path: Path) -> None:
+    path = written(tmp_path, '[paddock]\nmetered = true\n[paddock.model]\nkind = "openai"\nname = "small"\n')
+    loaded = load_settings(
+        path,
+        {
+            "PITWALL_PADDOCK_MODEL_API_KEY": "geheim",
+            "PITWALL_PADDOCK_MODEL_NAME": "large",
+            "PITWALL_PADDOCK_MODEL_MAX_ANSWER_TOKENS": "512",
+            "PITWALL_PADDOCK_LOCAL_MODEL": "/models/tiny.litertlm",
+            "PITWALL_PADDOCK_BRIEF_S": "6.5",
+        },
+    )
+    paddock = loaded.settings.paddock
+    assert (paddock.metered, paddock.brief_s, paddock.local_model) == (True, 6.5, "/models/tiny.litertlm")
+    model = paddock.model
+    assert (model.kind, model.name, model.api_key, model.max_answer_tokens) == (
+        "openai", "large", "geheim", 512,
+    )  # fmt: skip
+    assert loaded.where("paddock.model.kind") == f"{path}:4"
+    assert loaded.where("paddock.model.name") == "PITWALL_PADDOCK_MODEL_NAME"
+
+
+def test_a_models_key_is_never_shown_and_an_empty_one_is_seen_to_be_empty(tmp_path: Path) -> None:
+    loaded = load_settings(written(tmp_path, '[paddock.model]\napi_key = "geheim"\n'), {})
+    assert shown(loaded)["paddock"]["model"]["api_key"] == HIDDEN
+    assert "geheim" not in str(shown(loaded))
+    assert shown(load_settings(None, {}))["paddock"]["model"]["api_key"] == ""
+
+
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
+        ("[paddock]\nmodel = 3\n", 2, "paddock.model: expected object, got int"),
+        ("[paddock.model]\nkey = 'x'\n", 2, "there is no setting paddock.model.key; known here: kind, name"),
+        ("[paddock]\nbrief_s = 0\n", 2, "paddock.brief_s: expected float >= 0.1"),
+        ("[paddock.model]\n\nkind = 'gpt'\n", 3, "paddock.model.kind: invalid enum value"),
         ("[api]\nprot = 1\n", 2, "there is no setting api.prot; known here: enabled, host, port"),
         ("\n[limts]\n", 2, "there is no setting limts; known here: sources, audio"),
         ('[api]\nenabled = true\nport = "x"\n', 3, "api.port: expected int, got str"),
@@ -114,7 +147,14 @@ def test_a_mistake_is_named_with_its_line_and_what_to_do(
 
 @pytest.mark.parametrize(
     ("variable", "value"),
-    [("PITWALL_API_PORT", "many"), ("PITWALL_API_PROT", "1"), ("PITWALL_LIMITS_X", "1")],
+    [
+        ("PITWALL_PADDOCK_METERED", "perhaps"),
+        ("PITWALL_PADDOCK_MODEL_KIND", "gpt"),
+        ("PITWALL_PADDOCK_MODEL_KEY", "geheim"),
+        ("PITWALL_API_PORT", "many"),
+        ("PITWALL_API_PROT", "1"),
+        ("PITWALL_LIMITS_X", "1"),
+    ],
 )
 def test_a_mistake_in_the_environment_names_the_variable(variable: str, value: str) -> None:
     with pytest.raises(SettingsError, match=variable):

@@ -1,0 +1,25 @@
+"""Who can be asked, by name: the routes and commands check a named intent without loading the paddock."""
+
+from __future__ import annotations
+
+AGENTS: tuple[str, ...] = (
+    "GoldLapAgent", "WeatherAdaptationAgent", "SessionPlannerAgent", "IncidentReviewAgent", "RacePaceAgent",
+    "GoalSettingAgent", "MentalMapAgent", "VoiceScriptAgent", "CornerCoachAgent", "LapComparisonAgent",
+    "ProgressTrackerAgent", "SetupAdvisorAgent", "MindsetCoachAgent", "DebriefPipeline", "BriefPipeline",
+    "TelemetryAgent",
+)  # fmt: skip
+
+# Agents by what a caller may call them: "GoldLapAgent", "goldlapagent", "gold_lap", "gold lap".
+_NAMED = {name.lower(): name for name in AGENTS} | {
+    name.lower().removesuffix("agent").removesuffix("pipeline"): name for name in AGENTS
+}
+
+
+def named(intent: str) -> str | None:
+    """The agent that an intent names outright, None for an unknown one."""
+    return _NAMED.get(intent.lower().replace("_", "").replace(" ", "").replace("-", ""))
+
+
+def unknown(intent: str) -> str:
+    """What to say of an intent that names nobody."""
+    return f"no agent is called {intent!r}; name one of: {', '.join(AGENTS)}"
