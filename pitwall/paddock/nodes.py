@@ -41,7 +41,7 @@ class AgentNode(Node):
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
         run = self.runs.of(ctx.invocation_id)
-        yield Event(output=await _enforced(ctx, run, self.agent, self.duty))
+        yield Event(output=await enforced(ctx, run, self.agent, self.duty))
 
 
 class DataNode(Node):
@@ -58,7 +58,7 @@ class DataNode(Node):
         found: Any = None
         try:
             async with asyncio.timeout(run.remaining_s() * _DATA_SHARE):
-                found = await _enforced(ctx, run, self.agent, self.duty)
+                found = await enforced(ctx, run, self.agent, self.duty)
         except TimeoutError:
             run.missing[name] = f"{self.part.gives}: it took too long"
             run.verdicts[name] = "TIMEOUT"
@@ -119,10 +119,11 @@ def _listed(whats: list[str]) -> str:
     return whats[0] if len(whats) == 1 else f"{', '.join(whats[:-1])} and {whats[-1]}"
 
 
-async def _enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty) -> Any:
+async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: str = "") -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 
-    The verdict is left in `run.verdicts`. Raises what ADK raises where the model fails.
+    `prompt` is the run's own where none is given. The verdict is left in `run.verdicts`. Raises what
+    ADK raises where the model fails.
     """
     name = duty.name
     requires = () if run.small_talk else duty.requires
@@ -134,7 +135,9 @@ async def _enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty) -> Any:
             run.forced[name] = tuple(tool for group in unmet for tool in group)
         malformed = False
         try:
-            output = await ctx.run_node(agent, node_input=_asked(run, name, attempt, unmet))
+            output = await ctx.run_node(
+                agent, node_input=_asked(run, prompt or run.prompt, name, attempt, unmet)
+            )
         except Exception as error:
             if attempt == _ATTEMPTS or not _misshapen(error):
                 raise
@@ -162,11 +165,11 @@ def _misshapen(error: BaseException) -> bool:
     return isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
 
 
-def _asked(run: Run, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:
+def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:
     """The prompt rebuilt: the question and facts, what was found so far, and what must still be called."""
     if attempt == 1:
-        return run.prompt
-    blocks = [run.prompt]
+        return prompt
+    blocks = [prompt]
     for tool, result in run.results[agent]:
         blocks.append(f"Already found by {tool}: {cut(msgspec.json.encode(result).decode())}")
     if unmet:

@@ -4,37 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 
 import msgspec
-from google.adk.agents import RunConfig
-from google.adk.agents.run_config import StreamingMode  # type: ignore[attr-defined]
-from google.adk.apps import App
 from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
-from google.adk.sessions import InMemorySessionService
-from google.genai import types
 
 from pitwall.intercom.events import Answer, Content, Error, Event, Routed
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
-from pitwall.paddock.compaction import Compaction
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
+from pitwall.paddock.engine import Engine
 from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.intents import Routed as Route
 from pitwall.paddock.intents import route
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import BRIEF, NARRATIVE, PIPELINES
-from pitwall.paddock.runs import Run, Runs
+from pitwall.paddock.runs import Run
 from pitwall.paddock.small_talk import is_small_talk
 from pitwall.paddock.stream import Stream
 from pitwall.paddock.toolbox import Toolbox
 from pitwall.paddock.translate import Translator
-from pitwall.paddock.validator import ToolValidator
 from pitwall.track.model import Track
 
 # DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
@@ -80,10 +72,8 @@ class PitwallOrchestrator:
         self._track = track
         self._budgets = {BRIEF: brief_s}
         self._answer_s = answer_s
-        self._runs = Runs()
-        self._sessions = InMemorySessionService()
+        self._engine = Engine()
         self._runners: dict[str, Runner] = {}
-        self._numbers = itertools.count(1)
 
     async def ask(self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()) -> Stream:
         """Begin to answer; the events come out of the stream. ValueError: empty, or an unknown `intent`."""
@@ -173,41 +163,18 @@ class PitwallOrchestrator:
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
 
     async def _run_workflow(self, agent: str, run: Run) -> str:
-        """Run ADK to its end in a session of its own; the last node's text."""
-        runner = self._runner(agent)
-        session = await self._sessions.create_session(
-            app_name=runner.app_name, user_id="driver", session_id=f"ask{next(self._numbers)}"
+        """Run ADK to its end; the text of the last node that hands on plain text."""
+        output = await self._engine.run(
+            self._runner(agent), run, Translator(agent, run), max_model_calls=_MAX_MODEL_CALLS
         )
-        self._runs.announce(session.id, run)
-        translator, text = Translator(agent, run), ""
-        try:
-            events = runner.run_async(
-                user_id="driver",
-                session_id=session.id,
-                new_message=types.UserContent(parts=[types.Part(text=run.prompt)]),
-                run_config=RunConfig(streaming_mode=StreamingMode.SSE, max_llm_calls=_MAX_MODEL_CALLS),
-            )
-            async with aclosing(events):
-                async for event in events:
-                    for ours in translator.take(event):
-                        run.emit(ours)
-                    # Only our own last node hands on plain text outside any agent.
-                    if isinstance(event.output, str):
-                        text = event.output
-        finally:
-            self._runs.forget(session.id)
-            await self._sessions.delete_session(
-                app_name=runner.app_name, user_id="driver", session_id=session.id
-            )
-        return text
+        return output if isinstance(output, str) else ""
 
     def _runner(self, agent: str) -> Runner:
         if agent not in self._runners:
             if self._model is None:
                 raise RuntimeError("no model to run with")
-            root = build_workflow(agent, self._model, self._toolbox, self._runs)
-            app = App(name="pitwall", root_agent=root, plugins=[Compaction(), ToolValidator(self._runs)])
-            self._runners[agent] = Runner(app=app, session_service=self._sessions)
+            root = build_workflow(agent, self._model, self._toolbox, self._engine.runs)
+            self._runners[agent] = self._engine.runner(root)
         return self._runners[agent]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from google.adk.events import Event as AdkEvent
@@ -16,9 +16,13 @@ from pitwall.paddock.validator import ANSWER_TOOL
 
 
 class Translator:
-    """One run's events, in order. Tokens are the speaker's only: data agents write JSON."""
+    """One run's events, in order. Tokens are the speaker's only: data agents write JSON.
 
-    def __init__(self, root: str, run: Run) -> None:
+    `agents`: whose work is shown; a node's own events are not.
+    """
+
+    def __init__(self, root: str, run: Run, agents: Container[str] = DUTIES) -> None:
+        self._agents = agents
         self._speaker = NARRATIVE if root in PIPELINES else root
         self._run = run
         self._active: set[str] = set()
@@ -28,7 +32,7 @@ class Translator:
     def take(self, event: AdkEvent) -> Iterator[Event]:
         """What the screen is told of one ADK event; mostly nothing."""
         agent = event.author
-        if agent not in DUTIES:
+        if agent not in self._agents:
             return
         if agent not in self._active:
             self._active.add(agent)

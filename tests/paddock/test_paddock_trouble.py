@@ -182,7 +182,7 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(paddock: Open, kind
         assert all(asked.dropped for asked in server.asked)
         assert [task for task in ours if not task.done() and "RequestHandler" not in repr(task)] == []
         assert [event async for event in stream][-1:] != []
-        assert len(crew._runs) == 0
+        assert len(crew._engine.runs) == 0
 
 
 async def test_a_client_that_goes_away_while_a_tool_works_does_not_wait_for_it(paddock: Open) -> None:
