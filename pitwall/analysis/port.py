@@ -7,6 +7,7 @@ from typing import Protocol
 
 import msgspec
 
+from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal
 from pitwall.telemetry.frame import Frame
@@ -67,4 +68,12 @@ class Facts(Protocol):
 
     def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
         """Replace the session's events of the kinds "profile.*" by these."""
+        ...
+
+    def lessons(self) -> list[Lesson]:
+        """All lessons about all drivers, the retired too."""
+        ...
+
+    def put_lessons(self, found: Sequence[Lesson]) -> None:
+        """Write these, each over its older self; durable when it returns."""
         ...

@@ -11,9 +11,10 @@ import msgspec
 
 from pitwall.analysis.port import DriverEvent
 from pitwall.coach.scripts import load_scripts, script_path
-from pitwall.store import queries
+from pitwall.store import lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.files import replace_file
+from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal, ask
 from pitwall.store.store import Store
@@ -95,3 +96,9 @@ class StoreFacts:
                 [event.session, event.t, event.kind, event.detail],
             )
         self._store.flush()
+
+    def lessons(self) -> list[Lesson]:
+        return lessons.lessons(self._store)
+
+    def put_lessons(self, found: Sequence[Lesson]) -> None:
+        lessons.put_lessons(self._store, found)

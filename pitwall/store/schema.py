@@ -70,8 +70,18 @@ CREATE TABLE batches (
   id VARCHAR NOT NULL, session VARCHAR NOT NULL, samples BIGINT NOT NULL, seq BIGINT NOT NULL);
 """
 
+# A lesson of whom, of what kind, and why it no longer holds; `verified` is true while it does.
+_LESSONS = """
+ALTER TABLE lessons ADD COLUMN kind VARCHAR DEFAULT '';
+ALTER TABLE lessons ADD COLUMN driver VARCHAR DEFAULT '';
+ALTER TABLE lessons ADD COLUMN cause VARCHAR DEFAULT '';
+ALTER TABLE lessons ADD COLUMN words VARCHAR DEFAULT '';
+ALTER TABLE lessons ADD COLUMN updated_utc_s DOUBLE DEFAULT 0;
+ALTER TABLE lessons ADD COLUMN retired_why VARCHAR DEFAULT '';
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.

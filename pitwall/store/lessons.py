@@ -1,0 +1,94 @@
+"""Lessons about drivers: kept in DuckDB only, each with the evidence that carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Literal
+
+import duckdb
+import msgspec
+
+from pitwall.store.errors import StoreError
+from pitwall.store.reading import Readable
+from pitwall.store.store import Store
+
+LessonKind = Literal["fault", "cured", "trouble", "habit"]
+
+_COLUMNS = (
+    "id", "kind", "driver", "track", "corner", "cause", "text", "words", "evidence", "verified",
+    "created_utc_s", "updated_utc_s", "retired_why",
+)  # fmt: skip
+
+
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """What one session says about a lesson. `shows` False: it speaks against it.
+
+    `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured), None where the
+    lesson is not about time. `corners` only where it is about several.
+    """
+
+    session: str
+    at_utc_s: float
+    laps: tuple[int, ...]
+    seconds: float | None = None
+    corners: tuple[str, ...] = ()
+    shows: bool = True
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was learned of a driver. `active` while no newer evidence contradicts it.
+
+    Times are those of the sessions: `created_utc_s` of the one that proved it, `updated_utc_s` of the last
+    that spoke for or against it. `words` are further names of its place, to find it by.
+    """
+
+    id: str
+    kind: LessonKind
+    driver: str
+    track: str
+    corner: str
+    cause: str
+    text: str
+    words: str
+    evidence: tuple[Evidence, ...]
+    active: bool
+    created_utc_s: float
+    updated_utc_s: float
+    retired_why: str = ""
+
+
+def lessons(store: Readable) -> list[Lesson]:
+    """All lessons, the retired too, the one with the newest evidence first. StoreError."""
+    sql = (
+        f"SELECT {', '.join(_COLUMNS)} FROM lessons WHERE kind <> '' "  # noqa: S608
+        "ORDER BY updated_utc_s DESC, id"
+    )
+    with closing(store.cursor()) as cursor:
+        try:
+            rows = cursor.execute(sql).fetchall()
+        except duckdb.Error as error:
+            raise StoreError(f"lessons can't be read: {error}") from error
+    return [_lesson(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+
+
+def put_lessons(store: Store, found: Sequence[Lesson]) -> None:
+    """Write these, each over its older self; durable when it returns. Others stay. StoreError."""
+    changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+    sql = (
+        f"INSERT INTO lessons ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))}) "  # noqa: S608
+        f"ON CONFLICT (id) DO UPDATE SET {changed}"
+    )
+    for lesson in found:
+        row = msgspec.structs.asdict(lesson) | {
+            "evidence": msgspec.json.encode(lesson.evidence).decode(),
+            "verified": lesson.active,
+        }
+        store.put(sql, [row[name] for name in _COLUMNS])
+    if found and not store.flush():
+        raise StoreError("the lessons can't be written now: the database keeps failing; try again later")
+
+
+def _lesson(row: dict[str, object]) -> Lesson:
+    evidence = msgspec.json.decode(str(row["evidence"]), type=tuple[Evidence, ...])
+    return msgspec.convert({**row, "evidence": evidence, "active": row["verified"]}, Lesson)
