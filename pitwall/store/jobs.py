@@ -1,0 +1,187 @@
+"""Durable jobs: what is to be done in the paddock, how far it came, and what came of it.
+
+Every change is committed when its function returns. A change goes by the state it needs, so that a job that
+was cancelled stays so, whatever its worker still says. Times are unix seconds.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from typing import get_args
+
+import duckdb
+import msgspec
+
+from pitwall.intercom.messages import JobKind, JobState
+from pitwall.store.errors import StoreError
+from pitwall.store.store import Store
+
+# A listing on a phone's screen; older ones are asked for by their id.
+MOST_LISTED = 50
+# A question is at most a few thousand characters; DuckDB has 32 MB for everything.
+MAX_INPUT_BYTES = 32_768
+MAX_CHECKPOINT_BYTES = 1_000_000
+
+_COLUMNS = (
+    "id, kind, state, created_utc_s, updated_utc_s, input, coalesce(checkpoint, ''), coalesce(result, '')"
+)
+
+
+class UnknownJobError(StoreError):
+    """There is no such job."""
+
+
+class Job(msgspec.Struct, frozen=True):
+    """One job. `input`, `checkpoint` and `result` are JSON as text; "" where there is none yet."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    created_utc_s: float
+    updated_utc_s: float
+    input: str
+    checkpoint: str = ""
+    result: str = ""
+
+
+def create(store: Store, kind: JobKind, given: str = "{}") -> Job:
+    """A new waiting job. `given`: its input, a JSON object. ValueError: not one; StoreError: not written."""
+    _checked_object(given, MAX_INPUT_BYTES)
+    if kind not in get_args(JobKind):
+        raise ValueError(f"{kind!r} is no kind of job: use {', '.join(get_args(JobKind))}")
+    now = time.time()
+    job = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{secrets.token_hex(3)}"
+    _write(
+        store,
+        "INSERT INTO jobs (id, kind, state, created_utc_s, updated_utc_s, input) "
+        "VALUES (?, ?, 'waiting', ?, ?, ?)",
+        [job, kind, now, now, given],
+    )
+    return get(store, job)
+
+
+def get(store: Store, job: str) -> Job:
+    """One job by its id. UnknownJobError."""
+    found = _jobs(store, "WHERE id = ?", [job])
+    if not found:
+        raise UnknownJobError(f"there is no job {job[:60]!r}; `pitwall jobs` lists them")
+    return found[0]
+
+
+def listed(store: Store, most: int = MOST_LISTED) -> list[Job]:
+    """The last jobs, the newest first."""
+    return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [most])
+
+
+def next_waiting(store: Store, kinds: Sequence[JobKind] = get_args(JobKind)) -> Job | None:
+    """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes behind."""
+    rest = "WHERE state = 'waiting' AND list_contains(?, kind) ORDER BY updated_utc_s, id LIMIT 1"
+    found = _jobs(store, rest, [list(kinds)])
+    return found[0] if found else None
+
+
+def count(store: Store, state: JobState) -> int:
+    """How many jobs are in this state."""
+    return len(_ids_in(store, state))
+
+
+def begin(store: Store, job: str) -> bool:
+    """A waiting job runs from now on; False where it is not waiting any more."""
+    return _move(store, job, ("waiting",), "running")
+
+
+def put_back(store: Store, job: str) -> bool:
+    """A running job waits again, at its checkpoint; False where it is not running any more."""
+    return _move(store, job, ("running",), "waiting")
+
+
+def put_back_all(store: Store) -> list[str]:
+    """At start: jobs that ran when the last daemon ended wait again. Returns their ids."""
+    held = _ids_in(store, "running")
+    return [job for job in held if put_back(store, job)]
+
+
+def cancel(store: Store, job: str) -> bool:
+    """A job that has not ended is cancelled; what it committed stays. False where it had ended before.
+
+    UnknownJobError. Whoever runs it must end that run too.
+    """
+    get(store, job)
+    return _move(store, job, ("waiting", "running"), "cancelled")
+
+
+def checkpoint(store: Store, job: str, text: str) -> None:
+    """Where the job goes on after a kill. `text`: a JSON object.
+
+    ValueError: it is none, or too large. StoreError: not written, or the job does not run (any more).
+    """
+    _checked_object(text, MAX_CHECKPOINT_BYTES)
+    _write(
+        store,
+        "UPDATE jobs SET checkpoint = ?, updated_utc_s = ? WHERE id = ? AND state = 'running'",
+        [text, time.time(), job],
+    )
+    if (state := get(store, job).state) != "running":
+        raise StoreError(f"job {job} is {state}: its checkpoint was not kept")
+
+
+def finish(store: Store, job: str, state: JobState, result: str) -> None:
+    """The job's end and what came of it, a JSON object. Told twice it is kept once.
+
+    ValueError: `state` is no end, or the result no object. StoreError: not written, or it ended otherwise.
+    """
+    if state in ("waiting", "running"):
+        raise ValueError(f"{state} is no end of a job")
+    _checked_object(result, MAX_CHECKPOINT_BYTES)
+    if not _move(store, job, ("running",), state, result) and get(store, job).state != state:
+        raise StoreError(f"job {job} is {get(store, job).state}: its result was not kept")
+
+
+def _move(
+    store: Store, job: str, needed: Sequence[JobState], state: JobState, result: str | None = None
+) -> bool:
+    if get(store, job).state not in needed:
+        return False
+    now = time.time()
+    _write(
+        store,
+        "UPDATE jobs SET state = ?, result = coalesce(?, result), updated_utc_s = ? "
+        "WHERE id = ? AND list_contains(?, state)",
+        [state, result, now, job, list(needed)],
+    )
+    # Where another moved it in between, the condition held this change back, and the time is his.
+    after = get(store, job)
+    return (after.state, after.updated_utc_s) == (state, now)
+
+
+def _write(store: Store, sql: str, values: list[object]) -> None:
+    store.put(sql, values)
+    if not store.flush():
+        raise StoreError(
+            f"{store.home.database} can't be written: {store.stats().last_error}; make room and try again"
+        )
+
+
+def _ids_in(store: Store, state: JobState) -> list[str]:
+    return [job.id for job in _jobs(store, "WHERE state = ? ORDER BY created_utc_s, id", [state])]
+
+
+def _jobs(store: Store, rest: str, values: list[object]) -> list[Job]:
+    with closing(store.cursor()) as cursor:
+        try:
+            rows = cursor.execute(f"SELECT {_COLUMNS} FROM jobs {rest}", values).fetchall()  # noqa: S608
+        except duckdb.Error as error:
+            raise StoreError(f"{store.home.database} can't be read: {error}") from error
+    return [Job(*row) for row in rows]
+
+
+def _checked_object(text: str, most: int) -> None:
+    if len(text.encode()) > most:
+        raise ValueError(f"{len(text.encode())} bytes are more than a job keeps ({most})")
+    try:
+        msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise ValueError(f"must be a JSON object: {error}") from None
