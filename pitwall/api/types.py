@@ -19,6 +19,7 @@ SourceState = Literal["starting", "up", "down", "stopped"]
 WriterState = Literal["good", "trouble", "failed", "closed"]
 Heat = Literal["unknown", "none", "light", "moderate", "severe", "critical", "emergency", "shutdown"]
 MetricKind = Literal["counter", "gauge"]
+ConnectionState = Literal["offline", "captive", "metered", "online"]
 
 
 class Health(msgspec.Struct, frozen=True):
@@ -156,6 +157,8 @@ class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     charging: bool | None = None
     heat: Heat | None = None
     network: Literal["none", "wifi", "mobile", "other"] | None = None
+    metered: bool | None = None
+    """Whether the network is paid by volume; not told: mobile data is, others are not."""
     notifications: Literal["shown", "denied", "off"] | None = None
     sound: Annotated[str, msgspec.Meta(max_length=80)] | None = None
     """Where sound goes: a name such as `speaker`, `wired`, `bluetooth:Arai`."""
@@ -167,6 +170,30 @@ class PhoneStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     report: PhoneReport
     age_s: float
+
+
+class ConnectionChange(msgspec.Struct, frozen=True):
+    """The state became this one, `age_s` ago."""
+
+    age_s: float
+    state: ConnectionState
+    why: str
+
+
+class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the paddock's model can be reached. `model_fails`: its server answers with errors only.
+
+    `age_s`: since the last probe; `next_probe_s`: until the next one, None while none is planned.
+    """
+
+    state: ConnectionState
+    why: str
+    endpoint: str = ""
+    model_fails: bool = False
+    probes: int = 0
+    age_s: float | None = None
+    next_probe_s: float | None = None
+    changes: tuple[ConnectionChange, ...] = ()
 
 
 class LoopStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -221,6 +248,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     journal: JournalStatus | None = None
     voice: VoiceStatus
     phone: PhoneStatus | None = None
+    connectivity: ConnectivityStatus | None = None
     inbox: InboxStatus = InboxStatus()
     loop: LoopStatus = LoopStatus()
     live: LiveStatus = LiveStatus()

@@ -64,6 +64,9 @@ class Phone:
     def tell(self, report: PhoneReport) -> None:
         """Take a report; what it does not tell stays as it was."""
         told = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
+        if report.network is not None:
+            # What another network costs says nothing of this one.
+            told["metered"] = report.metered
         self.report = msgspec.structs.replace(self.report or PhoneReport(), **told)
         self._at_s = time.monotonic()
 
