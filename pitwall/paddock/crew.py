@@ -7,6 +7,7 @@ from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 from google.adk.workflow import START, JoinNode
 from google.genai import types
+from pydantic import BaseModel
 
 from pitwall.paddock.nodes import AgentNode, DataNode, NarrativeNode
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
@@ -23,6 +24,21 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
     KeyError names a tool that `toolbox` lacks.
     """
     text = instruction(duty.name, typed=part is not None)
+    return adk_agent(
+        duty, model, toolbox, text, schema=part.schema if part else None, key=part.key if part else None
+    )
+
+
+def adk_agent(
+    duty: Duty,
+    model: BaseLlm,
+    toolbox: Toolbox,
+    text: str,
+    *,
+    schema: type[BaseModel] | None = None,
+    key: str | None = None,
+) -> LlmAgent:
+    """An agent with `text` as its whole prompt; `schema`: the form of its answer. KeyError as above."""
     return LlmAgent(
         name=duty.name,
         model=model,
@@ -30,8 +46,8 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
         # A function, so that ADK does not take braces in a prompt for places to fill.
         instruction=lambda _ctx: text,
         tools=list(tools_for(duty.tools, toolbox)),
-        output_schema=part.schema if part else None,
-        output_key=part.key if part else None,
+        output_schema=schema,
+        output_key=key,
         generate_content_config=types.GenerateContentConfig(temperature=_TEMPERATURE),
     )
 

@@ -52,6 +52,19 @@ def sentence(error: BaseException) -> str:
     return f"The model's answer could not be used ({type(chain[-1]).__name__})."
 
 
+def model_is_away(error: BaseException) -> bool:
+    """The server or the way to it failed, not what the model said: the next question would fare no better."""
+    for one in _causes(error):
+        status = getattr(one, "status_code", None) or getattr(one, "code", None)
+        if isinstance(status, int) and status >= 400:
+            return True
+        if isinstance(one, ConnectionError):
+            return True
+        if any(name in (kind.__name__ for kind in type(one).__mro__) for name, _text in _BY_NAME):
+            return True
+    return False
+
+
 def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]

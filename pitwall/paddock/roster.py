@@ -153,11 +153,12 @@ PIPELINES: dict[str, tuple[DataPart, ...]] = {
 @cache
 def instruction(agent: str, typed: bool = False) -> str:
     """An agent's prompt: its own file, then the common way of working, spoken or as typed findings."""
-    own = _prompt(agent)
+    own = prompt(agent)
     if agent == NARRATIVE:
         return own
-    return "\n".join((own, _prompt("common").rstrip(), _prompt("typed" if typed else "spoken")))
+    return "\n".join((own, prompt("common").rstrip(), prompt("typed" if typed else "spoken")))
 
 
-def _prompt(name: str) -> str:
+def prompt(name: str) -> str:
+    """One file of the folder of prompts, by its name without the ending."""
     return resources.files("pitwall.paddock").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")

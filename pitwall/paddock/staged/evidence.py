@@ -1,0 +1,128 @@
+"""Every result of a tool is kept under an id, so that a claim can name what shows it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from pitwall.paddock.clean import as_result
+from pitwall.paddock.context import cut
+from pitwall.paddock.staged.record import Query, State
+from pitwall.paddock.toolbox import Toolbox, ToolFunction
+
+# What a checkpoint can carry of one result; longer ones are cut, and figures beyond can't be claimed.
+_MAX_RESULT_CHARS = 20_000
+
+
+class Ledger:
+    """The queries of one analysis. `touched`: those asked since `begin`, also where they were known."""
+
+    def __init__(self, state: State, most_calls: int) -> None:
+        self._state, self._most_calls = state, most_calls
+        self._by_id = {query.id: query for query in state.queries}
+        self.touched: dict[str, Query] = {}
+
+    def begin(self) -> None:
+        """A stage begins: nothing was asked in it yet."""
+        self.touched = {}
+
+    def known(self, ids: Iterable[str]) -> list[Query]:
+        """The queries of those ids that exist."""
+        return [self._by_id[one] for one in ids if one in self._by_id]
+
+    def toolbox(self, tools: Toolbox) -> Toolbox:
+        """The same tools, async: what they return is recorded, shown with its `query_id`, and asked once.
+
+        A refusal is no evidence. Past the budget every call is refused; an exception goes on to the caller.
+        """
+        return {name: self._recorded(name, function) for name, function in tools.items()}
+
+    def _recorded(self, name: str, function: ToolFunction) -> ToolFunction:
+        has_session = "session" in inspect.signature(function).parameters
+
+        @functools.wraps(function)
+        async def recorded(**arguments: Any) -> dict[str, Any]:
+            if has_session and arguments.get("session") in (None, "", "last"):
+                arguments["session"] = self._state.session
+            known = self._find(name, arguments)
+            if known is None:
+                if self._state.tool_calls >= self._most_calls:
+                    return {
+                        "error": f"the budget of {self._most_calls} queries is spent",
+                        "what_to_do": "answer from what was found so far",
+                    }
+                self._state.tool_calls += 1
+                result = as_result(await _called(function, arguments))
+                if "error" in result:
+                    return result
+                # Asked twice at once: the first to come back has the id.
+                known = self._find(name, arguments) or self._add(name, arguments, result)
+            self.touched[known.id] = known
+            return {"query_id": known.id, **known.result}
+
+        return recorded
+
+    def _find(self, tool: str, arguments: dict[str, Any]) -> Query | None:
+        same = (tool, _key(arguments))
+        return next((one for one in self._state.queries if (one.tool, _key(one.arguments)) == same), None)
+
+    def _add(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Query:
+        plain = as_result(arguments)
+        query = Query(f"Q{len(self._state.queries) + 1}", tool, plain, _shortened(result))
+        self._state.queries.append(query)
+        self._by_id[query.id] = query
+        return query
+
+
+def called_as(query: Query) -> str:
+    """A query as a driver reads it: the SQL itself, or the tool with its arguments."""
+    if set(query.arguments) == {"sql"}:
+        return f"{query.tool}: {' '.join(str(query.arguments['sql']).split())}"
+    told = ", ".join(f"{name}={json.dumps(value)}" for name, value in query.arguments.items())
+    return f"{query.tool}({told})"
+
+
+def shown(queries: Iterable[Query], limit: int) -> str:
+    """Queries with their results for a prompt, each cut at `limit` characters."""
+    # Blanks after commas: a list of whole numbers must not read as decimals.
+    return "\n".join(f"{one.id} {called_as(one)}: {cut(json.dumps(one.result), limit)}" for one in queries)
+
+
+def has(query: Query, field: str) -> bool:
+    """Whether the result holds something, or something under a key or column named `field`."""
+    return bool(query.result) if not field else _holds(query.result, field)
+
+
+def _holds(value: Any, field: str) -> bool:
+    if isinstance(value, list):
+        return any(_holds(one, field) for one in value)
+    if not isinstance(value, dict):
+        return False
+    if value.get(field) not in (None, "", [], {}):
+        return True
+    columns, rows = value.get("columns"), value.get("rows")
+    if isinstance(columns, list) and isinstance(rows, list) and field in columns:
+        at = columns.index(field)
+        return any(row[at] is not None for row in rows)
+    return any(_holds(one, field) for one in value.values())
+
+
+async def _called(function: ToolFunction, arguments: dict[str, Any]) -> Any:
+    if inspect.iscoroutinefunction(function):
+        return await function(**arguments)
+    return await asyncio.to_thread(function, **arguments)
+
+
+def _key(arguments: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(as_result(arguments), order="sorted")
+
+
+def _shortened(result: dict[str, Any]) -> dict[str, Any]:
+    whole = json.dumps(result)
+    return result if len(whole) <= _MAX_RESULT_CHARS else {"result": cut(whole, _MAX_RESULT_CHARS)}

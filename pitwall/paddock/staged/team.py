@@ -1,0 +1,98 @@
+"""The seven agents of the staged analysis as a table, and how one of them is built and asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from google.adk.agents import LlmAgent
+from google.adk.agents.context import Context
+from google.adk.models.base_llm import BaseLlm
+from pydantic import BaseModel
+
+from pitwall.paddock.crew import adk_agent
+from pitwall.paddock.nodes import enforced
+from pitwall.paddock.roster import Duty, prompt
+from pitwall.paddock.runs import Run
+from pitwall.paddock.staged.forms import (
+    ConfirmationForm,
+    FindingsForm,
+    PlanForm,
+    PlanReviewForm,
+    ReflectionForm,
+    StageReviewForm,
+    SummaryForm,
+)
+from pitwall.paddock.toolbox import Toolbox
+
+MAKER, REVIEWER, CONFIRM = "PlanMakerAgent", "PlanReviewerAgent", "PlanConfirmAgent"
+WORKER, STAGE_REVIEWER, REFLECTION = "StageWorkerAgent", "StageReviewerAgent", "ReflectionAgent"
+SUMMARY = "SummaryAgent"
+
+_DESCRIPTIONS: dict[str, str] = {
+    MAKER: "Plans the stages in which a hard question is answered from the recordings.",
+    REVIEWER: "Finds what is wrong with a plan before work begins.",
+    CONFIRM: "Says whether to go to work with a plan, and why.",
+    WORKER: "Works on one stage with tools; each claim names the queries behind it.",
+    STAGE_REVIEWER: "Judges a stage's claims against its criteria and the evidence.",
+    REFLECTION: "Says whether the stages that remain should change after what was found.",
+    SUMMARY: "Answers the question from what the stages found, claim by claim with queries.",
+}
+NAMES = frozenset(_DESCRIPTIONS)
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Member:
+    """An agent and its duty: what `filled` asks."""
+
+    duty: Duty
+    agent: LlmAgent
+
+
+class Team:
+    """Builds the agents for one model and the analysis' own toolbox."""
+
+    def __init__(self, model: BaseLlm, toolbox: Toolbox) -> None:
+        self._model, self._toolbox = model, toolbox
+
+    def member(self, name: str, form: type[BaseModel], tools: Sequence[str] = ()) -> Member:
+        """One agent that answers with a `form`; where it has tools, one of them must have succeeded."""
+        duty = Duty(
+            name=name,
+            description=_DESCRIPTIONS[name],
+            tools=tuple(tools),
+            requires=(tuple(tools),) if tools else (),
+        )
+        text = f"{prompt(name).rstrip()}\n\n{prompt('staged')}"
+        return Member(duty, adk_agent(duty, self._model, self._toolbox, text, schema=form))
+
+    def maker(self) -> Member:
+        return self.member(MAKER, PlanForm)
+
+    def reviewer(self) -> Member:
+        return self.member(REVIEWER, PlanReviewForm)
+
+    def confirm(self) -> Member:
+        return self.member(CONFIRM, ConfirmationForm)
+
+    def worker(self, tools: Sequence[str]) -> Member:
+        return self.member(WORKER, FindingsForm, tools)
+
+    def stage_reviewer(self) -> Member:
+        return self.member(STAGE_REVIEWER, StageReviewForm)
+
+    def reflection(self) -> Member:
+        return self.member(REFLECTION, ReflectionForm)
+
+    def summary(self) -> Member:
+        return self.member(SUMMARY, SummaryForm)
+
+
+async def filled(ctx: Context, run: Run, member: Member, form: type[Form], shown: str) -> Form:
+    """What the agent fills in. ValidationError where three times there was no such form, else what ADK
+    raises where the model fails."""
+    output = await enforced(ctx, run, member.agent, member.duty, shown)
+    return form.model_validate(output or {})
