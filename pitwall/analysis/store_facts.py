@@ -11,13 +11,14 @@ import msgspec
 
 from pitwall.analysis.port import DriverEvent
 from pitwall.coach.scripts import load_scripts, script_path
+from pitwall.config import Home
 from pitwall.store import lessons, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.files import replace_file
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
+from pitwall.store.reading import Writable
 from pitwall.store.sqlgate import Answer, Refusal, ask
-from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import TrackError, load_tracks
@@ -29,7 +30,7 @@ _OWN = "profile.%"
 class StoreFacts:
     """`pitwall.analysis.port.Facts` over an open store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Writable) -> None:
         self._store = store
         # Two writers of one corner: the second waits, neither file is a mixture.
         self._writing = Lock()
@@ -62,20 +63,10 @@ class StoreFacts:
                 raise StoreError(f"driver events can't be read: {error}") from error
 
     def track(self, track_id: str) -> Track | None:
-        problems: list[TrackError] = []
-        return load_tracks(self._store.home.layers("track_data"), problems).get(track_id)
+        return track_in(self._store.home, track_id)
 
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
-        loaded = load_scripts(self._store.home.layers("audio_cache"), track)
-        return {
-            corner: {
-                key: text
-                for phase, phrase in by_phase.items()
-                for key, text in ((phase, phrase.text), (f"{phase}_short", phrase.short))
-                if text
-            }
-            for corner, by_phase in loaded.corners.items()
-        }
+        return scripts_in(self._store.home, track)
 
     def sql(self, sql: str) -> Answer | Refusal:
         return ask(self._store, sql)
@@ -95,10 +86,31 @@ class StoreFacts:
                 "INSERT INTO driver_events VALUES (?, ?, ?, ?)",
                 [event.session, event.t, event.kind, event.detail],
             )
-        self._store.flush()
+        if not self._store.flush():
+            raise StoreError("the driver events can't be written now: the database keeps failing")
 
     def lessons(self) -> list[Lesson]:
         return lessons.lessons(self._store)
 
     def put_lessons(self, found: Sequence[Lesson]) -> None:
         lessons.put_lessons(self._store, found)
+
+
+def track_in(home: Home, track_id: str) -> Track | None:
+    """The track as its file says now; a bad file is as good as none."""
+    problems: list[TrackError] = []
+    return load_tracks(home.layers("track_data"), problems).get(track_id)
+
+
+def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
+    """What the files say is spoken there: corner id -> key of a script file -> text."""
+    loaded = load_scripts(home.layers("audio_cache"), track)
+    return {
+        corner: {
+            key: text
+            for phase, phrase in by_phase.items()
+            for key, text in ((phase, phrase.text), (f"{phase}_short", phrase.short))
+            if text
+        }
+        for corner, by_phase in loaded.corners.items()
+    }

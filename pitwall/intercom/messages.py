@@ -74,6 +74,14 @@ class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
     run: int
 
 
+class FramesPage(msgspec.Struct, frozen=True):
+    """What the call `frames` gives: a Parquet file for the asker to read and take away ("": nothing is left),
+    and the `from_t` of the next page."""
+
+    file: str
+    next_t: float | None
+
+
 class Reply(msgspec.Struct, frozen=True, tag="reply"):
     """A call's result, msgpack of the type that the call's name stands for."""
 
@@ -113,10 +121,14 @@ class RunEvent(msgspec.Struct, frozen=True, tag="event"):
 
 
 class Gone(msgspec.Struct, frozen=True, tag="gone"):
-    """Nothing of a run is left, no task, no request: it is done, cancelled, or failed (`error` says why)."""
+    """Nothing of a run is left, no task, no request: it is done, cancelled, or failed (`error` says why).
+
+    `refused`: what was asked can't be answered as it was asked; asking again gives the same.
+    """
 
     run: int
     error: str = ""
+    refused: bool = False
 
 
 class Call(msgspec.Struct, frozen=True, tag="call"):

@@ -25,7 +25,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "checkpoint_threshold": "1TB",
 }
 # After opening. A close must not fold the log: without a new seal that would look like damage. Files, ATTACH,
-# COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so.
+# COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so; all but the handover folder,
+# which holds nothing but rows of this database on their way to the paddock's worker.
 LOCKDOWN = (
     "PRAGMA disable_checkpoint_on_shutdown",
     "SET enable_external_access = false",
@@ -139,9 +140,15 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
         known = judge(path, error)
         at_fault = isinstance(known, StoreLockedError) or any(mark in str(error) for mark, _ in _NOT_DAMAGE)
         raise (known if at_fault else DamagedDatabaseError(_first_line(error))) from error
+    con.execute("SET allowed_directories = ?", [[f"{handover_of(path)}/"]])
     for statement in LOCKDOWN:
         con.execute(statement)
     return con
+
+
+def handover_of(database: Path) -> Path:
+    """Home.handover, as the database finds it."""
+    return database.parent / "handover"
 
 
 def _first_line(error: Exception) -> str:

@@ -10,8 +10,7 @@ import duckdb
 import msgspec
 
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable
-from pitwall.store.store import Store
+from pitwall.store.reading import Readable, Writable
 
 LessonKind = Literal["fault", "cured", "trouble", "habit"]
 
@@ -72,7 +71,7 @@ def lessons(store: Readable) -> list[Lesson]:
     return [_lesson(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
 
 
-def put_lessons(store: Store, found: Sequence[Lesson]) -> None:
+def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
     """Write these, each over its older self; durable when it returns. Others stay. StoreError."""
     changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
     sql = (

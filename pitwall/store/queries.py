@@ -20,6 +20,8 @@ from pitwall.track.lap import CornerPass, Lap, Position
 # A session has seldom more candidates than fit on a phone's screen.
 _CANDIDATES = 8
 _FETCH_ROWS = 2_000
+# What a frame with its place is read from.
+TRACE_COLUMNS = (*FRAME_FIELDS, "distance_m", "offset_m", "status")
 
 
 class SessionRow(msgspec.Struct, frozen=True):
@@ -102,22 +104,23 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
 def lap_trace(store: Readable, session: str, lap: Lap) -> Iterator[tuple[Frame, Position | None]]:
     """The frames of one lap with their places, from the one before its start to the one after its end, as a
     reference lap needs them to interpolate both gate crossings. Constant memory."""
-    columns = ", ".join((*FRAME_FIELDS, "distance_m", "offset_m", "status"))
     sql = (
-        f"SELECT {columns} FROM frames WHERE session = ? "  # noqa: S608
+        f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
         "AND t <= coalesce((SELECT min(t) FROM frames WHERE session = ? AND t > ?), 1e300) ORDER BY t, seq"
     )
-    width = len(FRAME_FIELDS)
     values = [session, session, lap.start_t, session, lap.end_t]
     with closing(store.cursor()) as cursor:
         cursor.execute(sql, values)
         while rows := cursor.fetchmany(_FETCH_ROWS):
-            for row in rows:
-                frame = Frame(*row[:width])
-                distance_m, offset_m, status = row[width:]
-                known = status is not None
-                yield frame, Position(frame.t, distance_m, offset_m, status) if known else None
+            yield from map(placed_frame, rows)
+
+
+def placed_frame(row: tuple[Any, ...]) -> tuple[Frame, Position | None]:
+    """A row of TRACE_COLUMNS as a frame with its place."""
+    frame = Frame(*row[: len(FRAME_FIELDS)])
+    distance_m, offset_m, status = row[len(FRAME_FIELDS) :]
+    return frame, Position(frame.t, distance_m, offset_m, status) if status is not None else None
 
 
 def _rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:

@@ -18,3 +18,15 @@ class Readable(Protocol):
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own; close it soon. StoreError where the store is not open."""
         ...
+
+
+class Writable(Readable, Protocol):
+    """The store for somebody who also keeps something in it."""
+
+    def put(self, sql: str, values: list[object]) -> None:
+        """Hand one statement to the writer."""
+        ...
+
+    def flush(self) -> bool:
+        """Wait until it is committed; False where it is not."""
+        ...
