@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from pitwall.intercom.jobs import Budget
 from pitwall.intercom.messages import JobKind, Turn
 
 _Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$")]
@@ -17,6 +18,7 @@ class SessionInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     """Of a brief, a debrief, a profile: the session's id, or "last"."""
 
     session: _Id = "last"
+    budget: Budget = Budget()
 
 
 class AnswerInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -26,6 +28,7 @@ class AnswerInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     intent: str | None = None
     session: _Id = "last"
     turns: tuple[Turn, ...] = ()
+    budget: Budget = Budget()
 
 
 class AnalysisInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,12 +36,15 @@ class AnalysisInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     question: _Question
     session: _Id = "last"
+    budget: Budget = Budget()
 
 
 class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Voice scripts for all corners of a track."""
+    """Voice scripts for all corners of a track. `wish`: how they shall be, in the driver's words."""
 
     track: _Id
+    wish: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    budget: Budget = Budget()
 
 
 JobInput = SessionInput | AnswerInput | AnalysisInput | ScriptsInput

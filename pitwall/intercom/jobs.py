@@ -1,0 +1,67 @@
+"""What a job may spend, what it spent, and what came of it: the JSON of `jobs.result`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from pitwall.intercom.events import Answer
+
+Phase = Literal["discover", "plan", "execute", "verify", "commit", "reflect", "decide"]
+CallState = Literal["begun", "answered", "misshapen", "failed", "lost"]
+
+_Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+
+
+class Budget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a job may use over all its restarts. `stagnation`: iterations in a row that committed nothing.
+
+    Thirteen corners of three calls each fit twice; whoever asks may give less.
+    """
+
+    iterations: _Count = 80
+    model_calls: _Count = 240
+    tool_calls: _Count = 240
+    seconds: Annotated[float, msgspec.Meta(ge=0.0, le=86_400.0)] = 3_600.0
+    stagnation: _Count = 6
+
+
+class Used(msgspec.Struct, frozen=True, kw_only=True):
+    """What a job has used so far; `since_commit` are the iterations since it last committed something."""
+
+    iterations: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    seconds: float = 0.0
+    since_commit: int = 0
+
+
+class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the ledger of model calls: written when it begins, and again when its reply is there.
+
+    `lost`: the process ended before the reply was written down. `calls`: requests to the model that it stands
+    for, a whole run's where an agent with tools works. `why`: what was wrong with the reply.
+    """
+
+    number: int
+    phase: Phase
+    item: str
+    state: CallState
+    calls: int = 1
+    seconds: float = 0.0
+    why: str = ""
+
+
+class JobResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a job. `done` maps an item (a corner) to where it went, `given_up` to the reason.
+
+    `why` is a sentence where it did not come to its end; what was committed before stays.
+    """
+
+    why: str = ""
+    answer: Answer | None = None
+    done: dict[str, str] = {}
+    given_up: dict[str, str] = {}
+    used: Used = Used()
+    ledger: tuple[ModelCall, ...] = ()
