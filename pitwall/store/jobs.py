@@ -17,6 +17,7 @@ import msgspec
 
 from pitwall.intercom.messages import JobKind, JobState
 from pitwall.store.errors import StoreError
+from pitwall.store.reading import Readable
 from pitwall.store.store import Store
 
 # A listing on a phone's screen; older ones are asked for by their id.
@@ -63,7 +64,7 @@ def create(store: Store, kind: JobKind, given: str = "{}") -> Job:
     return get(store, job)
 
 
-def get(store: Store, job: str) -> Job:
+def get(store: Readable, job: str) -> Job:
     """One job by its id. UnknownJobError."""
     found = _jobs(store, "WHERE id = ?", [job])
     if not found:
@@ -71,19 +72,19 @@ def get(store: Store, job: str) -> Job:
     return found[0]
 
 
-def listed(store: Store, most: int = MOST_LISTED) -> list[Job]:
+def listed(store: Readable, most: int = MOST_LISTED) -> list[Job]:
     """The last jobs, the newest first."""
     return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [most])
 
 
-def next_waiting(store: Store, kinds: Sequence[JobKind] = get_args(JobKind)) -> Job | None:
+def next_waiting(store: Readable, kinds: Sequence[JobKind] = get_args(JobKind)) -> Job | None:
     """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes behind."""
     rest = "WHERE state = 'waiting' AND list_contains(?, kind) ORDER BY updated_utc_s, id LIMIT 1"
     found = _jobs(store, rest, [list(kinds)])
     return found[0] if found else None
 
 
-def count(store: Store, state: JobState) -> int:
+def count(store: Readable, state: JobState) -> int:
     """How many jobs are in this state."""
     return len(_ids_in(store, state))
 
@@ -165,11 +166,11 @@ def _write(store: Store, sql: str, values: list[object]) -> None:
         )
 
 
-def _ids_in(store: Store, state: JobState) -> list[str]:
+def _ids_in(store: Readable, state: JobState) -> list[str]:
     return [job.id for job in _jobs(store, "WHERE state = ? ORDER BY created_utc_s, id", [state])]
 
 
-def _jobs(store: Store, rest: str, values: list[object]) -> list[Job]:
+def _jobs(store: Readable, rest: str, values: list[object]) -> list[Job]:
     with closing(store.cursor()) as cursor:
         try:
             rows = cursor.execute(f"SELECT {_COLUMNS} FROM jobs {rest}", values).fetchall()  # noqa: S608
