@@ -72,6 +72,11 @@ def examine(home: Home, settings: Settings) -> list[Check]:
         ("port", lambda: _port(home, settings)),
         *((f"source {name}", _source_look(name, settings)) for name in settings.sources),
     ]
+    return looked_at(looks)
+
+
+def looked_at(looks: Iterable[tuple[str, Look]]) -> list[Check]:
+    """What these looks find, one after the other, each given up after LOOK_WITHIN_S."""
     return [check for name, look in looks for check in _within(name, look)]
 
 
@@ -117,7 +122,7 @@ def _packages() -> Iterable[Check]:
 def _extras(settings: Settings) -> Iterable[Check]:
     wanted = {"can"} if any(each.uri.startswith("can:") for each in settings.sources.values()) else set()
     for extra, (modules, off) in EXTRAS.items():
-        absent = [module for module in modules if not _is_there(module)]
+        absent = [module for module in modules if not is_there(module)]
         if not absent:
             yield Check(name=f"extra {extra}", verdict="good", found="installed")
             continue
@@ -129,7 +134,7 @@ def _extras(settings: Settings) -> Iterable[Check]:
         )
 
 
-def _is_there(module: str) -> bool:
+def is_there(module: str) -> bool:
     """Whether a module could be imported, without importing it (google.adk takes a second)."""
     try:
         return importlib.util.find_spec(module) is not None

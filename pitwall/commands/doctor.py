@@ -8,6 +8,7 @@ from pitwall.commands.common import UserError, print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.doctor import Check, examine
+from pitwall.doctor_paddock import examine_paddock
 from pitwall.settings import Settings
 
 MARKS = {"good": "ok     ", "note": "note   ", "missing": "MISSING"}
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
                 mend="mend this line; the rest is looked at with the defaults",
             )
         ]
-    checks += examine(home, settings)
+    checks += examine(home, settings) + examine_paddock(settings.paddock)
     if arguments.json:
         print_json(checks)
     else:
