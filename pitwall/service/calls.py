@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_type_hints
 
@@ -62,8 +62,7 @@ class CallTable:
 
     def __init__(self, store: Store, *, scripts_changed: Told = lambda track: None) -> None:
         self._store, self._scripts_changed = store, scripts_changed
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="paddock reading")
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="paddock writing")
+        self._pools: dict[bool, ThreadPoolExecutor] = {}
         self._busy: dict[asyncio.Future[Any], _Client] = {}
         handover.clear(store.home.handover)
 
@@ -79,8 +78,7 @@ class CallTable:
             return CallFailed(call.call, "refused", f"{call.name} was called wrongly: {error}")
         client = _Client(self._store)
         loop = asyncio.get_running_loop()
-        pool = self._readers if read else self._writer
-        future = loop.run_in_executor(pool, _encoded, function, client, arguments)
+        future = loop.run_in_executor(self._pool(read is not None), _encoded, function, client, arguments)
         self._busy[future] = client
         future.add_done_callback(self._done)
         try:
@@ -96,13 +94,22 @@ class CallTable:
         return Reply(call.call, body)
 
     async def aclose(self) -> None:
-        """Interrupt what reads, wait for what writes; no thread is left."""
+        """Interrupt what reads, wait for what writes; no thread is left. It may be used again."""
         for future, client in list(self._busy.items()):
             self._interrupt(future, client)
         if self._busy:
             await asyncio.wait(list(self._busy))
-        for pool in (self._readers, self._writer):
+        for pool in self._pools.values():
             pool.shutdown(wait=True)
+        self._pools.clear()
+
+    def _pool(self, reads: bool) -> ThreadPoolExecutor:
+        """Threads are there from the first call on: most of a daemon's life nobody asks."""
+        if reads not in self._pools:
+            self._pools[reads] = ThreadPoolExecutor(
+                READERS if reads else 1, thread_name_prefix="paddock reading" if reads else "paddock writing"
+            )
+        return self._pools[reads]
 
     def _interrupt(self, future: asyncio.Future[Any], client: _Client) -> None:
         # DuckDB forgets an interrupt that falls between two statements: it is said until it is heard.
@@ -207,7 +214,7 @@ def _finish(client: _Client, job: str, state: JobState, result: str) -> None:
     jobs.finish(client.whole, job, state, result)
 
 
-READING: Mapping[str, Callable[..., Any]] = {
+READING: dict[str, Callable[..., Any]] = {
     "sessions": _sessions,
     "laps": _laps,
     "corner_passes": _corner_passes,
@@ -216,7 +223,7 @@ READING: Mapping[str, Callable[..., Any]] = {
     "lessons": _lessons,
     "sql": _sql,
 }
-WRITING: Mapping[str, Callable[..., Any]] = {
+WRITING: dict[str, Callable[..., Any]] = {
     "save_script": _save_script,
     "put_events": _put_events,
     "put_lessons": _put_lessons,
