@@ -59,6 +59,8 @@ class JobRun(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
     """Go on with a job. `input` and `checkpoint` are JSON objects as text; no checkpoint yet: "".
 
     It reports by the calls `job.checkpoint` and `job.finish`, each answered when it is durable.
+    One that can't go on now, for want of a model or of room on the disk, says why in an `error` event and is
+    gone without an error and without `job.finish`: it waits, which is no failure.
     """
 
     run: int

@@ -35,7 +35,7 @@ _BY_NAME: tuple[tuple[str, str], ...] = (
 
 def sentence(error: BaseException) -> str:
     """The first thing in the error's chain of causes that we know how to tell."""
-    chain = list(_causes(error))
+    chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
         for statuses, text in _BY_STATUS:
@@ -54,7 +54,7 @@ def sentence(error: BaseException) -> str:
 
 def model_is_away(error: BaseException) -> bool:
     """The server or the way to it failed, not what the model said: the next question would fare no better."""
-    for one in _causes(error):
+    for one in causes(error):
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
         if isinstance(status, int) and status >= 400:
             return True
@@ -65,7 +65,8 @@ def model_is_away(error: BaseException) -> bool:
     return False
 
 
-def _causes(error: BaseException) -> Iterator[BaseException]:
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """The error and everything that led to it, the nearest first."""
     seen: set[int] = set()
     waiting: list[BaseException | None] = [error]
     while waiting:

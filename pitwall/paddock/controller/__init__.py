@@ -1,0 +1,1 @@
+"""Durable work in seven phases: discover, plan, execute, verify, commit, reflect, decide."""

@@ -1,0 +1,31 @@
+"""Which work a kind of job is, and the one call that goes on with a job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from pitwall.intercom.events import Event
+from pitwall.intercom.job_inputs import ScriptsInput, SessionInput, checked_input
+from pitwall.intercom.messages import JobRun
+from pitwall.paddock.controller.answers import Answers
+from pitwall.paddock.controller.means import JobPort, Means
+from pitwall.paddock.controller.phases import Work, run_job
+from pitwall.paddock.controller.profile import Profile
+from pitwall.paddock.controller.voice_scripts import VoiceScripts
+
+
+def work_of(job: JobRun) -> Work:
+    """The work of this job. ValueError: its input is wrong, in a sentence."""
+    given = checked_input(job.kind, msgspec.json.decode(job.input))
+    if isinstance(given, ScriptsInput):
+        return VoiceScripts(given)
+    if job.kind == "profile" and isinstance(given, SessionInput):
+        return Profile(given)
+    return Answers(job.kind, given)
+
+
+async def go_on(job: JobRun, means: Means, port: JobPort, emit: Callable[[Event], None]) -> None:
+    """Go on with a job where it stands, until its end is kept: see `phases.run_job`."""
+    await run_job(job, work_of, means, port, emit)

@@ -1,0 +1,92 @@
+"""What a job works with, and the ways in which its work may stop."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from pitwall.analysis.port import Facts
+from pitwall.intercom.messages import JobState, Turn
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from pitwall.paddock.stream import Stream
+
+Toolbox = Mapping[str, Callable[..., Any]]
+
+
+class JobWaits(Exception):
+    """It can't go on now, for want of a model or of room on the disk: a sentence. Its checkpoint stands."""
+
+
+class JobFailed(Exception):
+    """It can never come to its end: a sentence."""
+
+
+class Misshapen(Exception):
+    """The model answered, and its reply is of no use: a sentence. Worth asking again."""
+
+
+class JobPort(Protocol):
+    """Where a job's progress is kept. Both return when it is durable; StoreError where it can't be."""
+
+    async def checkpoint(self, text: str) -> None: ...
+
+    async def finish(self, state: JobState, result: str) -> None: ...
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """One call of a model: who asks, how it is instructed, the question, and the form of the reply."""
+
+    agent: str
+    instruction: str
+    prompt: str
+    schema: type[BaseModel]
+
+
+class Caller(Protocol):
+    """One call of the model for one typed reply. Misshapen; JobWaits where the model itself fails."""
+
+    async def __call__(self, ask: Ask) -> dict[str, Any]: ...
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole question for an agent or a pipeline with tools; `staged`: for the staged analysis.
+
+    At most so many `model_calls` and `tool_calls` may be made and `seconds` taken. `checkpoint`: what `save`
+    was given last.
+    """
+
+    text: str
+    intent: str | None
+    session: str
+    turns: tuple[Turn, ...] = ()
+    staged: bool = False
+    model_calls: int
+    tool_calls: int
+    seconds: float
+    checkpoint: str = ""
+
+
+Save = Callable[[str], Awaitable[None]]
+# Opens the stream of one answer, by tools that are metered by the function given, and closes all at the end.
+Answering = Callable[[Question, Callable[[Toolbox], Toolbox], Save], AbstractAsyncContextManager["Stream"]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Means:
+    """What the worker gives every job. `caller` and `answering` are None while there is no model.
+
+    `toolbox` and `profile` (given the session's id, or "last") are plain functions, called in threads.
+    """
+
+    facts: Facts
+    toolbox: Toolbox
+    profile: Callable[[str], object]
+    caller: Caller | None = None
+    answering: Answering | None = None

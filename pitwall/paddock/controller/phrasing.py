@@ -1,0 +1,65 @@
+"""A corner's phrases as a model is asked for them, and as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from pitwall.coach.cue import PHASES
+from pitwall.coach.scripts import KEYS, check_script
+from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+
+@cache
+def phrases_form() -> type[BaseModel]:
+    """The typed reply: one text for each key of a script file, "" where there is none."""
+    from pydantic import create_model  # a third of ADK's own import, and profiles need no model
+
+    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, ""))
+    return create_model("VoiceScript", **fields)
+
+
+@cache
+def order_form() -> type[BaseModel]:
+    """The typed reply of a plan: corner ids in the order to write them."""
+    from pydantic import create_model
+
+    return create_model("WritingOrder", corners=(list[str], ...))
+
+
+def tidied(reply: Mapping[str, Any]) -> dict[str, str]:
+    """The reply as a script: keys in their order, blanks folded, empty ones left out."""
+    texts = {key: " ".join(str(reply.get(key) or "").split()) for key in KEYS}
+    return {key: text for key, text in texts.items() if text}
+
+
+def problems_of(corner: str, script: Mapping[str, str], now: Mapping[str, str], track: Track) -> list[str]:
+    """What is wrong with it: the check of every writer, and that no phase falls silent that speaks now."""
+    silent = [phase for phase in PHASES if phase in now and phase not in script]
+    missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
+    return [*check_script(corner, dict(script), track), *missing]
+
+
+def same_words(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+    """Whether two scripts say the same."""
+    return tidied(one) == tidied(other)
+
+
+def in_order(wanted: Iterable[str], fallback: Iterable[str]) -> list[str]:
+    """Every id of `fallback` once: first those of them that a model named, then the rest as they are."""
+    known = list(fallback)
+    first = [name for name in dict.fromkeys(wanted) if name in known]
+    return [*first, *(name for name in known if name not in first)]
+
+
+def digest(script: Mapping[str, str]) -> str:
+    """What a commit intends to write, in 32 hexadecimal digits."""
+    import hashlib
+
+    return hashlib.blake2b(msgspec.json.encode(dict(script), order="sorted"), digest_size=16).hexdigest()

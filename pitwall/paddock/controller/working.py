@@ -1,0 +1,147 @@
+"""One job while it is worked on: what it used is counted before it is used, and kept before it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from pitwall.intercom.events import Event, Progress
+from pitwall.intercom.jobs import Budget, CallState, ModelCall
+from pitwall.paddock.controller.checkpoint import Checkpoint, encoded
+from pitwall.paddock.controller.deciding import BudgetSpent, require
+from pitwall.paddock.controller.means import Ask, JobPort, JobWaits, Means, Misshapen
+
+# One reply of ten phrases. A model that thinks for longer is as good as gone.
+CALL_S = 60.0
+# A write that has begun is seen to its end also where the car moves; the rest of the second is the worker's.
+_FINISH_S = 0.5
+# What is said of a model that is not there.
+NO_MODEL = "No model is set, or there is no connection."
+TOO_LONG = "The model took too long."
+
+T = TypeVar("T")
+
+
+class Working:
+    """The state of a running job, its budget, and the only ways to spend it."""
+
+    def __init__(
+        self, state: Checkpoint, budget: Budget, means: Means, port: JobPort, emit: Callable[[Event], None]
+    ) -> None:
+        self.state, self.budget, self.means = state, budget, means
+        self._port, self._emit = port, emit
+        self._seconds_before = state.used.seconds
+        self._started = asyncio.get_running_loop().time()
+
+    def tell(self, text: str) -> None:
+        """A progress sentence onto the screen."""
+        self._emit(Progress(text))
+
+    def show(self, event: Event) -> None:
+        """An event of a run within the job."""
+        self._emit(event)
+
+    def seconds(self) -> float:
+        """Of work on this job, over all its restarts."""
+        return self._seconds_before + asyncio.get_running_loop().time() - self._started
+
+    def seconds_left(self) -> float:
+        """Until the budget is used up; never under zero."""
+        return max(0.0, self.budget.seconds - self.seconds())
+
+    async def save(self, state: Checkpoint) -> None:
+        """From here on the job goes on from this state. StoreError where it can't be kept."""
+        used = msgspec.structs.replace(state.used, seconds=round(self.seconds(), 3))
+        self.state = msgspec.structs.replace(state, used=used)
+        await seen_through(self._port.checkpoint(encoded(self.state)))
+
+    async def begin_call(self, item: str, calls: int = 1, tool_calls: int = 0) -> ModelCall:
+        """Write down a model call that is about to be made, so that it counts even if all is lost.
+
+        BudgetSpent where there is none left.
+        """
+        require(
+            self.state.used, self.budget, model_calls=calls, tool_calls=tool_calls, seconds=self._moment()
+        )
+        call = ModelCall(
+            number=len(self.state.ledger) + 1, phase=self.state.phase, item=item, state="begun", calls=calls
+        )
+        state = self.state.having_used(model_calls=calls, tool_calls=tool_calls)
+        await self.save(state.with_call(call))
+        return call
+
+    def end_call(self, call: ModelCall, state: CallState, since_s: float, why: str = "") -> None:
+        """Its reply is there, or will not come. Kept with the next `save`."""
+        took_s = round(self.seconds() - since_s, 3)
+        done = msgspec.structs.replace(call, state=state, seconds=took_s, why=why)
+        self.state = self.state.with_call(done)
+
+    async def call(self, item: str, ask: Ask) -> dict[str, Any]:
+        """One typed reply of the model; the caller saves the state with what he makes of it.
+
+        BudgetSpent, JobWaits where there is no model or it fails, Misshapen where its reply is of no use.
+        """
+        caller = self.means.caller
+        if caller is None:
+            raise JobWaits(NO_MODEL)
+        call = await self.begin_call(item)
+        since_s = self.seconds()
+        try:
+            async with asyncio.timeout(min(CALL_S, self.seconds_left())):
+                reply = await caller(ask)
+        except Misshapen as bad:
+            self.end_call(call, "misshapen", since_s, str(bad))
+            raise
+        except (JobWaits, TimeoutError) as error:
+            why = str(error) or TOO_LONG
+            self.end_call(call, "failed", since_s, why)
+            await self.save(self.state)
+            if not self.seconds_left():
+                require(self.state.used, self.budget, seconds=self._moment())
+            raise JobWaits(why) from error
+        self.end_call(call, "answered", since_s)
+        return reply
+
+    async def tool(self, function: Callable[..., T], *args: Any, **named: Any) -> T:
+        """A tool that reads, in a thread. BudgetSpent where no tool call or no time is left."""
+        self._count_tool()
+        return await self.read(function, *args, **named)
+
+    async def read(self, function: Callable[..., T], *args: Any, **named: Any) -> T:
+        """A look at the facts that is no tool call, in a thread. BudgetSpent where no time is left."""
+        require(self.state.used, self.budget, seconds=self._moment())
+        try:
+            async with asyncio.timeout(self.seconds_left()):
+                return await asyncio.to_thread(function, *args, **named)
+        except TimeoutError:
+            raise BudgetSpent("the time for this job is used up") from None
+
+    async def write(self, state: Checkpoint, function: Callable[..., T], *args: Any) -> T:
+        """A tool that writes: `state`, with its intention, is kept first; then it is seen to its end."""
+        self.state = state
+        self._count_tool()
+        await self.save(self.state)
+        return await seen_through(asyncio.to_thread(function, *args))
+
+    def _count_tool(self) -> None:
+        require(self.state.used, self.budget, tool_calls=1, seconds=self._moment())
+        self.state = self.state.having_used(tool_calls=1)
+
+    def _moment(self) -> float:
+        """What the clock has gone on since the state was kept: no time left means nothing may begin."""
+        return max(0.001, self.seconds() - self.state.used.seconds)
+
+
+async def seen_through(work: Awaitable[T]) -> T:
+    """Await a short write. Cancelled meanwhile, it waits for the write's end first, so that whoever goes on
+    with the job does not meet it half done."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task}, timeout=_FINISH_S)
+        task.cancel()
+        raise
