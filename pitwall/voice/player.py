@@ -16,6 +16,7 @@ from pitwall.voice.clips import Clip, pcm_of
 from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S, COMMANDS, FLOWING_BYTES, SILENCE, Command, Stream
 from pitwall.voice.text_player import TextPlayer
 from pitwall.voice.waiting import Player, PlayerState, Waiting
+from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
 
 log = logging.getLogger("pitwall.voice")
 
@@ -24,6 +25,10 @@ Link = Literal["starting", "connected", "up", "down"]
 
 AHEAD_S = 0.045  # written but not yet heard, by the clock; nothing of it can be cut off any more
 PATIENCE_S = CHUNK_S / 2  # how soon to look again at a pipe that was full
+# Silence goes in larger pieces: a quarter of the wake-ups, and a clip that comes starts no later.
+QUIET_S = 3 * CHUNK_S
+QUIET = bytes(3 * CHUNK_BYTES)
+BYTES_PER_S = RATE_HZ * SAMPLE_BYTES
 CHECK_S = 0.05  # how often to ask whether the program lives; a write notices it sooner
 TRY_S = (0.7, 0.25)  # for the programs to reach a sound device; only one that hangs needs all, 1 s together
 CONNECT_S = 2.0  # the same after a restart, when nobody waits
@@ -67,15 +72,15 @@ class Pace:
     def __init__(self, now_s: float) -> None:
         self._fed_until_s = now_s
 
-    def wait_s(self, now_s: float, pending_bytes: int, connected: bool) -> float:
-        """0 where one chunk may be written now, else how long to wait before asking again."""
-        if pending_bytes >= (CHUNK_BYTES if connected else 1):
-            return PATIENCE_S
+    def wait_s(self, now_s: float, pending_bytes: int, connected: bool, quiet: bool) -> float:
+        """0 where a chunk, or a piece of silence, may be written now; else how long to wait before asking."""
+        if pending_bytes >= (CHUNK_BYTES if connected and not quiet else 1):
+            return max(pending_bytes / BYTES_PER_S, PATIENCE_S) if quiet else PATIENCE_S
         self._fed_until_s = max(self._fed_until_s, now_s)  # after a pause start afresh, without a burst
-        return max(0.0, self._fed_until_s + CHUNK_S - AHEAD_S - now_s)
+        return max(0.0, self._fed_until_s + (QUIET_S if quiet else CHUNK_S) - AHEAD_S - now_s)
 
-    def wrote(self) -> None:
-        self._fed_until_s += CHUNK_S
+    def wrote(self, seconds: float) -> None:
+        self._fed_until_s += seconds
 
 
 class StreamPlayer:
@@ -215,9 +220,11 @@ class StreamPlayer:
             if now_s - checked_s > CHECK_S:
                 checked_s = now_s
                 self._check(stream, now_s - moved_s, STALL_S if link != "starting" else CONNECT_S)
-            wait_s = pace.wait_s(now_s, pending_bytes, link != "starting")
-            if wait_s <= 0 and self._hand_over(stream, now_s):
-                pace.wrote()
+            connected = link != "starting"
+            quiet = connected and not self._rest and not len(self._waiting)
+            wait_s = pace.wait_s(now_s, pending_bytes, connected, quiet)
+            if wait_s <= 0 and (written_s := self._hand_over(stream, now_s, quiet)):
+                pace.wrote(written_s)
                 continue
             self._wake.wait(max(wait_s, PATIENCE_S / 5))
             self._wake.clear()
@@ -239,20 +246,22 @@ class StreamPlayer:
             self._set_link(reached)
         return reached
 
-    def _hand_over(self, stream: Stream, now_s: float) -> bool:
-        """Write the next chunk of clip or silence; False where there was no room."""
+    def _hand_over(self, stream: Stream, now_s: float, quiet: bool) -> float:
+        """Write the next chunk, or a piece of silence; its length in s, 0 where there was no room."""
+        if quiet:
+            return QUIET_S if stream.write(QUIET) else 0.0
         if self._link == "up" and (turn := self._waiting.take(now_s)):
             self._begin(turn.clip)
         rest = self._rest
         chunk = bytes(rest[:CHUNK_BYTES]).ljust(CHUNK_BYTES, b"\0") if rest else SILENCE
         if not stream.write(chunk):
-            return False
+            return 0.0
         if rest:
             self._rest = rest[CHUNK_BYTES:]
             self._announce(now_s)
             if not self._rest:
                 self._waiting.finish()
-        return True
+        return CHUNK_S
 
     def _begin(self, clip: Clip) -> None:
         try:

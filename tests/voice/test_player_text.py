@@ -12,7 +12,7 @@ import pytest
 from null_sink import PATIENCE_S, counting_clip, need
 
 from pitwall.voice.clips import Clip
-from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, Pace, open_player
+from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, QUIET_S, Pace, open_player
 from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S
 from pitwall.voice.waiting import LATE_CUT_S, LATE_S, WAITING_MAX, Player, Waiting
 
@@ -161,19 +161,30 @@ def test_a_clip_broken_off_is_said_again_only_while_in_time() -> None:
     assert waiting.wait_idle(0.0)
 
 
-def test_pace_never_runs_further_ahead_than_it_may_and_never_catches_up_in_a_burst() -> None:
-    pace, now_s, written = Pace(0.0), 0.0, 0
-    while pace.wait_s(now_s, 0, connected=True) <= 0:
-        pace.wrote()
-        written += 1
-    assert AHEAD_S - CHUNK_S < written * CHUNK_S <= AHEAD_S
-    now_s = 10.0  # the thread slept: 10 s are owed, AHEAD_S is given
-    written = 0
-    while pace.wait_s(now_s, 0, connected=True) <= 0:
-        pace.wrote()
-        written += 1
-    assert written * CHUNK_S <= AHEAD_S
-    assert pace.wait_s(now_s + 1.0, CHUNK_BYTES, connected=True) > 0, "never into a pipe that is not drained"
+@pytest.mark.parametrize(("quiet", "piece_s"), [(False, CHUNK_S), (True, QUIET_S)])
+def test_pace_never_runs_further_ahead_than_it_may_and_never_catches_up_in_a_burst(
+    quiet: bool, piece_s: float
+) -> None:
+    def written_s(now_s: float) -> float:
+        count = 0
+        while pace.wait_s(now_s, 0, connected=True, quiet=quiet) <= 0:
+            pace.wrote(piece_s)
+            count += 1
+        return count * piece_s
+
+    pace = Pace(0.0)
+    assert AHEAD_S - piece_s < written_s(0.0) <= AHEAD_S
+    # The thread slept: 10 s are owed, AHEAD_S is given.
+    assert 0.0 < written_s(10.0) <= AHEAD_S
+
+
+def test_nothing_is_written_into_a_pipe_that_is_not_drained() -> None:
+    pace = Pace(0.0)
+    assert pace.wait_s(1.0, CHUNK_BYTES, connected=True, quiet=False) > 0
+    # Of a clip the next chunk may follow the last one's rest; silence waits, else a clip would begin late.
+    assert pace.wait_s(1.0, CHUNK_BYTES // 2, connected=True, quiet=False) <= 0
+    assert 0 < pace.wait_s(1.0, CHUNK_BYTES // 2, connected=True, quiet=True) <= CHUNK_S
+    assert pace.wait_s(1.0, CHUNK_BYTES // 2, connected=False, quiet=False) > 0
 
 
 def test_every_player_kind_has_its_delay() -> None:
