@@ -164,7 +164,7 @@ def derive_events(
 def fold_events(events: Iterable[DriverEvent], driver: str | None = None) -> DriverProfile:
     """The profile that these events amount to, in the order they were driven. Events of other kinds, and of
     other drivers where one is named, are passed over; so is what can't be decoded."""
-    told = sorted(_decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
+    told = sorted(decoded(events), key=lambda each: (each[1].at_utc_s, each[0].session, each[0].t))
     if driver is not None:
         own = {event.session for event, what in told if isinstance(what, Driven) and what.driver == driver}
         told = [each for each in told if each[0].session in own]
@@ -195,7 +195,8 @@ def fold_events(events: Iterable[DriverEvent], driver: str | None = None) -> Dri
     )
 
 
-def _decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, ProfileEvent]]:
+def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, ProfileEvent]]:
+    """The profile's events among these; what can't be decoded is passed over."""
     for event in events:
         if event.kind.startswith(PREFIX):
             try:

@@ -1,0 +1,109 @@
+"""What each session says about a driver on a track: the evidence that lessons are promoted and retired by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitwall.analysis.port import DriverEvent
+from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, decoded
+from pitwall.store.lessons import Lesson
+
+# A car that is stopped by a flag or a fault of its own teaches nothing about its driver.
+TROUBLES = ("spin", "off track", "blow")
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """A corner that cost `seconds` a lap, and why."""
+
+    cause: str
+    laps: tuple[int, ...]
+    seconds: float | None
+
+
+class Cure(msgspec.Struct, frozen=True):
+    """A corner that had cost time and no longer did at the end of the session."""
+
+    laps: tuple[int, ...]
+    seconds: float | None
+
+
+class Drove(msgspec.Struct):
+    """One session of one driver on one track; the dictionaries are by corner.
+
+    `judged` had enough passes to show a fault if there were one. `remembered`: the session itself is gone, it
+    is known from the lessons it taught. `faulty`: the fault of such a session there is not known any more.
+    """
+
+    session: str
+    at_utc_s: float
+    driver: str
+    track: str
+    laps: tuple[int, ...] = ()
+    judged: set[str] = msgspec.field(default_factory=set)
+    faults: dict[str, Fault] = msgspec.field(default_factory=dict)
+    cures: dict[str, Cure] = msgspec.field(default_factory=dict)
+    troubles: dict[str, tuple[str, tuple[int, ...]]] = msgspec.field(default_factory=dict)
+    untroubled: set[str] = msgspec.field(default_factory=set)
+    faulty: set[str] = msgspec.field(default_factory=set)
+    remembered: bool = False
+
+
+def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[Drove]:
+    """Every session that was driven, in the order of driving: those that have events, and those that only
+    the evidence of `known` lessons still tells of."""
+    drove: dict[str, Drove] = {}
+    told = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
+    for event, what in told:
+        if isinstance(what, Driven):
+            drove[event.session] = Drove(
+                event.session, what.at_utc_s, what.driver, what.track, what.laps, set(what.judged_corners)
+            )
+    for event, what in told:
+        one = drove.get(event.session)
+        if one is None or isinstance(what, Driven):
+            continue
+        if isinstance(what, FaultSeen):
+            one.faults[what.corner] = Fault(what.cause, what.laps, what.loss_s)
+            one.cures.pop(what.corner, None)
+            one.judged.add(what.corner)
+        elif isinstance(what, FaultCured):
+            one.cures[what.corner] = Cure(what.laps, what.gained_s)
+            one.faults.pop(what.corner, None)
+            one.judged.add(what.corner)
+        elif what.corner and what.kind in TROUBLES:
+            _, laps = one.troubles.get(what.corner, ("", ()))
+            one.troubles[what.corner] = (what.kind, (*laps, what.lap))
+    _remember(drove, known)
+    return sorted(drove.values(), key=lambda each: (each.at_utc_s, each.session))
+
+
+def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
+    """Old sessions are dropped when the disk is full: what they showed is kept in the lessons."""
+    there = set(drove)
+    for lesson in known:
+        for each in lesson.evidence:
+            if each.session in there:
+                continue
+            one = drove.setdefault(
+                each.session,
+                Drove(each.session, each.at_utc_s, lesson.driver, lesson.track, each.laps, remembered=True),
+            )
+            if not each.shows:
+                # Those that show it may be some of the session's laps only.
+                one.laps = each.laps
+            if lesson.kind == "fault":
+                one.judged.add(lesson.corner)
+                if each.shows:
+                    one.faults[lesson.corner] = Fault(lesson.cause, each.laps, each.seconds)
+            elif lesson.kind == "cured":
+                one.judged.add(lesson.corner)
+                if each.shows:
+                    one.cures[lesson.corner] = Cure(each.laps, each.seconds)
+                else:
+                    one.faulty.add(lesson.corner)
+            elif lesson.kind == "trouble" and each.shows:
+                one.troubles[lesson.corner] = (lesson.cause, each.laps)
+            elif lesson.kind == "trouble":
+                one.untroubled.add(lesson.corner)

@@ -1,0 +1,277 @@
+"""Lessons about a driver: promoted with evidence, retired when newer evidence contradicts, and back.
+
+All of it follows from what the sessions showed, in the order they were driven; no model has a say.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+import msgspec
+
+from pitwall.analysis.lesson_evidence import Drove, sessions_of
+from pitwall.analysis.lesson_words import Names, date_of, lesson_text, place_words
+from pitwall.analysis.places import Place, place_of
+from pitwall.analysis.port import DriverEvent, Facts
+from pitwall.analysis.profile import HABIT_CORNERS
+from pitwall.store.lessons import Evidence, Lesson, LessonKind
+
+# What stands for a lesson is shown in a prompt and kept for ever: a season's worth is enough.
+MOST_EVIDENCE = 12
+# On fewer laps the trouble simply had no chance to come.
+UNTROUBLED_LAPS = 3
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """A lesson is promoted when `sessions` show it without one between that speaks against it, or `laps` of
+    one session do; it is retired when `against` sessions in a row speak against it."""
+
+    sessions: int
+    laps: int
+    against: int
+
+
+# Two laps make a fault of the day (coach.faults), which traffic, tyres or wind may explain: another day, or
+# six laps of one, half a track-day stint, do not. A corner driven well once shows that the driver can. Who
+# spins twice in one corner has a lesson, and has not unlearned it in one careful session. A habit is made of
+# faults that are proven already.
+RULES: dict[LessonKind, Rule] = {
+    "fault": Rule(sessions=2, laps=6, against=1),
+    "cured": Rule(sessions=2, laps=6, against=1),
+    "trouble": Rule(sessions=2, laps=2, against=2),
+    "habit": Rule(sessions=1, laps=1, against=1),
+}
+
+
+class _Claim:
+    """Something that may become a lesson: hears each session that has a say, in order."""
+
+    def __init__(self, kind: LessonKind, drove: Drove, corner: str, cause: str, proven: bool) -> None:
+        self.kind, self.driver, self.track = kind, drove.driver, drove.track
+        self.corner, self.cause = corner, cause
+        self.active, self.proven = False, proven
+        self.why = ""
+        self.evidence: list[Evidence] = []
+        self.created_utc_s = 0.0
+        self._against = 0
+
+    def hear(self, evidence: Evidence, why: str = "") -> None:
+        """Take what one session says; `why` it speaks against the claim, where it does."""
+        rule = RULES[self.kind]
+        if evidence.shows:
+            self._against = 0
+            self.evidence.append(evidence)
+            shown = [each for each in self.evidence if each.shows]
+            enough = len(shown) >= rule.sessions or any(len(set(each.laps)) >= rule.laps for each in shown)
+            # What was proven once and is seen again is no accident: it is back.
+            if not self.active and (enough or self.proven):
+                self.created_utc_s = self.created_utc_s or evidence.at_utc_s
+                self.active = self.proven = True
+                self.why = ""
+        elif self.evidence and (self.active or not self.proven):
+            self._against += 1
+            self.evidence.append(evidence)
+            if self._against >= rule.against:
+                self.active, self.why = False, why
+                if not self.proven:
+                    self.evidence.clear()
+
+    def lesson(self, names: Names) -> Lesson:
+        """As it stands after the last session."""
+        kept = self.evidence[-MOST_EVIDENCE:]
+        evidence = tuple(itertools.dropwhile(lambda each: not each.shows, kept))
+        return Lesson(
+            id=lesson_id(self.kind, self.driver, self.track, self.corner, self.cause),
+            kind=self.kind,
+            driver=self.driver,
+            track=self.track,
+            corner=self.corner,
+            cause=self.cause,
+            text=lesson_text(self.kind, self.track, self.corner, self.cause, evidence, names),
+            words=place_words(self.track, self.corner, names),
+            evidence=evidence,
+            active=self.active,
+            created_utc_s=self.created_utc_s,
+            updated_utc_s=evidence[-1].at_utc_s,
+            retired_why="" if self.active else self.why,
+        )
+
+
+def promote(facts: Facts) -> list[Lesson]:
+    """Judge everything anew and write what changed; the changed lessons. StoreError."""
+    known = facts.lessons()
+    found = judge(facts.events(""), known, _TrackNames(facts))
+    before = {lesson.id: lesson for lesson in known}
+    changed = [lesson for lesson in found if before.get(lesson.id) != lesson]
+    if changed:
+        facts.put_lessons(changed)
+    return changed
+
+
+def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) -> list[Lesson]:
+    """All lessons that the sessions amount to, retired ones too, sorted by id. Again with its own result as
+    `known`, also after sessions were dropped, it gives the same."""
+    claims: dict[tuple[str, str], _OnTrack] = {}
+    drives = sessions_of(events, known)
+    gone = {drove.session for drove in drives if drove.remembered}
+    # What proved these may be gone altogether.
+    proven = {lesson.id for lesson in known if gone & {each.session for each in lesson.evidence}}
+    for drove in drives:
+        claims.setdefault((drove.driver, drove.track), _OnTrack(proven)).hear(drove)
+    first_utc_s = {lesson.id: lesson.created_utc_s for lesson in known}
+    found = {}
+    for on_track in claims.values():
+        for claim in on_track.proven():
+            lesson = claim.lesson(names)
+            created_utc_s = min(lesson.created_utc_s, first_utc_s.get(lesson.id, lesson.created_utc_s))
+            found[lesson.id] = msgspec.structs.replace(lesson, created_utc_s=created_utc_s)
+    for lesson in known:
+        if lesson.id not in found:
+            why = "its sessions, judged again, no longer show it"
+            found[lesson.id] = (
+                msgspec.structs.replace(lesson, active=False, retired_why=why) if lesson.active else lesson
+            )
+    return sorted(found.values(), key=lambda each: each.id)
+
+
+def lesson_id(kind: LessonKind, driver: str, track: str, corner: str, cause: str) -> str:
+    """The same lesson has the same id; it does not show the driver's name."""
+    # The cause of trouble, and what was cured, may change: it is still the same corner's lesson.
+    parts = (driver, track, corner, cause if kind in ("fault", "habit") else "")
+    return f"{kind}-{hashlib.blake2b('|'.join(parts).encode(), digest_size=6).hexdigest()}"
+
+
+class _OnTrack:
+    """The claims about one driver on one track."""
+
+    def __init__(self, proven: Set[str]) -> None:
+        """`proven`: the ids of lessons that need no more proof."""
+        self._known = proven
+        self._claims: dict[tuple[LessonKind, str, str], _Claim] = {}
+
+    def hear(self, drove: Drove) -> None:
+        """One more session."""
+        for corner in sorted(drove.judged):
+            self._corner(drove, corner)
+        self._troubles(drove)
+        self._habits(drove)
+
+    def proven(self) -> Iterator[_Claim]:
+        """Those that are, or once were, lessons."""
+        return (claim for claim in self._claims.values() if claim.proven)
+
+    def _claim(self, kind: LessonKind, drove: Drove, corner: str, cause: str) -> _Claim:
+        # As in `lesson_id`: only faults and habits are told apart by their cause.
+        key = (kind, corner, cause if kind in ("fault", "habit") else "")
+        proven = lesson_id(kind, drove.driver, drove.track, corner, cause) in self._known
+        claim = self._claims.setdefault(key, _Claim(kind, drove, corner, cause, proven))
+        claim.cause = cause
+        return claim
+
+    def _corner(self, drove: Drove, corner: str) -> None:
+        fault = drove.faults.get(corner)
+        faults = [each for (kind, at, _), each in self._claims.items() if kind == "fault" and at == corner]
+        clean = _evidence(drove, drove.laps, shows=False)
+        day = date_of(drove.at_utc_s)
+        cured = self._claims.get(("cured", corner, ""))
+        if cured is not None and (fault is not None or corner in drove.faulty):
+            cured.hear(clean, f"on {day} it was back{f': {fault.cause}' if fault is not None else ''}")
+        if fault is not None:
+            for claim in faults:
+                if claim.cause != fault.cause:
+                    claim.hear(clean, f"on {day} it was another matter: {fault.cause}")
+            own = self._claim("fault", drove, corner, fault.cause)
+            own.hear(_evidence(drove, fault.laps, fault.seconds))
+        elif corner not in drove.faulty:
+            self._clean(drove, corner, faults)
+
+    def _clean(self, drove: Drove, corner: str, faults: Sequence[_Claim]) -> None:
+        """A corner was driven without a fault: that speaks against those it had, and may cure it."""
+        cure = drove.cures.get(corner)
+        for claim in faults:
+            why = f"on {date_of(drove.at_utc_s)} it was driven without it"
+            claim.hear(_evidence(drove, drove.laps, shows=False), why)
+        proven = [claim for claim in faults if claim.proven]
+        if proven:
+            laps, seconds = (cure.laps, cure.seconds) if cure is not None else (drove.laps, None)
+            last = max(proven, key=lambda claim: claim.evidence[-1].at_utc_s)
+            self._claim("cured", drove, corner, last.cause).hear(_evidence(drove, laps, seconds))
+
+    def _troubles(self, drove: Drove) -> None:
+        for corner, (kind, laps) in sorted(drove.troubles.items()):
+            self._claim("trouble", drove, corner, kind).hear(_evidence(drove, laps))
+        for (kind_, corner, _), claim in self._claims.items():
+            if kind_ != "trouble" or corner in drove.troubles:
+                continue
+            quiet = not drove.remembered and len(drove.laps) >= UNTROUBLED_LAPS
+            if quiet or corner in drove.untroubled:
+                why = f"{RULES['trouble'].against} sessions without, the last on {date_of(drove.at_utc_s)}"
+                claim.hear(_evidence(drove, drove.laps, shows=False), why)
+
+    def _habits(self, drove: Drove) -> None:
+        corners: dict[str, list[str]] = {}
+        for (kind, corner, cause), claim in self._claims.items():
+            # "line" says that no pedal explains it: no cause that corners could share.
+            if kind == "fault" and claim.active and cause != "line":
+                corners.setdefault(cause, []).append(corner)
+        for cause, found in sorted(corners.items()):
+            faults = [drove.faults[corner] for corner in found if corner in drove.faults]
+            laps = {lap for fault in faults if fault.cause == cause for lap in fault.laps}
+            if len(found) >= HABIT_CORNERS and laps:
+                shown = _evidence(drove, tuple(sorted(laps)), corners=tuple(sorted(found)))
+                self._claim("habit", drove, "", cause).hear(shown)
+        for (kind, _, cause), claim in self._claims.items():
+            if kind == "habit" and claim.active and len(corners.get(cause, ())) < HABIT_CORNERS:
+                why = f"since {date_of(drove.at_utc_s)} it shows in fewer than {HABIT_CORNERS} corners"
+                claim.hear(_evidence(drove, drove.laps, shows=False), why)
+
+
+def _evidence(
+    drove: Drove,
+    laps: tuple[int, ...],
+    seconds: float | None = None,
+    *,
+    corners: tuple[str, ...] = (),
+    shows: bool = True,
+) -> Evidence:
+    return Evidence(
+        session=drove.session,
+        at_utc_s=drove.at_utc_s,
+        laps=laps,
+        seconds=seconds,
+        corners=corners,
+        shows=shows,
+    )
+
+
+class _TrackNames:
+    """The names that the track files give, each file read once."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._read: dict[str, tuple[str, dict[str, Place], dict[str, str]]] = {}
+
+    def track(self, track: str) -> str:
+        return self._of(track)[0]
+
+    def places(self, track: str) -> dict[str, Place]:
+        return self._of(track)[1]
+
+    def also(self, track: str, corner: str) -> str:
+        return self._of(track)[2].get(corner, "")
+
+    def _of(self, track: str) -> tuple[str, dict[str, Place], dict[str, str]]:
+        if track not in self._read:
+            found = self._facts.track(track)
+            self._read[track] = (
+                (track, {}, {})
+                if found is None
+                else (
+                    found.name,
+                    {corner.id: place_of(corner, found) for corner in found.corners},
+                    {corner.id: " ".join((corner.number, *corner.nicknames)) for corner in found.corners},
+                )
+            )
+        return self._read[track]
