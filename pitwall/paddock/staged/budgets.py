@@ -15,7 +15,7 @@ PLAN_CALLS_A_ROUND = 5
 
 
 class Budgets(msgspec.Struct, frozen=True, kw_only=True):
-    """`seconds` from the request on; calls over the whole analysis, also before it was resumed.
+    """`seconds` from the request on; calls since it was begun or resumed, each refused before it is too many.
 
     `rounds` of planning, `stages` in all, `works`: how often one stage may be worked on, and `changes`: how
     often reflection may change the stages that remain.

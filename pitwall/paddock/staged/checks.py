@@ -44,9 +44,7 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
     return stages[:most], problems
 
 
-def checked(
-    forms: Iterable[ClaimForm], ledger: Ledger, question: str
-) -> tuple[tuple[Claim, ...], list[str]]:
+def checked(forms: Iterable[ClaimForm], ledger: Ledger, question: str) -> tuple[tuple[Claim, ...], list[str]]:
     """(the claims that stand, what is wrong with the others, as sentences for whoever wrote them).
 
     A claim stands if it cites at least one query, every query it cites exists, and each of its figures is
@@ -90,7 +88,8 @@ def unmet(
 ) -> tuple[str, ...]:
     """The statements that nothing shows. `asked`: the queries of this stage.
 
-    Where a criterion names a tool, its results decide; else the reviewer's word, if the queries it names exist.
+    Where a criterion names a tool, its results decide; else the reviewer's word, if the queries that it
+    names exist.
     """
     judged = {one.criterion: one for one in judgements}
 

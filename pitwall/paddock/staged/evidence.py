@@ -24,7 +24,7 @@ class Ledger:
     """The queries of one analysis. `touched`: those asked since `begin`, also where they were known."""
 
     def __init__(self, state: State, most_calls: int) -> None:
-        self._state, self._most_calls = state, most_calls
+        self._state, self._most_calls, self._calls = state, most_calls, 0
         self._by_id = {query.id: query for query in state.queries}
         self.touched: dict[str, Query] = {}
 
@@ -52,12 +52,12 @@ class Ledger:
                 arguments["session"] = self._state.session
             known = self._find(name, arguments)
             if known is None:
-                if self._state.tool_calls >= self._most_calls:
+                if self._calls >= self._most_calls:
                     return {
                         "error": f"the budget of {self._most_calls} queries is spent",
                         "what_to_do": "answer from what was found so far",
                     }
-                self._state.tool_calls += 1
+                self._calls += 1
                 result = as_result(await _called(function, arguments))
                 if "error" in result:
                     return result

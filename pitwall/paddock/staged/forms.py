@@ -1,4 +1,4 @@
-"""What the agents of the staged analysis fill in: typed, and nothing in it is believed before it is checked."""
+"""What the agents of the staged analysis fill in: typed, and nothing in it is believed unchecked."""
 
 from __future__ import annotations
 

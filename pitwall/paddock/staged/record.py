@@ -65,8 +65,6 @@ class State(msgspec.Struct, kw_only=True):
     done: list[StageDone] = msgspec.field(default_factory=list)
     queries: list[Query] = msgspec.field(default_factory=list)
     changes: int = 0
-    model_calls: int = 0
-    tool_calls: int = 0
     retried: bool = False
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from google.adk.agents import LlmAgent
 from google.adk.agents.context import Context
+from google.adk.events import Event, EventActions
 from google.adk.models.base_llm import BaseLlm
 from pydantic import BaseModel
 
@@ -96,3 +97,8 @@ async def filled(ctx: Context, run: Run, member: Member, form: type[Form], shown
     raises where the model fails."""
     output = await enforced(ctx, run, member.agent, member.duty, shown)
     return form.model_validate(output or {})
+
+
+def routed(where: str, output: object) -> Event:
+    """A node's output, and which edge of the graph is taken next."""
+    return Event(output=output, actions=EventActions(route=where))

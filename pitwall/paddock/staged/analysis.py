@@ -1,0 +1,174 @@
+"""StagedAnalysis: plans, works and tells under a budget; whatever fails, what was found is the answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+
+import msgspec
+from google.adk.models.base_llm import BaseLlm
+
+from pitwall.intercom.events import Answer, Content, Error, Event, Routed
+from pitwall.paddock.below import Below, Composer, LocalModel
+from pitwall.paddock.context import build_prompt
+from pitwall.paddock.emotions import DEFAULT
+from pitwall.paddock.engine import Engine
+from pitwall.paddock.intents import route
+from pitwall.paddock.orchestrator import ContextSource
+from pitwall.paddock.runs import Run
+from pitwall.paddock.staged.budgets import Budgets
+from pitwall.paddock.staged.desk import Desk
+from pitwall.paddock.staged.evidence import Ledger
+from pitwall.paddock.staged.progress import ANALYSIS, Progress, Save
+from pitwall.paddock.staged.record import State, resumed
+from pitwall.paddock.staged.team import Team
+from pitwall.paddock.staged.telling import missing_of, plain_claims, text_of
+from pitwall.paddock.stream import Stream
+from pitwall.paddock.toolbox import Toolbox
+from pitwall.track.model import Track
+
+# An analysis looks and changes nothing.
+_WRITING = frozenset(("save_voice_scripts",))
+# The composed answer is got ready when this much of the budget is gone; the last bit is for handing over.
+_COMPOSE_AT = 0.6
+_RESERVE = 0.05
+_NO_MODEL = "No model is set, or there is no connection."
+
+
+class StagedAnalysis:
+    """Answers hard questions in stages; several at once may be on their way.
+
+    `toolbox`, `compose`, `local`, `context`, `track` and `record` are those of PitwallOrchestrator. `model`
+    None: every answer is composed.
+    """
+
+    def __init__(
+        self,
+        model: BaseLlm | None,
+        toolbox: Toolbox,
+        *,
+        compose: Composer,
+        local: LocalModel | None = None,
+        context: ContextSource | None = None,
+        track: Track | None = None,
+        record: Callable[[Answer], None] | None = None,
+        budgets: Budgets | None = None,
+    ) -> None:
+        self._model = model
+        self._toolbox = {name: one for name, one in toolbox.items() if name not in _WRITING}
+        self._compose, self._local = compose, local
+        self._context, self._record, self._track = context, record, track
+        self._budgets = budgets or Budgets()
+        self._engine = Engine()
+
+    async def stream(
+        self,
+        question: str,
+        *,
+        session: str = "last",
+        checkpoint: str = "",
+        save: Save | None = None,
+        budgets: Budgets | None = None,
+        age_s: float = 0.0,
+    ) -> Stream:
+        """Begin; the events come out of the stream. `age_s`: so long ago it was asked. ValueError: empty.
+
+        `save` is awaited with the checkpoint after the plan and after every stage; `checkpoint` is the last
+        of these, and no stage in it is worked on again. Its answer's `missing` is empty where it is whole.
+        """
+        if not question.strip():
+            raise ValueError("the question is empty: ask something")
+        started = asyncio.get_running_loop().time() - age_s
+        limits = budgets or self._budgets
+        known = resumed(checkpoint, question, session) if checkpoint else None
+        state = known or State(question=question, session=session)
+        return Stream(
+            lambda emit: self._answer(state, limits, started, save, emit, bool(checkpoint) and not known)
+        )
+
+    async def _answer(
+        self,
+        state: State,
+        budgets: Budgets,
+        started: float,
+        save: Save | None,
+        emit: Callable[[Event], None],
+        unread: bool,
+    ) -> Answer:
+        emit(Routed(ANALYSIS, "named"))
+        stop = started + budgets.seconds
+        # What answers below is the specialist that would have been asked.
+        agent = route(state.question, self._track).agent
+        below = Below(self._compose, self._local, agent, state.question, stop)
+        below.ready_after(budgets.seconds * _COMPOSE_AT if self._model is not None else 0.0)
+        whole = Run(state.question, stop - budgets.seconds * _RESERVE, emit)
+        if unread:
+            whole.tell("What was saved of this analysis can't be used: it begins anew.")
+        try:
+            answer = await self._staged(state, budgets, whole, agent, save, below)
+        finally:
+            await below.close()
+        emit(Content(answer.agent, answer.text, answer.unverified))
+        answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
+        if self._record is not None:
+            # The answer is the driver's even where its trail can't be kept.
+            with contextlib.suppress(Exception):
+                await asyncio.to_thread(self._record, answer)
+        return answer
+
+    async def _staged(
+        self, state: State, budgets: Budgets, whole: Run, agent: str, save: Save | None, below: Below
+    ) -> Answer:
+        ledger = Ledger(state, budgets.tool_calls)
+        if self._model is None:
+            return await self._unasked(state, ledger, below)
+        try:
+            async with asyncio.timeout_at(whole.deadline):
+                head, left_out = await self._head(agent, state.question)
+        # Facts that can't be read are missed, the tools may still find them.
+        except Exception:
+            head, left_out = f"Question: {state.question}", ("the facts of the session",)
+        team = Team(self._model, ledger.toolbox(self._toolbox))
+        desk = Desk(state, ledger, team, budgets, self._toolbox, head)
+        progress = Progress(self._engine, desk, whole, save)
+        await progress.plan()
+        await progress.stages()
+        found = plain_claims(state.done)
+        if not found:
+            why = progress.why or "The analysis found nothing that can be shown."
+            whole.emit(Error(why))
+            return await below.answer(whole, why)
+        summary = await progress.summary()
+        missing = progress.missing()
+        return Answer(
+            text=text_of(summary.claims or found, missing, ledger),
+            emotion=summary.emotion,
+            agent=ANALYSIS,
+            tier="paddock",
+            verdict=progress.verdict(),
+            missing=tuple(missing),
+            left_out=tuple(left_out),
+            audit=tuple(whole.audit),
+            model_calls=whole.model_calls,
+        )
+
+    async def _unasked(self, state: State, ledger: Ledger, below: Below) -> Answer:
+        """What an earlier run had found, else the composed answer."""
+        found = plain_claims(state.done)
+        if not found:
+            return await below.answer(None, _NO_MODEL)
+        missing = missing_of(state, [], _NO_MODEL)
+        return Answer(
+            text=text_of(found, missing, ledger),
+            emotion=DEFAULT,
+            agent=ANALYSIS,
+            tier="paddock",
+            verdict="PASSED",
+            missing=tuple(missing),
+        )
+
+    async def _head(self, agent: str, question: str) -> tuple[str, Sequence[str]]:
+        sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
+        built = build_prompt(question, sections)
+        return built.text, built.left_out

@@ -1,0 +1,88 @@
+"""What all steps of one analysis share: the question as it is shown, the state, the evidence, the agents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pitwall.paddock.context import cut
+from pitwall.paddock.staged.budgets import Budgets
+from pitwall.paddock.staged.evidence import Ledger, shown
+from pitwall.paddock.staged.record import Claim, Query, Stage, StageDone, State
+from pitwall.paddock.staged.team import Team
+from pitwall.paddock.toolbox import Toolbox
+
+# One result in a prompt: as much as an agent with tools is shown of it.
+_RESULT_CHARS = 4_000
+# All results in a prompt: with the rest, what a model of 16k tokens can hold.
+_EVIDENCE_CHARS = 24_000
+
+
+@dataclass
+class Desk:
+    """One analysis on its way. `head`: question and facts, the beginning of the prompts that need them."""
+
+    state: State
+    ledger: Ledger
+    team: Team
+    budgets: Budgets
+    tools: Toolbox
+    head: str
+
+    def room(self) -> int:
+        """How many stages may still be added to those that are done."""
+        return max(0, self.budgets.stages - len(self.state.done))
+
+
+def tools_shown(tools: Toolbox) -> str:
+    """Each tool with the first paragraph of its description, as one line."""
+    lines = []
+    for name, function in tools.items():
+        first = (function.__doc__ or "").strip().split("\n\n")[0]
+        lines.append(f"- {name}: {' '.join(first.split())}")
+    return "Tools:\n" + "\n".join(lines)
+
+
+def stages_shown(stages: Sequence[Stage]) -> str:
+    """Stages as a numbered list with their tools and criteria."""
+    lines = []
+    for number, stage in enumerate(stages, 1):
+        lines.append(f"{number}. {stage.goal} (tools: {', '.join(stage.tools)})")
+        for criterion in stage.criteria:
+            by = f" [{criterion.tool} {criterion.field}".rstrip() + "]" if criterion.tool else ""
+            lines.append(f"   - {criterion.statement}{by}")
+    return "\n".join(lines)
+
+
+def claims_shown(claims: Sequence[Claim]) -> str:
+    """Claims with their ids, one a line."""
+    return "\n".join(f"- {claim.text} [{', '.join(claim.queries)}]" for claim in claims) or "- none"
+
+
+def done_shown(done: Sequence[StageDone]) -> str:
+    """What the finished stages found, and what they did not."""
+    blocks = ["Findings:"]
+    for number, stage in enumerate(done, 1):
+        blocks.append(f"Stage {number}: {stage.goal}\n{claims_shown(stage.claims)}")
+        blocks += [f"Not shown: {statement}" for statement in stage.unmet]
+        blocks += [f"Open: {stage.open}"] if stage.open else []
+    return "\n".join(blocks)
+
+
+def evidence_shown(queries: Mapping[str, Query] | Sequence[Query]) -> str:
+    """The results behind claims, cut so that all of them fit a prompt."""
+    held = list(queries.values()) if isinstance(queries, Mapping) else list(queries)
+    if not held:
+        return "Evidence: none yet."
+    each = min(_RESULT_CHARS, _EVIDENCE_CHARS // len(held))
+    return cut(f"Evidence:\n{shown(held, each)}", 2 * _EVIDENCE_CHARS)
+
+
+def problems_shown(title: str, problems: Sequence[str]) -> str:
+    """A list under its title; empty where there is none."""
+    return "\n".join([title, *(f"- {one}" for one in problems)]) if problems else ""
+
+
+def blocks(*texts: str) -> str:
+    """A prompt of its parts, those that are not empty."""
+    return "\n\n".join(text for text in texts if text)

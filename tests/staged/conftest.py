@@ -1,0 +1,18 @@
+"""The staged analysis over the paddock's scripted model server: real ADK, real HTTP, loopback only."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "paddock"))
+
+import loopback  # noqa: F401
+import pytest
+from staged_opened import OpenAnalysis, opened_analysis
+
+
+@pytest.fixture
+def analysis() -> OpenAnalysis:
+    """`async with analysis(script, **options) as (staged, server)`."""
+    return opened_analysis

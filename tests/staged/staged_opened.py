@@ -1,0 +1,134 @@
+"""A staged analysis over a scripted model server, and a model that does in it as it is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+from model_server import Asked, ModelServer, Reply, Script, serving
+from opened_paddock import composed
+from pit_facts import TOOLBOX
+
+from pitwall.intercom.events import Answer, Event
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.model import open_model
+from pitwall.paddock.staged.analysis import StagedAnalysis
+
+OpenAnalysis = Callable[..., AbstractAsyncContextManager[tuple[StagedAnalysis, ModelServer]]]
+QUESTION = "why was lap 7 quicker than lap 5"
+
+STAGES: list[dict[str, Any]] = [
+    {
+        "goal": "By how much lap 7 was quicker",
+        "tools": ["lap_delta"],
+        "criteria": [{"statement": "the difference is known", "tool": "lap_delta", "field": "delta_s"}],
+    },
+    {
+        "goal": "What changed at turn 11",
+        "tools": ["corner_history"],
+        "criteria": [{"statement": "both passes were looked at"}],
+    },
+    {
+        "goal": "Whether the day got faster",
+        "tools": ["progress"],
+        "criteria": [{"statement": "there is a trend", "tool": "progress", "field": "trend"}],
+    },
+]
+FINDINGS: dict[str, str] = {
+    "lap_delta": "Lap 7 was 0.39 seconds quicker.",
+    "corner_history": "Your minimum speed at turn 11 was up from 61.2 to 64.8.",
+    "progress": "The best lap is 112.34 now.",
+}
+
+
+@asynccontextmanager
+async def opened_analysis(
+    script: Script, *, kind: str = "gemini", toolbox: dict[str, Any] | None = None, **options: Any
+) -> AsyncIterator[tuple[StagedAnalysis, ModelServer]]:
+    async with serving(script) as server:
+        base = server.url if kind == "gemini" else f"{server.url}/v1"
+        settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
+        async with open_model(settings) as model:
+            yield StagedAnalysis(model, toolbox or TOOLBOX, **{"compose": composed, **options}), server
+
+
+def form(asked: Asked, value: dict[str, Any]) -> Reply:
+    """A filled-in form, in the way that the request allows."""
+    if "set_model_response" in asked.tools:
+        return Reply(calls=[("set_model_response", value)])
+    return Reply(text=json.dumps(value))
+
+
+def claim(text: str, *queries: str) -> dict[str, Any]:
+    return {"text": text, "queries": list(queries)}
+
+
+def plan(asked: Asked, stages: int = 2) -> Reply:
+    return form(asked, {"stages": STAGES[:stages]})
+
+
+def work(asked: Asked) -> Reply:
+    """Calls the stage's tool, then claims what it gave."""
+    tool = next(name for name in FINDINGS if name in asked.tools)
+    results = [result for name, result in asked.results if name == tool]
+    if not results:
+        return Reply(calls=[(tool, {})])
+    return form(asked, {"claims": [claim(FINDINGS[tool], results[-1]["query_id"])]})
+
+
+def reviewed(asked: Asked, met: bool = True) -> Reply:
+    # The first id of its evidence shows everything.
+    shown = asked.text.split("Evidence:\n")[-1].split()[0]
+    judgements = [{"criterion": number, "met": met, "queries": [shown]} for number in (1, 2)]
+    return form(asked, {"judgements": judgements})
+
+
+def summary(asked: Asked) -> Reply:
+    told = [claim("You were quicker by 0.39.", "Q1")]
+    if "Q2 " in asked.text:
+        told.append(claim("It came from turn 11, 64.8 at the apex instead of 61.2.", "Q2"))
+    return form(asked, {"claims": told, "emotion": "proud"})
+
+
+OBEDIENT: dict[str, Script] = {
+    "PlanMakerAgent": plan,
+    "PlanReviewerAgent": lambda asked: form(asked, {"problems": []}),
+    "PlanConfirmAgent": lambda asked: form(asked, {"exit": True, "reason": "it is sound"}),
+    "StageWorkerAgent": work,
+    "StageReviewerAgent": reviewed,
+    "ReflectionAgent": lambda asked: form(asked, {"change": False, "reason": "as planned"}),
+    "SummaryAgent": summary,
+}
+
+
+def scripted(**others: Script | Reply) -> Script:
+    """The obedient model with some agents doing something else."""
+    table = {**OBEDIENT, **others}
+
+    def script(asked: Asked) -> Reply:
+        chosen = table[asked.agent]
+        return chosen if isinstance(chosen, Reply) else chosen(asked)
+
+    return script
+
+
+def once(first: Reply, script: Script) -> Script:
+    """`first` to the first request, then as `script`."""
+    seen: list[Asked] = []
+
+    def answer(asked: Asked) -> Reply:
+        seen.append(asked)
+        return first if len(seen) == 1 else script(asked)
+
+    return answer
+
+
+async def answered(staged: StagedAnalysis, **options: Any) -> Answer:
+    async with await staged.stream(QUESTION, **options) as stream:
+        return await stream.answer()
+
+
+async def events_of(staged: StagedAnalysis, **options: Any) -> list[Event]:
+    return [event async for event in await staged.stream(QUESTION, **options)]
