@@ -21,7 +21,9 @@ from typing import Any
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.service.inbox import Reading, SourceInbox
+from pitwall.service.inbox import Lane, Reading, SourceInbox
+from pitwall.service.memory import let_go, settle
+from pitwall.service.pushes import Waiting
 from pitwall.service.service import Service
 from pitwall.settings import load_settings
 from pitwall.store.store import Store
@@ -43,7 +45,12 @@ def tell(kind: str, **what: Any) -> None:
 
 
 class Probe:
-    """Times from a reading's arrival to the first samples of its callout in the player's hands."""
+    """Times from a reading's arrival to the first samples of its callout in the player's hands.
+
+    A message that the daemon's own clock brought about ("No data, timing paused") has no reading: it counts
+    from the moment the path was told the time, and apart. So do readings that a source kept back until it
+    knew its stream (the first fixes of a receiver, whose rate tells how old they are).
+    """
 
     def __init__(self, service: Service) -> None:
         # Counted in tenths of a ms, so that the probe itself takes no memory with time.
@@ -52,32 +59,50 @@ class Probe:
         self.said = self.own = self.behind = 0
         self._service = service
         self.own_to_pcm_s: list[float] = []
+        self.untimed_to_pcm_s: list[float] = []
+        self.kept_back_s: list[float] = []
+        self._opened_s: dict[Lane, float] = {}
+        self._own = self.own_to_pcm_s
         self._received: dict[str, tuple[float, list[float]]] = {}
         self._taken, self._now = 0, 0.0
         self._player: object = None
         keeper, callout = service.keeper, service.callout
-        take = keeper._take
+        take, take_batch, look = keeper._take, keeper._take_batch, keeper._notice_silence
 
         def timed(reading: Reading) -> None:
-            self._now = reading.received_s
+            self._now, self._own = reading.received_s, self.own_to_pcm_s
+            opened_s = self._opened_s.setdefault(reading.lane, time.monotonic())
             take(reading)
             spent_s = time.monotonic() - reading.received_s
-            self.to_path[min(int(spent_s * 1e4), BUCKETS - 1)] += 1
+            if reading.received_s < opened_s:
+                self.kept_back_s.append(spent_s)
+            else:
+                self.to_path[min(int(spent_s * 1e4), BUCKETS - 1)] += 1
             self._taken += 1
             if self._taken % SAY_EVERY == 0:
                 self._say()
+
+        async def timed_batch(waiting: Waiting) -> None:
+            self._now, self._own = max(each.received_s for each in waiting.readings), self.own_to_pcm_s
+            await take_batch(waiting)
+
+        def timed_look() -> None:
+            self._now, self._own = time.monotonic(), self.untimed_to_pcm_s
+            look()
 
         def heard(said: Callout) -> None:
             self.own += 1
             player = self._service.voice._player
             state = player.state() if player is not None else None
             if said.cut or (state is not None and not state.playing and not state.waiting):
-                self._received[said.text] = (self._now, self.own_to_pcm_s)
+                self._received[said.text] = (self._now, self._own)
             else:
                 self.behind += 1
             callout(said)
 
         keeper._take = timed  # type: ignore[method-assign]
+        keeper._take_batch = timed_batch  # type: ignore[method-assign]
+        keeper._notice_silence = timed_look  # type: ignore[method-assign]
         service.callout = heard  # type: ignore[method-assign]
 
     def _say(self) -> None:
@@ -107,11 +132,18 @@ class Probe:
         """Raw figures in ms."""
         return {
             "own_callouts": self.own,
-            "own_to_pcm_ms": [round(value * 1e3, 1) for value in self.own_to_pcm_s],
+            "own_to_pcm_ms": in_ms(self.own_to_pcm_s),
+            "untimed_to_pcm_ms": in_ms(self.untimed_to_pcm_s),
+            "kept_back_ms": in_ms(self.kept_back_s),
             "behind_another": self.behind,
             "to_path": {place: count for place, count in enumerate(self.to_path) if count},
-            "to_pcm_ms": sorted(round(value * 1e3, 3) for value in self.to_pcm_s),
+            "to_pcm_ms": in_ms(self.to_pcm_s),
         }
+
+
+def in_ms(values_s: list[float]) -> list[float]:
+    """Milliseconds, the least first."""
+    return sorted(round(value * 1e3, 3) for value in values_s)
 
 
 class Drives:
@@ -228,6 +260,7 @@ def main() -> None:
                 tasks.append(loop.create_task(probes[0].watch()))
             if asked.drive is not None:
                 tasks.append(loop.create_task(Drives(service, asked.drive, asked.hours).run()))
+            settle()
             tell("ready", address=f"http://{service.settings.api.host}:{service.port}")
 
         def ending() -> None:
@@ -236,6 +269,7 @@ def main() -> None:
                 task.cancel()
 
         asyncio.run(service.run(ready, ending))
+    let_go()
 
 
 if __name__ == "__main__":

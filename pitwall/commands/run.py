@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import gc
 import os
 import sys
 import threading
@@ -12,6 +11,7 @@ import threading
 from pitwall.commands.common import UserError, note, say
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
+from pitwall.service.memory import let_go, settle
 from pitwall.service.service import Service
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(str(error)) from None
     finally:
         store.close()
-        gc.unfreeze()
+        let_go()
     return 0
 
 
@@ -49,9 +49,7 @@ def _ready(service: Service) -> None:
     where = f"http://{service.settings.api.host}:{service.port}" if service.port else "without the API"
     say(f"pitwall is ready: {where}, home {service.home.root}")
     sys.stdout.flush()
-    # What is here now stays for weeks: the collector need not look at it again and stop the loop for that.
-    gc.collect()
-    gc.freeze()
+    settle()
 
 
 def _limit_the_end() -> None:
