@@ -22,6 +22,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.session import known_tracks
 from pitwall.settings import Settings, hide_secrets
+from pitwall.store.lock import holder
 from pitwall.telemetry.sources import open_source
 from pitwall.telemetry.sources.base import SourceError
 from pitwall.voice.player import open_player
@@ -260,10 +261,9 @@ def _port(home: Home, settings: Settings) -> Iterable[Check]:
 
 def _port_taken(home: Home, host: str, port: int, error: OSError) -> Check:
     """Taken by the daemon of this home, which is as it should be, or by somebody else."""
-    lock = home.root / "pitwall.lock"
-    holder = lock.read_text().strip() if lock.exists() else ""
-    if holder.isdigit() and Path(f"/proc/{holder}").exists():
-        return Check(name="port", verdict="good", found=f"{host}:{port}: the daemon runs (process {holder})")
+    number = holder(home.root)
+    if number.isdigit() and Path(f"/proc/{number}").exists():
+        return Check(name="port", verdict="good", found=f"{host}:{port}: the daemon runs (process {number})")
     mend = "end what uses it, or set another api.port"
     return Check(name="port", verdict="missing", found=f"{host}:{port}: {error.strerror}", mend=mend)
 

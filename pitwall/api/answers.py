@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
+from pitwall.api.coach_types import JobRow, job_row
 from pitwall.api.types import Inspection, LapRow, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.ledger import ledger_row
 from pitwall.config import Home
 from pitwall.session import Prepared, known_tracks
+from pitwall.store import jobs as stored_jobs
 from pitwall.store import queries
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
@@ -48,6 +50,16 @@ def ledger(store: Readable, wanted: str) -> list[LedgerLine]:
     it. UnknownSessionError."""
     lines = queries.cues(store, queries.resolve_session(store, wanted))
     return [msgspec.convert(ledger_row(line), LedgerLine) for line in lines]
+
+
+def jobs(store: Readable) -> list[JobRow]:
+    """The last jobs, the newest first."""
+    return [job_row(job) for job in stored_jobs.listed(store)]
+
+
+def job(store: Readable, wanted: str) -> JobRow:
+    """One job by its id. UnknownJobError."""
+    return job_row(stored_jobs.get(store, wanted))
 
 
 def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:

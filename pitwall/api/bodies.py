@@ -31,6 +31,7 @@ PARAMETERS: Mapping[str, str] = {
     "track": r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}",
     "corner": r"[a-z][a-z0-9_]{0,39}",
     "lap": r"[0-9]{1,6}",
+    "job": r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}",
 }
 
 T = TypeVar("T")

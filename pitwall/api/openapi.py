@@ -10,7 +10,7 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.api.bodies import JSON, MSGPACK, PARAMETERS
-from pitwall.api.routes import NOTHING, Route
+from pitwall.api.routes import EVENTS, NOTHING, Route
 from pitwall.api.types import Problem
 
 # Any route: a request that is none, no token, a wrong Host or Origin.
@@ -18,6 +18,7 @@ ALWAYS = (400, 401, 403)
 WITH_BODY = (408, 413, 415)
 REASONS: Mapping[int, str] = {
     200: "The answer",
+    201: "Made",
     204: "Taken",
     400: "The request is malformed; the error names the field",
     401: "The token is missing or wrong",
@@ -28,9 +29,11 @@ REASONS: Mapping[int, str] = {
     409: "It contradicts itself or the rules, or this is not the moment",
     413: "The body is too large",
     415: "Not in this content type or encoding",
+    422: "It names what there is not, or does not fit together",
     429: "Too much at once; Retry-After tells when",
     503: "The store can't answer now; Retry-After tells when",
 }
+_SCHEMA_AS = {JSON: "schema", EVENTS: "x-event"}
 _PARAMETER = re.compile(r"{(\w+)}")
 _REF = "#/components/schemas/{name}"
 
@@ -92,7 +95,8 @@ def _operation(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
 def _responses(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
     good: dict[str, Any] = {"description": REASONS[route.status]}
     content = {
-        media: {"schema": schema_of[_key(route.answer)]} if media == JSON else {}
+        # OpenAPI has no word for the messages of a stream.
+        media: {_SCHEMA_AS[media]: schema_of[_key(route.answer)]} if media in _SCHEMA_AS else {}
         for media in route.media
         if media != NOTHING
     }

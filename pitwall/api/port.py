@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Protocol
 
+from pitwall.api.coach_types import Asked
 from pitwall.api.live import LiveHub
 from pitwall.api.push import PushBatch, PushRefusal, PushResult
 from pitwall.api.types import Metric, PhoneReport, Status
 from pitwall.config import Home
+from pitwall.intercom.events import Event
+from pitwall.intercom.messages import JobKind
+from pitwall.store.jobs import Job
 from pitwall.store.store import Store
+
+
+class CoachPort(Protocol):
+    """The paddock as the API sees it. Every refusal is a `Refused`, or a StoreError of a narrower kind."""
+
+    def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
+        """Answer while the block runs; leaving it ends the run within a second. The first event, or a
+        refusal, comes from the iterator; waiting for an event may be given up and taken up again."""
+        ...
+
+    async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
+        """A new job, waiting."""
+        ...
+
+    async def cancel_job(self, job: str) -> Job:
+        """End a job that has not ended; what it committed stays."""
+        ...
 
 
 class DaemonPort(Protocol):
@@ -25,6 +47,9 @@ class DaemonPort(Protocol):
 
     @property
     def live(self) -> LiveHub: ...
+
+    @property
+    def coach(self) -> CoachPort: ...
 
     def status(self) -> Status:
         """The state at this moment, from memory. `live` is filled in by the API."""

@@ -13,6 +13,7 @@ from aiohttp.typedefs import Handler
 from pitwall.api.live import Crowded
 from pitwall.api.types import Problem
 from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.jobs import UnknownJobError
 
 log = logging.getLogger("pitwall.api")
 
@@ -55,6 +56,8 @@ async def problems(request: web.Request, handler: Handler) -> web.StreamResponse
         return problem_response(refused.status, refused.problem, refused.headers)
     except UnknownSessionError as error:
         return problem_response(404, Problem(str(error), "GET /sessions lists them; `last` is the newest"))
+    except UnknownJobError as error:
+        return problem_response(404, Problem(str(error), "GET /jobs lists the last ones"))
     except StoreError as error:
         return problem_response(
             503, Problem(str(error), "try again; /status shows how the store is"), {"Retry-After": "1"}

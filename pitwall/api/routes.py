@@ -6,8 +6,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.api import reading, sockets, writing
+from pitwall.api import coach, reading, sockets, writing
 from pitwall.api.call import Handler, NoQuery
+from pitwall.api.coach_types import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, JobRow, NewJob
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
 from pitwall.api.push import PushBatch, PushResult
@@ -24,6 +25,7 @@ from pitwall.api.types import (
 )
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
+from pitwall.intercom.events import Event
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal
 from pitwall.track.lap import CornerPass
@@ -31,6 +33,8 @@ from pitwall.track.model import Track
 
 MIB = 1 << 20
 TELEMETRY_BYTES = 4 * MIB
+# A page of question and some turns before it, in any alphabet.
+COACH_BYTES = 256 << 10
 EVENTS = "text/event-stream"
 NOTHING = ""
 """The media type of an answer without a body."""
@@ -58,7 +62,9 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
 
 READ = (404, 429, 503)
 LIST = (429, 503)
+COACH = (404, 409, 422, 429, 503)
 SESSION = "/sessions/{session}"
+JOB = "/jobs/{job}"
 SCRIPT = "/tracks/{track}/scripts/{corner}"
 
 ROUTES: tuple[Route, ...] = (
@@ -149,5 +155,40 @@ ROUTES: tuple[Route, ...] = (
         media=(EVENTS, "application/json"), query=LiveQuery, problems=(404, 429),
         summary="Frames, callouts and changes of state: server-sent events, a WebSocket on upgrade, "
         "the newest frame alone for Accept: application/json",
+    ),
+    Route(
+        method="POST", path="/coach/ask", handler=coach.ask, answer=Event, body=CoachAsk,
+        body_bytes=COACH_BYTES, media=(EVENTS,), problems=COACH,
+        summary="Ask the paddock; the answer as server-sent events named by their tag, `done` the last",
+    ),
+    Route(
+        method="POST", path="/coach/brief", handler=coach.brief, answer=Event, body=CoachBrief,
+        media=(EVENTS,), problems=COACH, summary="What to do in the next run",
+    ),
+    Route(
+        method="POST", path="/coach/debrief", handler=coach.debrief, answer=Event, body=CoachDebrief,
+        media=(EVENTS,), problems=COACH, summary="What the last run showed",
+    ),
+    Route(
+        method="POST", path="/coach/analyze", handler=coach.analyze, answer=Event, body=CoachAnalyze,
+        body_bytes=COACH_BYTES, media=(EVENTS,), problems=COACH,
+        summary="A hard question, in stages, with the queries behind each claim",
+    ),
+    Route(
+        method="GET", path="/jobs", handler=coach.jobs, answer=list[JobRow], problems=LIST,
+        summary="The last jobs, the newest first; as `pitwall jobs --json`",
+    ),
+    Route(
+        method="POST", path="/jobs", handler=coach.add_job, answer=JobRow, status=201, body=NewJob,
+        body_bytes=COACH_BYTES, problems=(404, 422, 503),
+        summary="Make a job: it runs when the car stands in the paddock and the model can be reached",
+    ),
+    Route(
+        method="GET", path=JOB, handler=coach.job, answer=JobRow, problems=READ,
+        summary="One job with what came of it",
+    ),
+    Route(
+        method="POST", path=JOB + "/cancel", handler=coach.cancel_job, answer=JobRow, problems=(404, 503),
+        summary="End a job; what it has committed stays",
     ),
 )  # fmt: skip

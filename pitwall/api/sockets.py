@@ -43,7 +43,7 @@ async def live(call: Call) -> web.StreamResponse:
             return _snapshot(call)
     viewer = call.port.live.view(query.hz)
     try:
-        with _staying(call.request):
+        with staying(call.request):
             if is_upgrade(call.request):
                 return await _live_socket(call.request, viewer)
             return await _live_events(call.request, viewer)
@@ -62,18 +62,18 @@ async def push_socket(call: Call) -> web.StreamResponse:
         compress=False,
         writer_limit=SEND_BUFFER_BYTES,
     )
-    with _staying(call.request):
+    with staying(call.request):
         await _open(call.request, ws)
         async for message in ws:
             sent = True
             if message.type is WSMsgType.TEXT:
                 answer = await _answer(call, message.data.encode(), JSON)
-                sent = await _within_time(ws.send_str(msgspec.json.encode(answer).decode()))
+                sent = await within_time(ws.send_str(msgspec.json.encode(answer).decode()))
             elif message.type is WSMsgType.BINARY:
                 answer = await _answer(call, message.data, MSGPACK)
-                sent = await _within_time(ws.send_bytes(msgspec.msgpack.encode(answer)))
+                sent = await within_time(ws.send_bytes(msgspec.msgpack.encode(answer)))
             if not sent:
-                _abort(call.request)
+                abort(call.request)
                 break
     return ws
 
@@ -120,8 +120,8 @@ async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamRespon
     while (messages := await viewer.next()) is not None:
         # A comment keeps the connection, and finds out where it is dead.
         text = b"".join(b"data: " + message + b"\n\n" for message in messages) or b":\n\n"
-        if not await _within_time(response.write(text)):
-            _abort(request)
+        if not await within_time(response.write(text)):
+            abort(request)
             break
     return response
 
@@ -139,8 +139,8 @@ async def _live_socket(request: web.Request, viewer: Viewer) -> web.StreamRespon
     try:
         while (messages := await viewer.next()) is not None:
             for message in messages:
-                if not await _within_time(ws.send_str(message.decode())):
-                    _abort(request)
+                if not await within_time(ws.send_str(message.decode())):
+                    abort(request)
                     return ws
     except ConnectionError:
         pass  # he left while we were sending
@@ -164,7 +164,7 @@ async def _open(request: web.Request, ws: web.WebSocketResponse) -> None:
     request.app[SOCKETS].add(ws)
 
 
-async def _within_time(sending: Coroutine[Any, Any, None]) -> bool:
+async def within_time(sending: Coroutine[Any, Any, None]) -> bool:
     """Whether it was sent before SEND_TIME_S were over."""
     try:
         async with asyncio.timeout(SEND_TIME_S):
@@ -175,7 +175,7 @@ async def _within_time(sending: Coroutine[Any, Any, None]) -> bool:
 
 
 @contextlib.contextmanager
-def _staying(request: web.Request) -> Iterator[None]:
+def staying(request: web.Request) -> Iterator[None]:
     """Keep the connection among those that are cut off at the end, with little in its buffers."""
     transport, streams = request.transport, request.app[STREAMS]
     if transport is None:
@@ -192,6 +192,6 @@ def _staying(request: web.Request) -> Iterator[None]:
         streams.discard(transport)
 
 
-def _abort(request: web.Request) -> None:
+def abort(request: web.Request) -> None:
     if request.transport is not None:
         request.transport.abort()

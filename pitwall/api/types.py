@@ -196,6 +196,25 @@ class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[ConnectionChange, ...] = ()
 
 
+class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Who answers in the paddock. `worker`: its process, `none` while nobody asks. `trouble`: what is wrong
+    with the model's settings. `answered`: by tier, since the start. `job`: worked on, `doing`: how far."""
+
+    worker: Literal["none", "starting", "ready"]
+    pid: int | None = None
+    worker_starts: int = 0
+    model: str = ""
+    local_model: bool = False
+    trouble: str = ""
+    answering: int = 0
+    answered: dict[str, int] = {}
+    job: str = ""
+    doing: str = ""
+    jobs_waiting: int = 0
+    jobs_ended: dict[str, int] = {}
+    last_error: str = ""
+
+
 class LoopStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The event loop: how late it runs now and at its worst, and how often it was stalled."""
 
@@ -249,6 +268,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     voice: VoiceStatus
     phone: PhoneStatus | None = None
     connectivity: ConnectivityStatus | None = None
+    paddock: PaddockStatus | None = None
     inbox: InboxStatus = InboxStatus()
     loop: LoopStatus = LoopStatus()
     live: LiveStatus = LiveStatus()

@@ -8,7 +8,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
@@ -46,7 +46,8 @@ CATCH_UP_S = 0.01
 
 
 class Means(msgspec.Struct, frozen=True):
-    """What a keeper works with. `troubles` tells what is lost now outside the data, by name."""
+    """What a keeper works with. `troubles` tells what is lost now outside the data, by name; `closed` is told
+    of each session that came to its own end, when it is whole."""
 
     home: Home
     store: Store
@@ -60,6 +61,7 @@ class Means(msgspec.Struct, frozen=True):
     audience: Audience
     news: Callable[[float | None, str, str], None]
     troubles: Callable[[], Mapping[str, str]]
+    closed: Callable[[str], Awaitable[None]]
 
 
 class Keeper:
@@ -321,9 +323,13 @@ class Keeper:
         session.writer.event(session.path.t, "over", why)
         self._m.news(session.path.t, "session", "none")
         self._to_idle()
-        task = asyncio.get_running_loop().create_task(self._seal(session))
+        task = asyncio.get_running_loop().create_task(self._seal_closed(session))
         self._sealing.add(task)
         task.add_done_callback(self._sealing.discard)
+
+    async def _seal_closed(self, session: OpenSession) -> None:
+        await self._seal(session)
+        await self._m.closed(session.id)
 
     async def _seal(self, session: OpenSession) -> None:
         writer = session.writer

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 
+from pitwall.api.address import told_address
 from pitwall.api.app import make_app, serve
 from pitwall.api.live import LiveHub
 from pitwall.api.push import PushBatch, PushRefusal, PushResult
@@ -17,11 +19,13 @@ from pitwall.api.token import load_token
 from pitwall.api.types import Metric, PhoneReport, Status
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
+from pitwall.intercom.settings import model_trouble
 from pitwall.recover import rebuilder
 from pitwall.service import status
 from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.lag import LoopWatch
+from pitwall.service.paddock_part import PaddockPart
 from pitwall.service.pushes import AGAIN, Pushes
 from pitwall.service.sources import Rate, SourcePart, forever
 from pitwall.service.supervisor import Part
@@ -30,6 +34,7 @@ from pitwall.service.vocabulary import Vocabulary
 from pitwall.service.voice_part import VoicePart
 from pitwall.session import DriveSettings, known_tracks
 from pitwall.settings import Loaded
+from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.session_clock import SessionClock
@@ -56,6 +61,11 @@ class Service:
         self.port: int | None = None
         self.tracks, track_notes = known_tracks(home)
         self.notes = list(track_notes)
+        trouble = model_trouble(self.settings.paddock.model)
+        if trouble:
+            # The coach needs no model; whoever set one wants to know.
+            log.warning("%s; until then answers are composed", trouble)
+            self.notes.append(trouble)
         audio = self.settings.audio
         delay_s = audio.delay_s if audio.delay_s is not None else AUDIO_DELAY_S[audio.path]
         self.drive_settings = DriveSettings(audio_delay_s=delay_s)
@@ -85,7 +95,13 @@ class Service:
     def phone(self, report: PhoneReport) -> None:
         """What the phone helper tells."""
         self.phone_told.tell(report)
+        self.paddock.reach.phone(report)
         self._look()
+
+    @property
+    def coach(self) -> PaddockPart:
+        """Who answers in the paddock."""
+        return self.paddock
 
     def scripts_changed(self, track: str) -> None:
         """A script was written: render it when there is time."""
@@ -164,7 +180,14 @@ class Service:
                 audience=self,
                 news=self.live.publish_event,
                 troubles=lambda: {name: one.why for name, one in self._watched.items() if one.why},
+                closed=self._profile,
             )
+        )
+        self.paddock = PaddockPart(
+            self.store,
+            self.settings.paddock,
+            parked=lambda: self.keeper.settled.is_set() and self.keeper.parked.is_set(),
+            scripts_changed=self.scripts_changed,
         )
         self.voice_part = Part("voice", self.voice.run)
         self.outer = [self.voice_part]
@@ -183,6 +206,7 @@ class Service:
             Part("disk", lambda: self.disk.run(self.store)),
             Part("loop watch", self.loop_watch.run),
             Part("rebuilding", self._rebuild),
+            Part("paddock", self.paddock.run),
         ]
         self._watched = {
             "store": Watched("store", self._store_trouble),
@@ -238,10 +262,20 @@ class Service:
                 raise InterruptedError("the daemon ends; it goes on at the next start")
 
         if self.store.pending:
+            broken = {pending.session for pending in self.store.pending}
             for line in await asyncio.to_thread(recover, self.store, rebuilder(self.home, pause)):
                 log.info("%s", line)
                 self.notes.append(line)
+            for session in sorted(broken - {pending.session for pending in self.store.pending}):
+                await self._profile(session)
         await forever()
+
+    async def _profile(self, session: str) -> None:
+        """What a whole session tells of its driver is worked out when there is time."""
+        try:
+            await self.paddock.jobs.profile(session)
+        except StoreError as error:
+            log.warning("session %s: no profile will be made of it: %s", session, error)
 
     async def _finish(self) -> None:
         self._stop_rebuilding.set()
@@ -251,8 +285,10 @@ class Service:
         api = self.settings.api
         app = make_app(self, token=load_token(self.home), hosts=api.hosts, origins=api.origins)
         async with serve(app, api.host, api.port) as self.port:
-            self._serving.set()
-            await forever()
+            shown = f"[{api.host}]" if ":" in api.host else api.host
+            with told_address(self.home, os.getpid(), f"http://{shown}:{self.port}"):
+                self._serving.set()
+                await forever()
 
 
 async def _end(tasks: Sequence[asyncio.Task[None]]) -> None:

@@ -59,6 +59,8 @@ def status(service: Service) -> Status:
         journal=_journal(service),
         voice=service.voice.status(service.voice_part.state, service.voice_part.restarts),
         phone=service.phone_told.status(),
+        connectivity=service.paddock.reach.status(),
+        paddock=service.paddock.status(),
         inbox=service.queue.status(),
         loop=service.loop_watch.status(),
         parts=tuple(part.status() for part in (*service.inner, *service.outer)),
@@ -69,6 +71,7 @@ def status(service: Service) -> Status:
 def metrics(service: Service) -> Sequence[Metric]:
     """The figures for /metrics."""
     queue, store, loop = service.queue, service.store.stats(), service.loop_watch
+    paddock = service.paddock.status()
     figures: list[tuple[str, float, str]] = [
         ("readings_total", queue.taken, "Readings taken from the sources."),
         ("readings_shed_total", queue.shed, "Readings shed because the inbox was full."),
@@ -85,6 +88,9 @@ def metrics(service: Service) -> Sequence[Metric]:
         ("batches_refused_total", service.pushes.refused, "Batches refused."),
         ("callouts_unheard_total", service.voice.unheard, "Callouts that could not be played."),
         ("path_faults_total", service.keeper.current.faults, "Samples the in-drive path stumbled over."),
+        ("paddock_answering", paddock.answering, "Questions that are being answered."),
+        ("paddock_jobs_waiting", paddock.jobs_waiting, "Jobs that wait."),
+        ("paddock_worker_starts_total", paddock.worker_starts, "Starts of the paddock's worker."),
         ("up_seconds", time.monotonic() - service.started_s, "Since the start."),
     ]
     if service.keeper.session is not None:
@@ -94,6 +100,16 @@ def metrics(service: Service) -> Sequence[Metric]:
     found = [
         Metric(name=name, kind="counter" if name.endswith("_total") else "gauge", help=help_, value=value)
         for name, value, help_ in figures
+    ]
+    found += [
+        Metric(
+            name="paddock_answers_total",
+            kind="counter",
+            help="Answers given.",
+            value=count,
+            labels={"tier": tier},
+        )
+        for tier, count in paddock.answered.items()
     ]
     found += [
         Metric(

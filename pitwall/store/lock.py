@@ -8,13 +8,23 @@ from pathlib import Path
 
 from pitwall.store.errors import StoreError, StoreLockedError
 
+LOCK_FILE = "pitwall.lock"
+
+
+def holder(root: Path) -> str:
+    """The process number of whoever took this home last, "" where nobody did or it is not known."""
+    try:
+        return (root / LOCK_FILE).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
 
 class HomeLock:
     """Holds `<home>/pitwall.lock` until `release` or the end of the process, however it ends."""
 
     def __init__(self, root: Path) -> None:
         """StoreLockedError where another process holds it, StoreError where it can't be made."""
-        self._path = root / "pitwall.lock"
+        self._path = root / LOCK_FILE
         try:
             self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:

@@ -31,7 +31,9 @@ from pitwall.api.types import (
 )
 from pitwall.config import Home
 from pitwall.drive import LiveState
+from pitwall.intercom.settings import PaddockSettings
 from pitwall.replay import Replay, ReplayOptions
+from pitwall.service.paddock_part import PaddockPart
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
@@ -50,6 +52,12 @@ class SmallDaemon:
     def __init__(self, store: Store) -> None:
         self.home, self.store, self.live = store.home, store, LiveHub()
         self.life = "paddock"
+        self.coach = PaddockPart(
+            store,
+            PaddockSettings(),
+            parked=lambda: self.life == "paddock",
+            scripts_changed=self.scripts_changed,
+        )
         self.full = False
         self.rendered: list[str] = []
         self.batches: dict[str, int] = {}
@@ -157,6 +165,7 @@ async def running(home: Home, port: int = 0) -> AsyncIterator[tuple[SmallDaemon,
         async with serve(make_app(daemon, token=token, origins=[ORIGIN]), "127.0.0.1", port) as bound:
             yield daemon, bound, token
     finally:
+        await daemon.coach.aclose()
         daemon.close()
         store.close()
 

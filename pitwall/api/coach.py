@@ -1,0 +1,115 @@
+"""Handlers of /coach/* and /jobs: answers as a stream of events, and work that may wait.
+
+A client that goes away ends its run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+from aiohttp import web
+
+from pitwall.api import answers
+from pitwall.api.call import Call
+from pitwall.api.coach_types import (
+    Asked,
+    CoachAnalyze,
+    CoachAsk,
+    CoachBrief,
+    CoachDebrief,
+    JobRow,
+    NewJob,
+    job_row,
+)
+from pitwall.api.sockets import abort, staying, within_time
+from pitwall.intercom.events import Event
+from pitwall.intercom.messages import Turn
+
+# A model may think for long: a comment keeps the connection, and finds out where it is dead.
+KEEP_ALIVE_S = 5.0
+_COMMENT = b":\n\n"
+
+
+async def ask(call: Call) -> web.StreamResponse:
+    """A question to whoever it is for."""
+    body: CoachAsk = call.body
+    turns = None if body.turns is None else tuple(Turn(each.role, each.text) for each in body.turns)
+    return await _answered(
+        call,
+        Asked(
+            kind="ask",
+            question=body.question,
+            intent=body.intent,
+            session=body.session,
+            turns=turns,
+            later=body.later,
+        ),
+    )
+
+
+async def brief(call: Call) -> web.StreamResponse:
+    body: CoachBrief = call.body
+    asked = Asked(kind="brief", question="", session=body.session, track=body.track, later=body.later)
+    return await _answered(call, asked)
+
+
+async def debrief(call: Call) -> web.StreamResponse:
+    body: CoachDebrief = call.body
+    return await _answered(call, Asked(kind="debrief", question="", session=body.session, later=body.later))
+
+
+async def analyze(call: Call) -> web.StreamResponse:
+    body: CoachAnalyze = call.body
+    return await _answered(call, Asked(kind="analyze", question=body.question, session=body.session))
+
+
+async def jobs(call: Call) -> list[JobRow]:
+    return await call.read(answers.jobs)
+
+
+async def job(call: Call) -> JobRow:
+    return await call.read(lambda reader: answers.job(reader, call.path["job"]))
+
+
+async def add_job(call: Call) -> JobRow:
+    """Make a job. It runs when the car stands in the paddock and what its kind needs is there."""
+    body: NewJob = call.body
+    return job_row(await call.port.coach.add_job(body.kind, body.input))
+
+
+async def cancel_job(call: Call) -> JobRow:
+    return job_row(await call.port.coach.cancel_job(call.path["job"]))
+
+
+def encoded(event: Event) -> bytes:
+    """One server-sent event: its name is the event's tag, its data the same JSON as everywhere."""
+    name = type(event).__struct_config__.tag
+    return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
+
+
+async def _answered(call: Call, asked: Asked) -> web.StreamResponse:
+    async with call.port.coach.asking(asked) as events:
+        # Until the first one is there it can still be refused as any other request.
+        first = await anext(events)
+        request = call.request
+        response = web.StreamResponse(
+            headers={
+                "Content-Type": "text/event-stream",
+                "Cache-Control": "no-store",
+                "X-Accel-Buffering": "no",
+            }
+        )
+        with staying(request):
+            await response.prepare(request)
+            text = encoded(first)
+            while await within_time(response.write(text)):
+                try:
+                    async with asyncio.timeout(KEEP_ALIVE_S):
+                        text = encoded(await anext(events))
+                except TimeoutError:
+                    text = _COMMENT
+                except StopAsyncIteration:
+                    return response
+            abort(request)
+        return response

@@ -1,0 +1,108 @@
+"""What is asked of the paddock over the API: questions, briefs, debriefs, and durable jobs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from pitwall.intercom.agents import AGENTS
+from pitwall.intercom.messages import JobKind, JobState, RunKind, Turn
+from pitwall.store.jobs import Job
+
+# A question typed in a car park has some hundred characters; this is a page of a worried engineer.
+MOST_QUESTION_CHARS = 2_000
+MOST_TURNS = 6
+_SESSION = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$"
+
+Question = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_QUESTION_CHARS, pattern=r"\S")]
+SessionName = Annotated[
+    str, msgspec.Meta(pattern=_SESSION, description="A session's id, its beginning, or `last`")
+]
+TrackName = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")]
+# The names are in the document; "gold_lap" for GoldLapAgent is taken too, so that the check is ours (422).
+Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(AGENTS)})]
+
+
+class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One earlier turn, as the client tells it."""
+
+    role: Literal["driver", "coach"]
+    text: Annotated[str, msgspec.Meta(max_length=8_000)]
+
+
+class CoachAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question. `intent` names the agent; `turns`: instead of the last ones of the past minutes; `later`:
+    where a lower tier answers, a job is made for the better answer."""
+
+    question: Question
+    intent: Intent | None = None
+    session: SessionName = "last"
+    turns: Annotated[tuple[GivenTurn, ...], msgspec.Meta(max_length=MOST_TURNS)] | None = None
+    later: bool = False
+
+
+class CoachBrief(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Before a run: from the last session, or the last one on this track, or the one named."""
+
+    session: SessionName = "last"
+    track: TrackName = ""
+    later: bool = False
+
+
+class CoachDebrief(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """After a run."""
+
+    session: SessionName = "last"
+    later: bool = False
+
+
+class CoachAnalyze(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hard question, worked on in stages."""
+
+    question: Question
+    session: SessionName = "last"
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Any of the four, as the daemon's paddock part and the commands take it. `turns` None: the last ones."""
+
+    kind: RunKind
+    question: str
+    intent: str | None = None
+    session: str = "last"
+    track: str = ""
+    turns: tuple[Turn, ...] | None = None
+    later: bool = False
+
+
+class NewJob(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Work to be done when there is time and a connection. `input` is as the kind wants it."""
+
+    kind: JobKind
+    input: dict[str, Any] = {}
+
+
+class JobRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One durable job, as `pitwall jobs --json` and /jobs give it. `result`: what came of it, None so far."""
+
+    id: str
+    kind: JobKind
+    state: JobState
+    created_utc_s: float
+    updated_utc_s: float
+    input: dict[str, Any]
+    result: dict[str, Any] | None = None
+
+
+def job_row(job: Job) -> JobRow:
+    """A stored job for people and programs; its checkpoint is the worker's own."""
+    return JobRow(
+        id=job.id,
+        kind=job.kind,
+        state=job.state,
+        created_utc_s=job.created_utc_s,
+        updated_utc_s=job.updated_utc_s,
+        input=msgspec.json.decode(job.input),
+        result=msgspec.json.decode(job.result) if job.result else None,
+    )

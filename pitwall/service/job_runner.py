@@ -1,0 +1,172 @@
+"""Runs the waiting jobs, one at a time, when there is time and what each kind needs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from contextlib import aclosing, suppress
+from typing import Any
+
+import msgspec
+
+from pitwall.intercom.events import Progress
+from pitwall.intercom.job_inputs import ScriptsInput, SessionInput, checked_input
+from pitwall.intercom.messages import JobKind, JobRun
+from pitwall.service.worker_process import WorkerFailed, WorkerProcess
+from pitwall.session import known_tracks
+from pitwall.store import jobs, queries
+from pitwall.store.jobs import Job
+from pitwall.store.store import Store
+
+log = logging.getLogger("pitwall")
+
+# Nothing but the paddock is needed for these.
+OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
+MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
+# A worker that dies of the same job so often will die of it again.
+MOST_FAILURES = 3
+# After a failure others may go first; a store or a server that is in trouble gets time.
+PAUSE_S = 5.0
+# Work that appeared behind our back (another command's) is found so late at most.
+LOOK_EVERY_S = 30.0
+
+
+Gate = Callable[[], Collection[JobKind]]
+
+
+class JobRunner:
+    """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed."""
+
+    def __init__(self, store: Store, worker: WorkerProcess, may_run: Gate) -> None:
+        self._store, self._worker, self._may_run = store, worker, may_run
+        self._news = asyncio.Event()
+        self._job: Job | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._failures: Counter[str] = Counter()
+        self.waiting = 0
+        self.doing = ""
+        self.ended: Counter[str] = Counter()
+
+    @property
+    def running(self) -> str:
+        """The id of the job that is worked on, "" while none is."""
+        return self._job.id if self._job is not None else ""
+
+    async def add(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
+        """A new waiting job. ValueError: a sentence on its input. UnknownSessionError, StoreError."""
+        job = await asyncio.to_thread(self._create, kind, given)
+        self.look()
+        return job
+
+    async def cancel(self, job: str) -> Job:
+        """End it if it has not ended; what it committed stays. UnknownJobError, StoreError."""
+        await asyncio.to_thread(jobs.cancel, self._store, job)
+        if self.running == job and self._task is not None:
+            self._task.cancel()
+        self.look()
+        return await asyncio.to_thread(jobs.get, self._store, job)
+
+    async def profile(self, session: str) -> None:
+        """A session has ended, or was made anew: what it tells of the driver is to be worked out."""
+        if await asyncio.to_thread(self._wants_profile, session):
+            await self.add("profile", {"session": session})
+
+    def look(self) -> None:
+        """Something has changed: a job was added, the car stopped or moved, the connection came or went."""
+        self._news.set()
+        if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
+            self._task.cancel()
+
+    async def stopped(self) -> None:
+        """Wait until nothing of a job that was told to stop is left."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def run(self) -> None:
+        """Take one after the other, for ever."""
+        for job in await asyncio.to_thread(jobs.put_back_all, self._store):
+            log.info("job %s was broken off and waits again", job)
+        while True:
+            self._news.clear()
+            done = await self.step()
+            if done in self._failures:
+                await asyncio.sleep(PAUSE_S)
+            elif not done:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(LOOK_EVERY_S):
+                        await self._news.wait()
+
+    async def step(self) -> str:
+        """Run the next job to its end, or until it must stop; its id, "" where none may run now."""
+        self.waiting = await asyncio.to_thread(jobs.count, self._store, "waiting")
+        kinds = list(self._may_run())
+        job = await asyncio.to_thread(jobs.next_waiting, self._store, kinds) if kinds else None
+        if job is None:
+            return ""
+        if not await asyncio.to_thread(jobs.begin, self._store, job.id):
+            return job.id
+        self._job = job
+        self._task = asyncio.create_task(self._work(job), name=f"paddock: job {job.id}")
+        try:
+            # It may have been forbidden between the look and the begin.
+            self.look()
+            await asyncio.wait({self._task})
+        finally:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+            self._task = self._job = None
+            self.doing = ""
+            again = await asyncio.to_thread(jobs.put_back, self._store, job.id)
+            ended = (await asyncio.to_thread(jobs.get, self._store, job.id)).state
+        if not again:
+            self._failures.pop(job.id, None)
+            self.ended[ended] += 1
+            log.info("job %s (%s): %s", job.id, job.kind, ended)
+        return job.id
+
+    async def _work(self, job: Job) -> None:
+        """One run of a job in the worker. It says itself how it ended, by `job.finish`."""
+
+        def request(run: int) -> JobRun:
+            return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
+
+        try:
+            async with aclosing(self._worker.run(request)) as events:
+                async for event in events:
+                    self.doing = event.text if isinstance(event, Progress) else self.doing
+            why = "the worker gave no reason"
+        except WorkerFailed as failed:
+            why = str(failed)
+        except Exception as error:  # whatever it is, the next job must have its turn
+            log.exception("job %s", job.id)
+            why = f"{type(error).__name__}: {error}"
+        if (await asyncio.to_thread(jobs.get, self._store, job.id)).state != "running":
+            return
+        self._failures[job.id] += 1
+        log.warning("job %s (%s) did not come to its end: %s", job.id, job.kind, why)
+        if self._failures[job.id] >= MOST_FAILURES:
+            result = msgspec.json.encode({"error": f"given up after {MOST_FAILURES} tries: {why}"}).decode()
+            await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", result)
+
+    def _create(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
+        known = checked_input(kind, given)
+        if isinstance(known, ScriptsInput):
+            tracks, _ = known_tracks(self._store.home)
+            if known.track not in tracks:
+                raise ValueError(f"there is no track {known.track}; there are: {', '.join(sorted(tracks))}")
+        elif known.session != "last" or queries.sessions(self._store):
+            # By the time that it runs, the last one may be another.
+            found = queries.resolve_session(self._store, known.session)
+            known = msgspec.structs.replace(known, session=found)
+        return jobs.create(self._store, kind, msgspec.json.encode(known).decode())
+
+    def _wants_profile(self, session: str) -> bool:
+        # Its last laps may still be on their way to the database.
+        self._store.flush()
+        if not any(lap.kind == "flying" for lap in queries.laps(self._store, session)):
+            return False
+        given = msgspec.json.encode(SessionInput(session=session)).decode()
+        known = jobs.listed(self._store)
+        return not any((job.kind, job.state, job.input) == ("profile", "waiting", given) for job in known)
