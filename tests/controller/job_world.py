@@ -1,0 +1,120 @@
+"""A job in this process: real facts, a real jobs table, and the real ADK over a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from model_server import ModelServer, Script, serving
+
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
+from pitwall.intercom.events import Event
+from pitwall.intercom.jobs import JobResult
+from pitwall.intercom.messages import JobKind, JobRun, JobState
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.controller.caller import AdkCaller
+from pitwall.paddock.controller.checkpoint import Checkpoint
+from pitwall.paddock.controller.kinds import go_on
+from pitwall.paddock.controller.means import Means
+from pitwall.paddock.model import open_model
+from pitwall.store import jobs
+from pitwall.store.jobs import Job
+from pitwall.store.store import Store
+from pitwall.track.model import Track
+
+
+class CountedFacts(StoreFacts):
+    """The facts of a store; remembers what was written."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.saved: list[str] = []
+        self.fail_with: OSError | None = None
+
+    def save_script(self, track: Track, corner: str, script: Any) -> str:
+        if self.fail_with is not None:
+            raise self.fail_with
+        path = super().save_script(track, corner, script)
+        self.saved.append(corner)
+        return path
+
+
+@dataclass
+class StorePort:
+    """`JobPort` over the jobs table; remembers every checkpoint. `before` sees each before it is kept."""
+
+    store: Store
+    job: str
+    states: list[Checkpoint] = field(default_factory=list)
+    before: Callable[[Checkpoint], None] = lambda state: None
+
+    async def checkpoint(self, text: str) -> None:
+        state = msgspec.json.decode(text, type=Checkpoint)
+        self.before(state)
+        await asyncio.to_thread(jobs.checkpoint, self.store, self.job, text)
+        self.states.append(state)
+
+    async def finish(self, state: JobState, result: str) -> None:
+        await asyncio.to_thread(jobs.finish, self.store, self.job, state, result)
+
+
+@dataclass
+class JobWorld:
+    """One store, one model server, and any number of jobs one after the other."""
+
+    store: Store
+    server: ModelServer
+    means: Means
+    facts: CountedFacts
+    events: list[Event] = field(default_factory=list)
+
+    def add(self, kind: JobKind, **given: Any) -> Job:
+        return jobs.create(self.store, kind, json.dumps(given))
+
+    async def go_on(self, job: Job, **port_options: Any) -> StorePort:
+        """One run of a job as the daemon does it: begun, and put back where it did not end."""
+        assert jobs.begin(self.store, job.id)
+        now = jobs.get(self.store, job.id)
+        port = StorePort(self.store, job.id, **port_options)
+        run = JobRun(run=1, job=now.id, kind=now.kind, input=now.input, checkpoint=now.checkpoint)
+        try:
+            await go_on(run, self.means, port, self.events.append)
+        finally:
+            jobs.put_back(self.store, job.id)
+        return port
+
+    async def ended(self, job: Job) -> tuple[JobState, JobResult]:
+        """Run it once; how it ended."""
+        await self.go_on(job)
+        return self.outcome(job)
+
+    def outcome(self, job: Job) -> tuple[JobState, JobResult]:
+        now = jobs.get(self.store, job.id)
+        return now.state, msgspec.json.decode(now.result, type=JobResult)
+
+    def checkpoint(self, job: Job) -> Checkpoint:
+        return msgspec.json.decode(jobs.get(self.store, job.id).checkpoint, type=Checkpoint)
+
+
+OpenWorld = Callable[..., AbstractAsyncContextManager[JobWorld]]
+
+
+@asynccontextmanager
+async def job_world(
+    store: Store, script: Script, *, kind: str = "gemini", **means: Any
+) -> AsyncIterator[JobWorld]:
+    """Everything a job needs over an open store, with a model that answers by `script`."""
+    facts = CountedFacts(store)
+    async with serving(script) as server:
+        base = server.url if kind == "gemini" else f"{server.url}/v1"
+        settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
+        async with open_model(settings) as model:
+            assert model is not None
+            given = {"caller": AdkCaller(model), "profile": print, **means}
+            yield JobWorld(store, server, Means(facts=facts, toolbox=Tools(facts).table(), **given), facts)
