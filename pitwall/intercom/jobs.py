@@ -65,3 +65,18 @@ class JobResult(msgspec.Struct, frozen=True, kw_only=True):
     given_up: dict[str, str] = {}
     used: Used = Used()
     ledger: tuple[ModelCall, ...] = ()
+
+
+class _Place(msgspec.Struct, frozen=True):
+    phase: str = ""
+    current: str = ""
+    items: msgspec.Raw = msgspec.Raw(b"[]")
+
+
+def progress(checkpoint: str) -> tuple[str, str, bytes]:
+    """Where a checkpoint stands, without what was used on the way: equal where a job came no further."""
+    try:
+        place = msgspec.json.decode(checkpoint or "{}", type=_Place)
+    except (msgspec.DecodeError, UnicodeError):
+        return "", "", b""
+    return place.phase, place.current, bytes(place.items)

@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
-from pitwall.intercom.events import Progress
+from pitwall.intercom.events import Error, Progress
 from pitwall.intercom.job_inputs import ScriptsInput, SessionInput, checked_input
+from pitwall.intercom.jobs import JobResult, progress
 from pitwall.intercom.messages import JobKind, JobRun
 from pitwall.service.worker_process import WorkerFailed, WorkerProcess
 from pitwall.session import known_tracks
@@ -25,10 +26,10 @@ log = logging.getLogger("pitwall")
 # Nothing but the paddock is needed for these.
 OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
-# A worker that dies of the same job so often will die of it again.
+# A worker that dies so often at the same place of a job will die there again.
 MOST_FAILURES = 3
-# After a failure others may go first; a store or a server that is in trouble gets time.
-PAUSE_S = 5.0
+# After a failure, or for want of a model, others may go first; then twice as long each time, up to the most.
+PAUSE_S, MOST_PAUSE_S = 5.0, 80.0
 # Work that appeared behind our back (another command's) is found so late at most.
 LOOK_EVERY_S = 30.0
 
@@ -45,6 +46,7 @@ class JobRunner:
         self._job: Job | None = None
         self._task: asyncio.Task[None] | None = None
         self._failures: Counter[str] = Counter()
+        self._waits: Counter[str] = Counter()
         self.waiting = 0
         self.doing = ""
         self.ended: Counter[str] = Counter()
@@ -91,8 +93,8 @@ class JobRunner:
         while True:
             self._news.clear()
             done = await self.step()
-            if done in self._failures:
-                await asyncio.sleep(PAUSE_S)
+            if pauses := self._failures[done] + self._waits[done]:
+                await asyncio.sleep(min(PAUSE_S * 2 ** (pauses - 1), MOST_PAUSE_S))
             elif not done:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(LOOK_EVERY_S):
@@ -121,7 +123,7 @@ class JobRunner:
             again = await asyncio.to_thread(jobs.put_back, self._store, job.id)
             ended = (await asyncio.to_thread(jobs.get, self._store, job.id)).state
         if not again:
-            self._failures.pop(job.id, None)
+            del self._failures[job.id], self._waits[job.id]
             self.ended[ended] += 1
             log.info("job %s (%s): %s", job.id, job.kind, ended)
         return job.id
@@ -135,20 +137,28 @@ class JobRunner:
         try:
             async with aclosing(self._worker.run(request)) as events:
                 async for event in events:
-                    self.doing = event.text if isinstance(event, Progress) else self.doing
-            why = "the worker gave no reason"
+                    self.doing = event.text if isinstance(event, Progress | Error) else self.doing
+            why = ""
         except WorkerFailed as failed:
             why = str(failed)
         except Exception as error:  # whatever it is, the next job must have its turn
             log.exception("job %s", job.id)
             why = f"{type(error).__name__}: {error}"
-        if (await asyncio.to_thread(jobs.get, self._store, job.id)).state != "running":
+        now = await asyncio.to_thread(jobs.get, self._store, job.id)
+        if now.state != "running":
+            return
+        if progress(now.checkpoint) != progress(job.checkpoint):
+            del self._failures[job.id], self._waits[job.id]
+        if not why:
+            self._waits[job.id] += 1
+            log.info("job %s (%s) waits: %s", job.id, job.kind, self.doing)
             return
         self._failures[job.id] += 1
         log.warning("job %s (%s) did not come to its end: %s", job.id, job.kind, why)
         if self._failures[job.id] >= MOST_FAILURES:
-            result = msgspec.json.encode({"error": f"given up after {MOST_FAILURES} tries: {why}"}).decode()
-            await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", result)
+            result = JobResult(why=f"given up after {MOST_FAILURES} tries: {why}")
+            text = msgspec.json.encode(result).decode()
+            await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", text)
 
     def _create(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
         known = checked_input(kind, given)

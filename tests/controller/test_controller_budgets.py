@@ -12,7 +12,7 @@ from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, written
 
 from pitwall.config import Home
-from pitwall.intercom.jobs import Budget, ModelCall, Used
+from pitwall.intercom.jobs import Budget, ModelCall, Used, progress
 from pitwall.paddock.controller.checkpoint import Checkpoint, Item, decoded, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, decide, require
 from pitwall.paddock.controller.means import JobWaits
@@ -158,3 +158,14 @@ def test_a_call_that_was_lost_with_its_process_counts_in_full() -> None:
 def test_a_checkpoint_that_is_none_of_ours_is_told(text: str) -> None:
     with pytest.raises(ValueError, match="checkpoint"):
         decoded(text, CALL_S)
+
+
+def test_progress_is_the_place_and_not_what_was_used() -> None:
+    """The daemon tells a job that dies at one place for ever from one that comes further each time."""
+    here = Checkpoint(phase="execute", items=(OPEN,), current="turn_2")
+    begun = ModelCall(number=1, phase="execute", item="turn_2", state="begun")
+    tried = here.having_used(model_calls=3).with_call(begun)
+    assert progress(encoded(tried)) == progress(encoded(here)) != progress("")
+    for further in (here.with_item(draft="{}"), msgspec.structs.replace(here, phase="verify")):
+        assert progress(encoded(further)) != progress(encoded(here))
+    assert progress("no checkpoint") == ("", "", b"")
