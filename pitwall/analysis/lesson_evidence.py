@@ -33,7 +33,8 @@ class Drove(msgspec.Struct):
     """One session of one driver on one track; the dictionaries are by corner.
 
     `judged` had enough passes to show a fault if there were one. `remembered`: the session itself is gone, it
-    is known from the lessons it taught. `faulty`: the fault of such a session there is not known any more.
+    is known from the lessons it taught. `faulty`: of the fault
+    of such a session there only the cause is known.
     """
 
     session: str
@@ -46,7 +47,7 @@ class Drove(msgspec.Struct):
     cures: dict[str, Cure] = msgspec.field(default_factory=dict)
     troubles: dict[str, tuple[str, tuple[int, ...]]] = msgspec.field(default_factory=dict)
     untroubled: set[str] = msgspec.field(default_factory=set)
-    faulty: set[str] = msgspec.field(default_factory=set)
+    faulty: dict[str, str] = msgspec.field(default_factory=dict)
     remembered: bool = False
 
 
@@ -93,6 +94,8 @@ def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
             if not each.shows:
                 # Those that show it may be some of the session's laps only.
                 one.laps = each.laps
+            if each.instead:
+                one.faulty[lesson.corner] = each.instead
             if lesson.kind == "fault":
                 one.judged.add(lesson.corner)
                 if each.shows:
@@ -101,8 +104,6 @@ def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
                 one.judged.add(lesson.corner)
                 if each.shows:
                     one.cures[lesson.corner] = Cure(each.laps, each.seconds)
-                else:
-                    one.faulty.add(lesson.corner)
             elif lesson.kind == "trouble" and each.shows:
                 one.troubles[lesson.corner] = (lesson.cause, each.laps)
             elif lesson.kind == "trouble":

@@ -23,9 +23,9 @@ _NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
 _TURN = re.compile(r"\b(?:turn|t|corner|number|no)\s*(\d+[a-z]?)\b")
 # Words of every question, which would find every lesson. "lap" and "corner" say nothing here either.
 _NOISE = frozenset(
-    """a about after again am an and are at be been better can could did do does doing for from get go going got
-    had has have how i if in is it just keep lap laps like lose losing me my need next of off on one or our
-    should so than that the them then there these they this time to turn up us was we were what when where
+    """a about after again am an and are at be been better can could did do does doing for from get go going
+    got had has have how i if in is it just keep lap laps like lose losing me my need next of off on one or
+    our should so than that the them then there these they this time to turn up us was we were what when where
     which who why will with work would you your corner corners lesson lessons learned know driver""".split()  # noqa: SIM905
 )
 # The constants of the rank, as SQLite's bm25() has them.

@@ -22,7 +22,6 @@ SAID: dict[str, str] = {
     "slow exit": "your exit is slow",
     "line": "your line costs time",
 }
-_ADVICE: dict[str, str] = {**ADVICE}
 
 
 class Names(Protocol):
@@ -51,7 +50,7 @@ def lesson_text(
     seen = _seen(shown)
     if kind == "fault":
         cost = f", about {shown[-1].seconds:.2f} s a lap" if shown and shown[-1].seconds is not None else ""
-        advice = _ADVICE.get(cause, "")
+        advice = ADVICE[cause] if cause in ADVICE else ""  # noqa: SIM401 - this narrows the type
         return f"{where}: {said}{cost} ({seen}). {advice}".strip()
     if kind == "cured":
         gains = [each.seconds for each in shown if each.seconds is not None]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence, Set
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -48,18 +49,22 @@ RULES: dict[LessonKind, Rule] = {
 class _Claim:
     """Something that may become a lesson: hears each session that has a say, in order."""
 
-    def __init__(self, kind: LessonKind, drove: Drove, corner: str, cause: str, proven: bool) -> None:
+    def __init__(
+        self, kind: LessonKind, drove: Drove, corner: str, cause: str, proven_from_s: float = math.inf
+    ) -> None:
+        """`proven_from_s`: when it was proven by sessions of which some are gone."""
         self.kind, self.driver, self.track = kind, drove.driver, drove.track
         self.corner, self.cause = corner, cause
-        self.active, self.proven = False, proven
+        self.active = self.proven = False
         self.why = ""
         self.evidence: list[Evidence] = []
         self.created_utc_s = 0.0
-        self._against = 0
+        self._against, self._proven_from_s = 0, proven_from_s
 
     def hear(self, evidence: Evidence, why: str = "") -> None:
         """Take what one session says; `why` it speaks against the claim, where it does."""
         rule = RULES[self.kind]
+        self.proven = self.proven or evidence.at_utc_s >= self._proven_from_s
         if evidence.shows:
             self._against = 0
             self.evidence.append(evidence)
@@ -117,15 +122,19 @@ def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) 
     drives = sessions_of(events, known)
     gone = {drove.session for drove in drives if drove.remembered}
     # What proved these may be gone altogether.
-    proven = {lesson.id for lesson in known if gone & {each.session for each in lesson.evidence}}
+    proven = {
+        lesson.id: lesson.created_utc_s
+        for lesson in known
+        if gone & {each.session for each in lesson.evidence}
+    }
     for drove in drives:
         claims.setdefault((drove.driver, drove.track), _OnTrack(proven)).hear(drove)
-    first_utc_s = {lesson.id: lesson.created_utc_s for lesson in known}
+    created = {lesson.id: lesson.created_utc_s for lesson in known}
     found = {}
     for on_track in claims.values():
         for claim in on_track.proven():
             lesson = claim.lesson(names)
-            created_utc_s = min(lesson.created_utc_s, first_utc_s.get(lesson.id, lesson.created_utc_s))
+            created_utc_s = created.get(lesson.id, lesson.created_utc_s)
             found[lesson.id] = msgspec.structs.replace(lesson, created_utc_s=created_utc_s)
     for lesson in known:
         if lesson.id not in found:
@@ -146,8 +155,8 @@ def lesson_id(kind: LessonKind, driver: str, track: str, corner: str, cause: str
 class _OnTrack:
     """The claims about one driver on one track."""
 
-    def __init__(self, proven: Set[str]) -> None:
-        """`proven`: the ids of lessons that need no more proof."""
+    def __init__(self, proven: Mapping[str, float]) -> None:
+        """`proven`: the ids of lessons whose proof is gone in part, and when they were proven."""
         self._known = proven
         self._claims: dict[tuple[LessonKind, str, str], _Claim] = {}
 
@@ -160,32 +169,34 @@ class _OnTrack:
 
     def proven(self) -> Iterator[_Claim]:
         """Those that are, or once were, lessons."""
-        return (claim for claim in self._claims.values() if claim.proven)
+        return (claim for claim in self._claims.values() if claim.proven and claim.evidence)
 
     def _claim(self, kind: LessonKind, drove: Drove, corner: str, cause: str) -> _Claim:
         # As in `lesson_id`: only faults and habits are told apart by their cause.
         key = (kind, corner, cause if kind in ("fault", "habit") else "")
-        proven = lesson_id(kind, drove.driver, drove.track, corner, cause) in self._known
-        claim = self._claims.setdefault(key, _Claim(kind, drove, corner, cause, proven))
+        from_s = self._known.get(lesson_id(kind, drove.driver, drove.track, corner, cause), math.inf)
+        claim = self._claims.setdefault(key, _Claim(kind, drove, corner, cause, from_s))
         claim.cause = cause
         return claim
 
     def _corner(self, drove: Drove, corner: str) -> None:
         fault = drove.faults.get(corner)
+        cause = drove.faulty.get(corner) if fault is None else fault.cause
         faults = [each for (kind, at, _), each in self._claims.items() if kind == "fault" and at == corner]
-        clean = _evidence(drove, drove.laps, shows=False)
+        if cause is None:
+            self._clean(drove, corner, faults)
+            return
+        against = _evidence(drove, drove.laps, shows=False, instead=cause)
         day = date_of(drove.at_utc_s)
         cured = self._claims.get(("cured", corner, ""))
-        if cured is not None and (fault is not None or corner in drove.faulty):
-            cured.hear(clean, f"on {day} it was back{f': {fault.cause}' if fault is not None else ''}")
+        if cured is not None:
+            cured.hear(against, f"on {day} it was back: {cause}")
+        for claim in faults:
+            if claim.cause != cause:
+                claim.hear(against, f"on {day} it was another matter: {cause}")
         if fault is not None:
-            for claim in faults:
-                if claim.cause != fault.cause:
-                    claim.hear(clean, f"on {day} it was another matter: {fault.cause}")
             own = self._claim("fault", drove, corner, fault.cause)
             own.hear(_evidence(drove, fault.laps, fault.seconds))
-        elif corner not in drove.faulty:
-            self._clean(drove, corner, faults)
 
     def _clean(self, drove: Drove, corner: str, faults: Sequence[_Claim]) -> None:
         """A corner was driven without a fault: that speaks against those it had, and may cure it."""
@@ -235,6 +246,7 @@ def _evidence(
     *,
     corners: tuple[str, ...] = (),
     shows: bool = True,
+    instead: str = "",
 ) -> Evidence:
     return Evidence(
         session=drove.session,
@@ -243,6 +255,7 @@ def _evidence(
         seconds=seconds,
         corners=corners,
         shows=shows,
+        instead=instead,
     )
 
 

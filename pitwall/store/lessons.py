@@ -24,7 +24,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What one session says about a lesson. `shows` False: it speaks against it.
 
     `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured), None where the
-    lesson is not about time. `corners` only where it is about several.
+    lesson is not about time. `corners` only where it is about several; `instead` is the cause that a corner
+    showed in place of the lesson's.
     """
 
     session: str
@@ -33,6 +34,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float | None = None
     corners: tuple[str, ...] = ()
     shows: bool = True
+    instead: str = ""
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):
