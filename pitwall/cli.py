@@ -28,6 +28,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("pitwall.commands.inspect", "show what a recording holds and how good its signals are"),
     "sessions": ("pitwall.commands.sessions", "list the stored sessions"),
     "laps": ("pitwall.commands.laps", "list the laps of a session"),
+    "ask": ("pitwall.commands.ask", "ask the crew chief a question"),
+    "brief": ("pitwall.commands.brief", "what to do in the next run"),
+    "debrief": ("pitwall.commands.debrief", "what the last run showed"),
+    "analyze": ("pitwall.commands.analyze", "work on a hard question in stages"),
+    "jobs": ("pitwall.commands.jobs", "work that waits for the paddock: list, show, add, run, cancel"),
     "track": ("pitwall.commands.track", "list the known tracks, or build one from driven laps"),
     "simulate": ("pitwall.commands.simulate", "write a simulated recording of a track"),
 }

@@ -78,8 +78,7 @@ class JobRunner:
     def look(self) -> None:
         """Something has changed: a job was added, the car stopped or moved, the connection came or went."""
         self._news.set()
-        if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
-            self._task.cancel()
+        self._stop_forbidden()
 
     async def stopped(self) -> None:
         """Wait until nothing of a job that was told to stop is left."""
@@ -88,17 +87,21 @@ class JobRunner:
 
     async def run(self) -> None:
         """Take one after the other, for ever."""
-        for job in await asyncio.to_thread(jobs.put_back_all, self._store):
-            log.info("job %s was broken off and waits again", job)
+        await self.begin()
         while True:
             self._news.clear()
             done = await self.step()
-            if pauses := self._failures[done] + self._waits[done]:
-                await asyncio.sleep(min(PAUSE_S * 2 ** (pauses - 1), MOST_PAUSE_S))
-            elif not done:
+            pauses = self._failures[done] + self._waits[done]
+            pause_s = min(PAUSE_S * 2 ** (pauses - 1), MOST_PAUSE_S) if pauses else LOOK_EVERY_S
+            if pauses or not done:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(LOOK_EVERY_S):
+                    async with asyncio.timeout(pause_s):
                         await self._news.wait()
+
+    async def begin(self) -> None:
+        """Before the first step: what ran when a daemon was killed waits again."""
+        for job in await asyncio.to_thread(jobs.put_back_all, self._store):
+            log.info("job %s was broken off and waits again", job)
 
     async def step(self) -> str:
         """Run the next job to its end, or until it must stop; its id, "" where none may run now."""
@@ -113,7 +116,7 @@ class JobRunner:
         self._task = asyncio.create_task(self._work(job), name=f"paddock: job {job.id}")
         try:
             # It may have been forbidden between the look and the begin.
-            self.look()
+            self._stop_forbidden()
             await asyncio.wait({self._task})
         finally:
             self._task.cancel()
@@ -159,6 +162,10 @@ class JobRunner:
             result = JobResult(why=f"given up after {MOST_FAILURES} tries: {why}")
             text = msgspec.json.encode(result).decode()
             await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", text)
+
+    def _stop_forbidden(self) -> None:
+        if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
+            self._task.cancel()
 
     def _create(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
         known = checked_input(kind, given)

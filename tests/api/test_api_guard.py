@@ -18,7 +18,7 @@ from pitwall.api.routes import ROUTES, Route
 from pitwall.api.token import TokenError, load_token
 from pitwall.config import Home
 
-GOOD_IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2"}
+GOOD_IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2", "job": "20261122-1"}
 CASES = [pytest.param(route, id=f"{route.method} {route.path}") for route in ROUTES]
 PRIVATE = [case for case in CASES if case.values[0].path != "/health"]  # type: ignore[union-attr]
 

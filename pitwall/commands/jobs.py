@@ -1,0 +1,124 @@
+"""`pitwall jobs`: work that waits for the paddock and a connection: listed, shown, made, run, ended."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from pitwall.api.coach_types import JobRow
+from pitwall.commands.common import UserError, note, print_json, print_table, say
+from pitwall.commands.paddock_access import Own, Paddock, with_paddock
+from pitwall.commands.settings_file import add_config, checked_settings
+from pitwall.config import Home
+from pitwall.intercom.messages import JobKind
+
+KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind)}
+_SHOWN_CHARS = 60
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do with which job."""
+    parser.add_argument(
+        "what",
+        nargs="*",
+        help=f"nothing: list them; ID: show one; run: those that wait, now; add KIND: {', '.join(KINDS)}",
+    )
+    parser.add_argument("--cancel", metavar="ID", help="end a job; what it has committed stays")
+    parser.add_argument("--track", help="of voice-scripts: whose corners")
+    parser.add_argument("--wish", help="of voice-scripts: how they shall be, in your words")
+    parser.add_argument("--session", help="of the others: a session's id, or last")
+    parser.add_argument("--question", help="of answer and analysis")
+    parser.add_argument("--json", action="store_true", help="one JSON list, or one object")
+    add_config(parser)
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Exit code 0; 1 where a job that was run did not come to its end."""
+
+    async def work(paddock: Paddock) -> int:
+        if arguments.cancel:
+            _show(await paddock.cancel_job(arguments.cancel), arguments.json)
+            return 0
+        match arguments.what:
+            case []:
+                _list(await paddock.jobs(), arguments.json)
+            case ["run"]:
+                return await _run(paddock, arguments.json)
+            case ["add", kind] if kind in KINDS:
+                given = _given(arguments)
+                _show(await paddock.add_job(cast(JobKind, KINDS[kind]), given), arguments.json)
+            case ["add", *_]:
+                raise UserError(f"name what to add: pitwall jobs add {' | '.join(KINDS)}")
+            case [job]:
+                _show(await paddock.job(job), arguments.json)
+            case _:
+                raise UserError("name one job, or none to list them; see pitwall jobs --help")
+        return 0
+
+    settings = checked_settings(arguments.config, home)[0].settings.paddock
+    return with_paddock(home, settings, work)
+
+
+async def _run(paddock: Paddock, as_json: bool) -> int:
+    """Run what waits, each once, one after the other."""
+    if not isinstance(paddock, Own):
+        raise UserError("the daemon runs the jobs by itself; pitwall jobs shows how far they are")
+    runner, code = paddock.part.jobs, 0
+    done: set[str] = set()
+    await runner.begin()
+    while (job := await runner.step()) and job not in done:
+        done.add(job)
+        row = await paddock.job(job)
+        _show(row, as_json)
+        code = code if row.state == "done" else 1
+    if runner.waiting and not done:
+        note(f"{runner.waiting} wait for a model: set one under [paddock.model] in pitwall.toml")
+    return code
+
+
+def _given(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    names = ("track", "wish", "session", "question")
+    return {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+
+
+def _list(rows: list[JobRow], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        ("job", "kind", "state", "changed", "of"),
+        [(row.id, _kind(row), row.state, _when(row.updated_utc_s), _of(row)) for row in rows],
+    )
+
+
+def _show(row: JobRow, as_json: bool) -> None:
+    if as_json:
+        print_json(row)
+        return
+    say(f"{row.id}  {_kind(row)}  {row.state}  {_of(row)}")
+    result = row.result or {}
+    answer = result.get("answer")
+    if answer:
+        say(answer["text"])
+    for corner, place in result.get("done", {}).items():
+        say(f"  {corner}: {place}")
+    for corner, why in result.get("given_up", {}).items():
+        say(f"  {corner}: given up: {why}")
+    for why in (result.get("why"), result.get("error")):
+        if why:
+            say(f"  {why}")
+
+
+def _kind(row: JobRow) -> str:
+    return row.kind.replace("_", "-")
+
+
+def _of(row: JobRow) -> str:
+    text = str(row.input.get("question") or row.input.get("track") or row.input.get("session") or "")
+    return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 3] + "..."
+
+
+def _when(utc_s: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(utc_s))

@@ -1,0 +1,215 @@
+"""The paddock for a command: the running daemon's, over its API, else one of our own on the same home."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Protocol, TypeVar
+from urllib.parse import quote
+
+import aiohttp
+import msgspec
+
+from pitwall.api import answers
+from pitwall.api.address import address_of
+from pitwall.api.coach_types import Asked, JobRow, job_row
+from pitwall.api.problems import Refused
+from pitwall.api.token import load_token
+from pitwall.api.types import ConnectivityStatus, PhoneReport, Problem
+from pitwall.commands.common import UserError, note
+from pitwall.config import Home
+from pitwall.intercom.events import Event
+from pitwall.intercom.messages import JobKind
+from pitwall.intercom.settings import ModelSettings, PaddockSettings, model_trouble
+from pitwall.recover import rebuilder
+from pitwall.service.paddock_part import PaddockPart
+from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.store import Store, recover
+
+T = TypeVar("T")
+# Our own daemon on this machine: it answers at once, or something is wrong with it.
+_CONNECT_S = 2.0
+_LINE_BYTES = 1 << 20
+
+
+class Paddock(Protocol):
+    """What the paddock's commands ask. Refusals are UserErrors."""
+
+    def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]: ...
+
+    async def jobs(self) -> list[JobRow]: ...
+
+    async def job(self, job: str) -> JobRow: ...
+
+    async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow: ...
+
+    async def cancel_job(self, job: str) -> JobRow: ...
+
+
+def with_paddock(home: Home, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
+    """Run this with whichever paddock there is. UserError where there is none, or it refuses."""
+    store = Store(home)
+    try:
+        lines = store.open().lines
+    except StoreLockedError as error:
+        address = address_of(home)
+        if not address:
+            raise UserError(str(error)) from None
+        return asyncio.run(_over_the_api(home, address, work))
+    except StoreError as error:
+        raise UserError(str(error)) from None
+    try:
+        for line in [*lines, *recover(store, rebuilder(home))]:
+            note(line)
+        return asyncio.run(_of_our_own(store, settings, work))
+    finally:
+        store.close()
+
+
+class OverTheApi:
+    """The running daemon's paddock."""
+
+    def __init__(self, session: aiohttp.ClientSession) -> None:
+        self._session = session
+
+    @asynccontextmanager
+    async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
+        """Leaving the block hangs up, and the daemon ends the run."""
+        async with self._session.post(f"/coach/{asked.kind}", json=_body(asked)) as response:
+            await _checked(response)
+            yield _events(response)
+
+    async def jobs(self) -> list[JobRow]:
+        return await self._got("GET", "/jobs", list[JobRow])
+
+    async def job(self, job: str) -> JobRow:
+        return await self._got("GET", f"/jobs/{_segment(job)}", JobRow)
+
+    async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
+        return await self._got("POST", "/jobs", JobRow, {"kind": kind, "input": given})
+
+    async def cancel_job(self, job: str) -> JobRow:
+        return await self._got("POST", f"/jobs/{_segment(job)}/cancel", JobRow)
+
+    async def _got(self, method: str, path: str, type_: type[T], body: object = None) -> T:
+        async with self._session.request(method, path, json=body) as response:
+            await _checked(response)
+            return msgspec.json.decode(await response.read(), type=type_)
+
+
+class Own:
+    """A paddock without a daemon: the same part over the same store."""
+
+    def __init__(self, store: Store, settings: PaddockSettings) -> None:
+        self._store = store
+        self.part = PaddockPart(
+            store,
+            settings,
+            parked=lambda: True,
+            scripts_changed=lambda _: None,
+            reach=Trying(settings.model),
+        )
+
+    @asynccontextmanager
+    async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
+        async with self.part.asking(asked) as events:
+            yield events
+
+    async def jobs(self) -> list[JobRow]:
+        return await asyncio.to_thread(answers.jobs, self._store)
+
+    async def job(self, job: str) -> JobRow:
+        return await asyncio.to_thread(answers.job, self._store, job)
+
+    async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
+        return job_row(await self.part.add_job(kind, given))
+
+    async def cancel_job(self, job: str) -> JobRow:
+        return job_row(await self.part.cancel_job(job))
+
+
+class Trying:
+    """The reach of a command that lives for one question: it tries, and the lower tiers catch it."""
+
+    def __init__(self, model: ModelSettings) -> None:
+        self.reachable = model.kind != "none" and not model_trouble(model)
+
+    def may_run_jobs(self, metered: bool) -> bool:
+        return self.reachable
+
+    def in_paddock(self, now: bool) -> None:
+        return
+
+    def want(self) -> None:
+        return
+
+    def phone(self, report: PhoneReport) -> None:
+        return
+
+    async def run(self) -> None:
+        return
+
+    def status(self) -> ConnectivityStatus:
+        return ConnectivityStatus(state="online" if self.reachable else "offline", why="not probed")
+
+
+async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:
+    headers = {"Authorization": f"Bearer {load_token(home)}"}
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+    async with aiohttp.ClientSession(
+        address, headers=headers, timeout=timeout, read_bufsize=_LINE_BYTES
+    ) as session:
+        try:
+            return await work(OverTheApi(session))
+        except aiohttp.ClientError as error:
+            raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+
+
+async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
+    own = Own(store, settings)
+    try:
+        return await work(own)
+    except Refused as refused:
+        raise UserError(_told(refused.problem)) from None
+    except StoreError as error:
+        raise UserError(str(error)) from None
+    finally:
+        await own.part.aclose()
+
+
+def _body(asked: Asked) -> dict[str, Any]:
+    """What the route of this kind takes; what was not given is left to the daemon."""
+    fields = {
+        "ask": ("question", "intent", "session", "later"),
+        "brief": ("session", "track", "later"),
+        "debrief": ("session", "later"),
+        "analyze": ("question", "session"),
+    }
+    return {name: getattr(asked, name) for name in fields[asked.kind]}
+
+
+def _segment(job: str) -> str:
+    """An id as one part of an address, whatever was typed."""
+    return quote(job, safe="")
+
+
+async def _checked(response: aiohttp.ClientResponse) -> None:
+    if response.status < 400:
+        return
+    try:
+        problem = msgspec.json.decode(await response.read(), type=Problem)
+    except msgspec.DecodeError:
+        raise UserError(f"the daemon answered with status {response.status} and no reason") from None
+    raise UserError(_told(problem))
+
+
+def _told(problem: Problem) -> str:
+    return f"{problem.error}; {problem.what_to_do}"
+
+
+async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:
+    """The events of a stream; comments and names are passed over, the data says it all."""
+    async for line in response.content:
+        if line.startswith(b"data: "):
+            yield msgspec.json.decode(line[len(b"data: ") :], type=Event)
