@@ -1,0 +1,182 @@
+"""Answers, debriefs and analyses as jobs: the paddock's own or none, bounded, resumed; profiles by code."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from job_world import JobWorld, job_world
+from model_server import Reply, Script
+from opened_paddock import composed
+from pit_facts import NARRATIVE, TOOLBOX, obedient
+
+from pitwall.config import Home
+from pitwall.intercom.events import Answer, Content, Event, Progress, ToolEnd
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.controller.answers import Tally
+from pitwall.paddock.controller.means import Answering, JobWaits, Question, Toolbox
+from pitwall.paddock.model import open_model
+from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.stream import Stream
+from pitwall.store import jobs
+from pitwall.store.store import Store
+
+Wrap = Callable[[Toolbox], Toolbox]
+Save = Callable[[str], Awaitable[None]]
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    with Store(home) as opened:
+        opened.open()
+        yield opened
+
+
+def crew(world_url: Callable[[], str], asked: list[Question]) -> Answering:
+    """The orchestrator over the scripted server, opened anew for each question."""
+
+    @asynccontextmanager
+    async def opened(question: Question, wrap: Wrap, save: Save) -> AsyncIterator[Stream]:
+        asked.append(question)
+        settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
+        async with open_model(settings) as model:
+            chief = PitwallOrchestrator(
+                model, wrap(TOOLBOX), compose=composed, brief_s=question.seconds, answer_s=question.seconds
+            )
+            try:
+                async with await chief.ask(question.text, intent=question.intent) as stream:
+                    yield stream
+            finally:
+                await chief.aclose()
+
+    return opened
+
+
+@asynccontextmanager
+async def answering_world(store: Store, script: Script) -> AsyncIterator[tuple[JobWorld, list[Question]]]:
+    asked: list[Question] = []
+    url: list[str] = []
+    async with job_world(store, script, answering=crew(lambda: url[0], asked)) as world:
+        url.append(world.server.url)
+        yield world, asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "agent", "calls"),
+    [
+        ("answer", {"question": "where do I lose time", "intent": "GoldLapAgent"}, "GoldLapAgent", 2),
+        ("debrief", {}, "NarrativeAgent", 7),
+        ("brief", {"session": "last"}, "NarrativeAgent", 4),
+    ],
+)
+async def test_the_paddocks_answer_is_the_result(
+    store: Store, kind: Any, given: dict[str, Any], agent: str, calls: int
+) -> None:
+    async with answering_world(store, obedient) as (world, asked):
+        state, result = await world.ended(world.add(kind, **given))
+    assert result.answer is not None
+    assert (state, result.answer.tier, result.answer.agent) == ("done", "paddock", agent)
+    assert (len(world.server.asked), result.used.model_calls) == (calls, calls)
+    assert result.ledger[0].calls == calls, "what was set aside and not needed is given back"
+    assert result.used.tool_calls == len(result.answer.audit)
+    assert asked[0].seconds > 15.0, "nobody waits for a job"
+    seen: dict[type[Event], Event] = {type(event): event for event in world.events}
+    assert {Progress, ToolEnd, Content} <= set(seen)
+    if kind == "debrief":
+        assert result.answer.text == NARRATIVE.removeprefix("[proud] ")
+
+
+async def test_a_lower_tiers_answer_is_no_end_of_the_job(store: Store) -> None:
+    async with answering_world(store, lambda asked: Reply(status=400)) as (world, asked):
+        job = world.add("answer", question="where do I lose time", intent="GoldLapAgent")
+        with pytest.raises(JobWaits, match="The model refused the question"):
+            await world.go_on(job)
+        assert jobs.get(store, job.id).state == "waiting"
+        assert world.checkpoint(job).used.model_calls == 1
+        world.server.script = obedient
+        state, result = await world.ended(job)
+    assert result.answer is not None
+    assert (state, result.answer.tier, len(asked)) == ("done", "paddock", 2)
+    assert [call.state for call in result.ledger] == ["failed", "answered"]
+
+
+async def test_a_run_that_could_exceed_the_budget_is_not_begun(store: Store) -> None:
+    async with answering_world(store, obedient) as (world, asked):
+        job = world.add("answer", question="how was it", budget={"model_calls": 23})
+        state, result = await world.ended(job)
+    assert (state, asked, world.server.asked) == ("BUDGET_EXHAUSTED", [], [])
+    assert "model calls" in result.why
+
+
+async def test_an_answer_ends_with_the_time_of_the_job(store: Store) -> None:
+    async with answering_world(store, lambda asked: Reply(wait_s=600)) as (world, _):
+        job = world.add("answer", question="how was it", intent="TelemetryAgent", budget={"seconds": 1.0})
+        # The orchestrator has its own answer ready shortly before; either way nothing is left of the run.
+        try:
+            state, _ = await world.ended(job)
+            assert state == "BUDGET_EXHAUSTED"
+        except JobWaits:
+            assert jobs.get(store, job.id).state == "waiting"
+        await world.server.gone()
+
+
+async def test_without_a_model_an_answer_waits(store: Store) -> None:
+    async with job_world(store, obedient, answering=None) as world:
+        job = world.add("debrief")
+        with pytest.raises(JobWaits, match="No model is set"):
+            await world.go_on(job)
+    assert jobs.get(store, job.id).state == "waiting"
+
+
+async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
+    """Its own progress lies in the job's checkpoint and comes back to it."""
+    checkpoints: list[str] = []
+
+    @asynccontextmanager
+    async def staged(question: Question, wrap: Wrap, save: Save) -> AsyncIterator[Stream]:
+        checkpoints.append(question.checkpoint)
+        assert (question.staged, question.model_calls) == (True, 48)
+
+        async def work(emit: Callable[[Event], None]) -> Answer:
+            await save(json.dumps({"stages_done": len(checkpoints)}))
+            tier: Any = "paddock" if len(checkpoints) == 2 else "rule"
+            return Answer(
+                text="Two stages.", emotion="calm", agent="SummaryAgent", tier=tier, verdict="PASSED",
+                why="" if tier == "paddock" else "The model can't be reached.", model_calls=5,
+            )  # fmt: skip
+
+        async with Stream(work) as stream:
+            yield stream
+
+    async with job_world(store, obedient, answering=staged) as world:
+        job = world.add("analysis", question="why am I slow in the wet")
+        with pytest.raises(JobWaits, match="can't be reached"):
+            await world.go_on(job)
+        state, result = await world.ended(job)
+    assert result.answer is not None
+    assert (state, result.answer.text, result.used.model_calls) == ("done", "Two stages.", 10)
+    assert checkpoints == ["", '{"stages_done": 1}']
+
+
+def test_tools_of_a_run_are_metered() -> None:
+    tally = Tally(2)
+    tools = tally.metered(TOOLBOX)
+    assert "error" not in tools["conditions"]()
+    assert "error" not in tools["corner_history"](corner="turn_11")
+    assert tools["conditions"]() == {
+        "error": "no tool calls are left",
+        "what_to_do": "answer from what was found so far",
+    }
+    assert tools["corner_history"].__doc__ == TOOLBOX["corner_history"].__doc__, "what a model is shown"
+    assert tally.calls == 0
+
+
+async def test_a_profile_needs_neither_model_nor_network(store: Store) -> None:
+    kept: list[str] = []
+    async with job_world(store, obedient, caller=None, answering=None, profile=kept.append) as world:
+        state, result = await world.ended(world.add("profile", session="last"))
+    assert (state, kept, result.done) == ("done", ["last"], {"last": "kept"})
+    assert (world.server.asked, result.used.tool_calls) == ([], 1)
