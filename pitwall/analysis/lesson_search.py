@@ -26,7 +26,8 @@ _NOISE = frozenset(
     """a about after again am an and are at be been better can could did do does doing for from get go going
     got had has have how i if in is it just keep lap laps like lose losing me my need next of off on one or
     our should so than that the them then there these they this time to turn up us was we were what when where
-    which who why will with work would you your corner corners lesson lessons learned know driver""".split()  # noqa: SIM905
+    which who why will with work would you your corner corners lesson lessons learned know driver last session
+    sessions seen""".split()  # noqa: SIM905
 )
 # The constants of the rank, as SQLite's bm25() has them.
 _K1, _B = 1.2, 0.75

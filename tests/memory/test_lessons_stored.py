@@ -1,0 +1,88 @@
+"""Lessons in DuckDB: from simulated sessions with known mistakes, and through every start."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import msgspec
+from lesson_drives import NAMES, session
+
+from pitwall.analysis.lessons import judge, promote
+from pitwall.analysis.report import update_profile
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.config import Home
+from pitwall.replay import import_file
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.plan import Mistake, SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.lessons import put_lessons
+from pitwall.store.schema import MIGRATIONS, migrate
+from pitwall.store.store import Store
+
+SLOW = {"turn_7": "over-slows"}
+LEARNED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW)], [], NAMES)
+RETIRED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW), *session(2)], [], NAMES)
+
+
+def drive(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> None:
+    """One more day at the club circuit, driven, imported and judged as the profile job does it."""
+    club = club_circuit()
+    path = tmp_path / f"day{day}.vbo"
+    plan = SimulationPlan(laps=5, mistakes=mistakes, seed=day + 1, start_utc_s=1.75e9 + day * 86_400.0)
+    simulate_to_file(club, plan, "vbo", path)
+    imported = import_file(path, store.home, store)
+    facts = StoreFacts(store)
+    update_profile(facts, next(row for row in facts.sessions() if row.id == imported.session))
+
+
+def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home, tmp_path: Path) -> None:
+    (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
+    mistake = Mistake("turn_4", "overslow", 3.0, 2, 5)
+    with Store(home) as store:
+        store.open()
+        facts = StoreFacts(store)
+        drive(store, tmp_path, 0, mistake)
+        assert promote(facts) == []
+        drive(store, tmp_path, 1, mistake)
+        (lesson,) = (each for each in promote(facts) if each.corner == "turn_4")
+        assert (lesson.kind, lesson.track, lesson.active) == ("fault", "club", True)
+        assert len({each.session for each in lesson.evidence}) == 2
+        assert all(each.seconds is not None and each.seconds > 0.1 for each in lesson.evidence)
+        assert promote(facts) == [], "judged again, nothing is new"
+    with Store(home) as store:
+        store.open()
+        facts = StoreFacts(store)
+        assert lesson in facts.lessons()
+        drive(store, tmp_path, 2)
+        promote(facts)
+        after = {each.id: each for each in facts.lessons()}[lesson.id]
+        assert not after.active
+        assert "driven without it" in after.retired_why
+        answer = facts.sql(
+            "SELECT count(*) FROM lessons WHERE verified AND corner = 'turn_4' AND kind = 'fault'"
+        )
+        assert answer.rows == [(0,)]  # type: ignore[union-attr]
+
+
+def test_a_lesson_is_written_over_its_older_self(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        facts = StoreFacts(store)
+        put_lessons(store, LEARNED)
+        put_lessons(store, [*LEARNED, *RETIRED])
+        assert facts.lessons() == RETIRED
+        put_lessons(store, [])
+
+
+def test_lessons_of_an_older_version_stay_in_the_table_and_out_of_the_way(home: Home) -> None:
+    con = duckdb.connect(str(home.database))
+    migrate(con, MIGRATIONS[:2])
+    con.execute("INSERT INTO lessons VALUES ('old', 'sonoma', 'turn_7', 'text', '[]', true, 1.0)")
+    con.close()
+    with Store(home) as store:
+        store.open()
+        facts = StoreFacts(store)
+        facts.put_lessons(LEARNED)
+        assert facts.lessons() == LEARNED
+        assert facts.sql("SELECT id FROM lessons WHERE id = 'old'").rows == [("old",)]  # type: ignore[union-attr]
