@@ -10,6 +10,7 @@ from google.genai import types
 from pydantic import BaseModel
 
 from pitwall.paddock.nodes import AgentNode, DataNode, NarrativeNode
+from pitwall.paddock.outputs import SCHEMAS
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
 from pitwall.paddock.runs import Runs
 from pitwall.paddock.toolbox import Toolbox, tools_for
@@ -25,7 +26,7 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
     """
     text = instruction(duty.name, typed=part is not None)
     return adk_agent(
-        duty, model, toolbox, text, schema=part.schema if part else None, key=part.key if part else None
+        duty, model, toolbox, text, schema=SCHEMAS[part.key] if part else None, key=part.key if part else None
     )
 
 

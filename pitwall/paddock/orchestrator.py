@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 
-import msgspec
 from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
-from pitwall.intercom.events import Answer, Content, Error, Event, Routed
+from pitwall.intercom.events import Answer, Error
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.context import Section, build_prompt
@@ -18,10 +16,9 @@ from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.grounding import unsupported
-from pitwall.paddock.intents import Routed as Route
-from pitwall.paddock.intents import route
+from pitwall.paddock.offline import ANSWER_S, BRIEF_S, Asked, OfflineOrchestrator, Recorder, spoken
 from pitwall.paddock.problems import sentence
-from pitwall.paddock.roster import BRIEF, NARRATIVE, PIPELINES
+from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.paddock.small_talk import is_small_talk
 from pitwall.paddock.stream import Stream
@@ -29,28 +26,23 @@ from pitwall.paddock.toolbox import Toolbox
 from pitwall.paddock.translate import Translator
 from pitwall.track.model import Track
 
-# DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
-BRIEF_S, ANSWER_S = 8.0, 15.0
 # The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
 _COMPOSE_AT = 0.6
-# What is kept back of the budget to hand over the lower tier's answer.
-_RESERVE = 0.05
 # A pipeline asked again everywhere makes 14; more than this is a model that does not answer.
 _MAX_MODEL_CALLS = 24
 # Older replies than these can't be part of a loop that is still going on.
 _TURNS_WATCHED = 4
 
+__all__ = ["PitwallOrchestrator", "ask", "spoken"]
+
 ContextSource = Callable[[str, str], Sequence[Section]]
-Recorder = Callable[[Answer], None]
 
 
-class PitwallOrchestrator:
+class PitwallOrchestrator(OfflineOrchestrator):
     """Answers questions until it is closed; several at once may be on their way.
 
-    `toolbox`: the tools by name, called in threads. `compose(agent, question)` gives the same facts in fixed
-    sentences and `context(agent, question)` the blocks of a prompt; both are called in threads. `local` is a
-    model on this machine that may put the composed answer into better words. `record` is
-    given every answer with its audit trail, for `agent_events`. `model` None: every answer is composed.
+    `toolbox`: the tools by name, called in threads. `context(agent, question)` gives the blocks of a prompt,
+    called in a thread too. `model` None: every answer is composed. The rest: see OfflineOrchestrator.
     """
 
     def __init__(
@@ -66,32 +58,13 @@ class PitwallOrchestrator:
         brief_s: float = BRIEF_S,
         answer_s: float = ANSWER_S,
     ) -> None:
-        self._model, self._toolbox = model, toolbox
-        self._compose, self._local = compose, local
-        self._context, self._record = context, record
-        self._track = track
-        self._budgets = {BRIEF: brief_s}
-        self._answer_s = answer_s
+        super().__init__(
+            compose=compose, local=local, track=track, record=record, brief_s=brief_s, answer_s=answer_s
+        )
+        self._model, self._toolbox, self._context = model, toolbox, context
         self._engine = Engine()
         self._runners: dict[str, Runner] = {}
-
-    async def ask(self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()) -> Stream:
-        """Begin to answer; the events come out of the stream. ValueError: empty, or an unknown `intent`."""
-        if not prompt.strip():
-            raise ValueError("the question is empty: ask something")
-        started = asyncio.get_running_loop().time()
-        chosen = route(prompt, self._track, intent=intent)
-        if chosen.error:
-            raise ValueError(chosen.error)
-        return Stream(lambda emit: self._answer(prompt, chosen, tuple(turns), started, emit))
-
-    async def run(
-        self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()
-    ) -> dict[str, str]:
-        """{"text", "emotion"} of the answer; an unverified one says so. ValueError as for `ask`."""
-        async with await self.ask(prompt, intent=intent, turns=turns) as stream:
-            answer = await stream.answer()
-        return {"text": spoken(answer), "emotion": answer.emotion}
+        self.compose_at = _COMPOSE_AT if model is not None else 0.0
 
     async def aclose(self) -> None:
         """Close ADK's runners. The model is closed by whoever opened it."""
@@ -99,48 +72,17 @@ class PitwallOrchestrator:
             await runner.close()
         self._runners.clear()
 
-    async def _answer(
-        self,
-        prompt: str,
-        chosen: Route,
-        turns: tuple[Turn, ...],
-        started: float,
-        emit: Callable[[Event], None],
-    ) -> Answer:
-        agent = chosen.agent
-        budget_s = self._budgets.get(agent, self._answer_s)
-        emit(Routed(agent, chosen.stage))
-        deadline = started + budget_s * (1 - _RESERVE)
-        below = Below(self._compose, self._local, agent, prompt, started + budget_s)
-        below.ready_after(budget_s * _COMPOSE_AT if self._model is not None else 0.0)
-        try:
-            answer = await self._by_model(prompt, agent, turns, deadline, emit, below)
-        finally:
-            await below.close()
-        emit(Content(answer.agent, answer.text, answer.unverified))
-        answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
-        if self._record is not None:
-            # The answer is the driver's even where its trail can't be kept.
-            with contextlib.suppress(Exception):
-                await asyncio.to_thread(self._record, answer)
-        return answer
-
-    async def _by_model(
-        self,
-        prompt: str,
-        agent: str,
-        turns: tuple[Turn, ...],
-        deadline: float,
-        emit: Callable[[Event], None],
-        below: Below,
-    ) -> Answer:
+    async def _best(self, asked: Asked, below: Below) -> Answer:
         """The model's answer, or the composed one with the reason why."""
         if self._model is None:
-            return await below.answer(None, "No model is set, or there is no connection.")
-        run = Run(prompt, deadline, emit, small_talk=is_small_talk(prompt), earlier=_replies(turns))
+            return await super()._best(asked, below)
+        prompt, agent, turns = asked.prompt, asked.agent, asked.turns
+        run = Run(
+            prompt, asked.deadline, asked.emit, small_talk=is_small_talk(prompt), earlier=_replies(turns)
+        )
         left_out: tuple[str, ...] = ()
         try:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(asked.deadline):
                 sections = await self._sections(agent, prompt)
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
@@ -156,7 +98,7 @@ class PitwallOrchestrator:
             if bare:
                 return _verified(bare, emotion, agent, run, left_out)
             why = _nothing_said(run)
-        emit(Error(why))
+        asked.emit(Error(why))
         return await below.answer(run, why)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
@@ -176,11 +118,6 @@ class PitwallOrchestrator:
             root = build_workflow(agent, self._model, self._toolbox, self._engine.runs)
             self._runners[agent] = self._engine.runner(root)
         return self._runners[agent]
-
-
-def spoken(answer: Answer) -> str:
-    """The text as it is shown and spoken anywhere: an unverified answer says so first."""
-    return f"Unverified: {answer.text}" if answer.unverified else answer.text
 
 
 async def ask(

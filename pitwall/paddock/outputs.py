@@ -59,3 +59,11 @@ class PedagogyData(_Output):
 
     focus: list[Focus] = Field(default_factory=list)
     question: str = ""
+
+
+# By the state key that they are kept under.
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "highlights_data": HighlightsData,
+    "telemetry_data": TelemetryData,
+    "pedagogy_data": PedagogyData,
+}

@@ -7,9 +7,6 @@ from importlib import resources
 from typing import Literal
 
 import msgspec
-from pydantic import BaseModel
-
-from pitwall.paddock.outputs import HighlightsData, PedagogyData, TelemetryData
 
 NARRATIVE = "NarrativeAgent"
 DEBRIEF, BRIEF = "DebriefPipeline", "BriefPipeline"
@@ -27,11 +24,11 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DataPart(msgspec.Struct, frozen=True):
-    """An agent's place in a pipeline: the state key its typed findings are kept under, and what it gives."""
+    """An agent's place in a pipeline: the state key its typed findings are kept under (their type stands in
+    `outputs.SCHEMAS`), and what it gives."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
-    schema: type[BaseModel]
     gives: str
 
 
@@ -140,9 +137,9 @@ DUTIES: dict[str, Duty] = {
     )
 }
 
-_TELEMETRY = DataPart("TelemetryAgent", "telemetry_data", TelemetryData, "what the telemetry shows")
-_HIGHLIGHTS = DataPart("HighlightFinderAgent", "highlights_data", HighlightsData, "what went well")
-_PEDAGOGY = DataPart("PedagogyAgent", "pedagogy_data", PedagogyData, "what to work on")
+_TELEMETRY = DataPart("TelemetryAgent", "telemetry_data", "what the telemetry shows")
+_HIGHLIGHTS = DataPart("HighlightFinderAgent", "highlights_data", "what went well")
+_PEDAGOGY = DataPart("PedagogyAgent", "pedagogy_data", "what to work on")
 
 PIPELINES: dict[str, tuple[DataPart, ...]] = {
     DEBRIEF: (_HIGHLIGHTS, _TELEMETRY, _PEDAGOGY),

@@ -1,0 +1,130 @@
+"""Who answers and by when, without a model: what every answer goes through, and all there is offline.
+
+Nothing here loads google.adk or pydantic: a phone without the extra `paddock` is answered too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from pitwall.intercom.events import Answer, Content, Event, Routed
+from pitwall.intercom.messages import Turn
+from pitwall.paddock.below import Below, Composer, LocalModel
+from pitwall.paddock.intents import Routed as Route
+from pitwall.paddock.intents import route
+from pitwall.paddock.roster import BRIEF
+from pitwall.paddock.stream import Stream
+from pitwall.track.model import Track
+
+# DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
+BRIEF_S, ANSWER_S = 8.0, 15.0
+# What is kept back of the budget to hand over the lower tier's answer.
+_RESERVE = 0.05
+NO_MODEL = "No model is set, or there is no connection."
+
+Recorder = Callable[[Answer], None]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """One question on its way. `started` and `deadline` are in the event loop's time."""
+
+    prompt: str
+    agent: str
+    turns: tuple[Turn, ...]
+    started: float
+    deadline: float
+    emit: Callable[[Event], None]
+
+
+class OfflineOrchestrator:
+    """Answers questions in composed sentences; several at once may be on their way.
+
+    `compose(agent, question)` gives the facts in fixed sentences and is called in threads. `local` is a model
+    on this machine that may put them into better words. `record` is given every answer with its audit trail,
+    for `agent_events`. `why`: what is said of there being no better answer.
+    """
+
+    # The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
+    compose_at = 0.0
+
+    def __init__(
+        self,
+        *,
+        compose: Composer,
+        local: LocalModel | None = None,
+        track: Track | None = None,
+        record: Recorder | None = None,
+        brief_s: float = BRIEF_S,
+        answer_s: float = ANSWER_S,
+        why: str = NO_MODEL,
+    ) -> None:
+        self._compose, self._local = compose, local
+        self._track, self._record = track, record
+        self._budgets = {BRIEF: brief_s}
+        self._answer_s = answer_s
+        self._why = why
+
+    async def ask(
+        self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
+    ) -> Stream:
+        """Begin to answer; the events come out of the stream. `age_s`: so long ago it was asked.
+
+        ValueError: empty, or an unknown `intent`.
+        """
+        if not prompt.strip():
+            raise ValueError("the question is empty: ask something")
+        started = asyncio.get_running_loop().time() - age_s
+        chosen = route(prompt, self._track, intent=intent)
+        if chosen.error:
+            raise ValueError(chosen.error)
+        return Stream(lambda emit: self._answer(prompt, chosen, tuple(turns), started, emit))
+
+    async def run(
+        self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()
+    ) -> dict[str, str]:
+        """{"text", "emotion"} of the answer; an unverified one says so. ValueError as for `ask`."""
+        async with await self.ask(prompt, intent=intent, turns=turns) as stream:
+            answer = await stream.answer()
+        return {"text": spoken(answer), "emotion": answer.emotion}
+
+    async def aclose(self) -> None:
+        """Nothing is held open."""
+
+    async def _answer(
+        self,
+        prompt: str,
+        chosen: Route,
+        turns: tuple[Turn, ...],
+        started: float,
+        emit: Callable[[Event], None],
+    ) -> Answer:
+        loop = asyncio.get_running_loop()
+        budget_s = self._budgets.get(chosen.agent, self._answer_s)
+        emit(Routed(chosen.agent, chosen.stage))
+        asked = Asked(prompt, chosen.agent, turns, started, started + budget_s * (1 - _RESERVE), emit)
+        below = Below(self._compose, self._local, chosen.agent, prompt, started + budget_s)
+        below.ready_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
+        try:
+            answer = await self._best(asked, below)
+        finally:
+            await below.close()
+        emit(Content(answer.agent, answer.text, answer.unverified))
+        answer = msgspec.structs.replace(answer, took_s=round(loop.time() - started, 3))
+        if self._record is not None:
+            # The answer is the driver's even where its trail can't be kept.
+            with contextlib.suppress(Exception):
+                await asyncio.to_thread(self._record, answer)
+        return answer
+
+    async def _best(self, asked: Asked, below: Below) -> Answer:
+        """The best answer that can be had before `asked.deadline`, else the one of the tiers below."""
+        return await below.answer(None, self._why)
+
+
+def spoken(answer: Answer) -> str:
+    """The text as it is shown and spoken anywhere: an unverified answer says so first."""
+    return f"Unverified: {answer.text}" if answer.unverified else answer.text

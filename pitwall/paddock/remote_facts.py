@@ -1,0 +1,164 @@
+"""Facts over the channel: what the worker reads, asked of the daemon that has the store."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import msgspec
+
+from pitwall.analysis.port import DriverEvent
+from pitwall.analysis.store_facts import scripts_in, track_in
+from pitwall.config import Home
+from pitwall.intercom.messages import Call, CallFailed, FramesPage, JobState, Reply
+from pitwall.paddock.trail import AgentEvent
+from pitwall.store.errors import StoreError
+from pitwall.store.lessons import Lesson
+from pitwall.store.queries import SessionRow, placed_frame
+from pitwall.store.sqlgate import Answer, Refusal
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.model import Track
+
+_FETCH_ROWS = 2_000
+# Reading one page of frames; the worker may use more than the daemon, a phone has not much more.
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 1, "memory_limit": "96MB"}
+_GONE = "the daemon has gone"
+
+T = TypeVar("T")
+
+
+class Calls:
+    """Calls to the daemon on their way. Lives on the worker's event loop; `wait_for` is for its threads."""
+
+    def __init__(self, send: Callable[[Call], Any]) -> None:
+        self._send = send
+        self._loop = asyncio.get_running_loop()
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[bytes]] = {}
+        self._closed = False
+
+    async def call(self, name: str, *arguments: Any) -> bytes:
+        """Ask, and wait for the reply. StoreError, OSError."""
+        if self._closed:
+            raise StoreError(_GONE)
+        number = next(self._numbers)
+        future: asyncio.Future[bytes] = self._loop.create_future()
+        self._waiting[number] = future
+        try:
+            await self._send(Call(number, name, msgspec.msgpack.encode(arguments)))
+            return await future
+        finally:
+            del self._waiting[number]
+
+    def wait_for(self, name: str, *arguments: Any) -> bytes:
+        """The same from a thread, which it holds up."""
+        return asyncio.run_coroutine_threadsafe(self.call(name, *arguments), self._loop).result()
+
+    def take(self, reply: Reply | CallFailed) -> None:
+        """A reply has come; nobody may wait for it any more."""
+        future = self._waiting.get(reply.call)
+        if future is None or future.done():
+            return
+        if isinstance(reply, Reply):
+            future.set_result(reply.body)
+        elif reply.kind == "os":
+            future.set_exception(OSError(reply.text))
+        else:
+            future.set_exception(StoreError(reply.text))
+
+    def close(self) -> None:
+        """No reply will come any more."""
+        self._closed = True
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(StoreError(_GONE))
+
+
+class RemoteFacts:
+    """`pitwall.analysis.port.Facts` over the channel, for threads. Files of the home are read here."""
+
+    def __init__(self, calls: Calls, home: Home) -> None:
+        self._calls, self._home = calls, home
+
+    def sessions(self) -> list[SessionRow]:
+        return self._ask(list[SessionRow], "sessions")
+
+    def laps(self, session: str) -> list[Lap]:
+        return self._ask(list[Lap], "laps", session)
+
+    def corner_passes(self, session: str) -> list[CornerPass]:
+        return self._ask(list[CornerPass], "corner_passes", session)
+
+    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+        page = FramesPage("", None)
+        while (page := self._ask(FramesPage, "frames", session, page.next_t)).file:
+            yield from _read_page(Path(page.file))
+
+    def events(self, session: str) -> list[DriverEvent]:
+        return self._ask(list[DriverEvent], "events", session)
+
+    def track(self, track_id: str) -> Track | None:
+        return track_in(self._home, track_id)
+
+    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        return scripts_in(self._home, track)
+
+    def sql(self, sql: str) -> Answer | Refusal:
+        # mypy has no way to say that a union is a type to decode.
+        found: Answer | Refusal = msgspec.msgpack.decode(
+            self._calls.wait_for("sql", sql), type=Answer | Refusal
+        )
+        return found
+
+    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
+        return self._ask(str, "save_script", track.id, corner, dict(script))
+
+    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
+        self._calls.wait_for("put_events", session, list(events))
+
+    def lessons(self) -> list[Lesson]:
+        return self._ask(list[Lesson], "lessons")
+
+    def put_lessons(self, found: Sequence[Lesson]) -> None:
+        self._calls.wait_for("put_lessons", list(found))
+
+    def put_trail(self, rows: Sequence[AgentEvent]) -> None:
+        """Keep an answer's audit trail. StoreError."""
+        self._calls.wait_for("trail", [msgspec.structs.astuple(row) for row in rows])
+
+    def _ask(self, kind: type[T], name: str, *arguments: Any) -> T:
+        return msgspec.msgpack.decode(self._calls.wait_for(name, *arguments), type=kind)
+
+
+class RemoteJob:
+    """`controller.means.JobPort` of one job over the channel."""
+
+    def __init__(self, calls: Calls, job: str) -> None:
+        self._calls, self._job = calls, job
+
+    async def checkpoint(self, text: str) -> None:
+        await self._calls.call("job.checkpoint", self._job, text)
+
+    async def finish(self, state: JobState, result: str) -> None:
+        await self._calls.call("job.finish", self._job, state, result)
+
+
+def _read_page(path: Path) -> Iterator[tuple[Frame, Position | None]]:
+    """The frames of one page, whose file is taken away. StoreError."""
+    try:
+        with closing(duckdb.connect(":memory:", config=_SETTINGS)) as con:
+            con.execute("SELECT * FROM read_parquet(?)", [str(path)])
+            while rows := con.fetchmany(_FETCH_ROWS):
+                yield from map(placed_frame, rows)
+    except duckdb.Error as error:
+        raise StoreError(f"what the daemon handed over can't be read: {error}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
