@@ -75,6 +75,8 @@ def work(asked: Asked) -> Reply:
     results = [result for name, result in asked.results if name == tool]
     if not results:
         return Reply(calls=[(tool, {})])
+    if "error" in results[-1]:
+        return form(asked, {"claims": [], "open": "The tool was refused."})
     return form(asked, {"claims": [claim(FINDINGS[tool], results[-1]["query_id"])]})
 
 

@@ -136,7 +136,7 @@ class StagedAnalysis:
         await progress.stages()
         found = plain_claims(state.done)
         if not found:
-            why = progress.why or "The analysis found nothing that can be shown."
+            why = progress.reason() or "The analysis found nothing that can be shown."
             whole.emit(Error(why))
             return await below.answer(whole, why)
         summary = await progress.summary()

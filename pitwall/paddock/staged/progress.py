@@ -107,6 +107,10 @@ class Progress:
                 self._whole.tell(f"There is no summary ({problem}): the findings are told as they are.")
         return summary
 
+    def reason(self) -> str:
+        """Why nothing was found: what stopped the whole, else the last stage."""
+        return self.why or (self._failed[-1][1] if self._failed else "")
+
     def missing(self) -> list[str]:
         """What the answer has to do without, each with its reason."""
         return missing_of(self._desk.state, self._failed, self.why)

@@ -1,0 +1,214 @@
+"""What code decides in the staged analysis: which plans, claims and criteria stand, what is evidence."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from pitwall.paddock.staged.checks import MOST_CRITERIA, accepted, checked, unmet
+from pitwall.paddock.staged.evidence import Ledger, called_as, has, shown
+from pitwall.paddock.staged.forms import ClaimForm, CriterionForm, JudgementForm, StageForm
+from pitwall.paddock.staged.record import (
+    Claim,
+    Criterion,
+    Query,
+    Stage,
+    StageDone,
+    State,
+    checkpoint,
+    resumed,
+)
+from pitwall.paddock.staged.telling import text_of
+
+DELTA = Query("Q1", "lap_delta", {"lap": 7, "against": 5}, {"delta_s": -0.39, "corners": []})
+TABLE = Query(
+    "Q2",
+    "query_pitwall_db",
+    {"sql": "SELECT x,\n y"},
+    {"columns": ["x", "y"], "rows": [[None, 2], [None, 9]]},
+)
+QUESTION = "why was lap 7 quicker"
+
+
+def state(*queries: Query) -> State:
+    return State(question=QUESTION, session="s1", queries=list(queries))
+
+
+def claim(text: str, *queries: str) -> ClaimForm:
+    return ClaimForm(text=text, queries=list(queries))
+
+
+@pytest.mark.parametrize(
+    ("form", "kept", "fault"),
+    [
+        (claim("Quicker by 0.39.", "Q1"), Claim("Quicker by 0.39.", ("Q1",)), None),
+        # The arguments and the question are evidence too: they are what was asked.
+        (claim("Lap 7 against lap 5: 0.4.", "Q1"), Claim("Lap 7 against lap 5: 0.4.", ("Q1",)), None),
+        (claim("Better on the whole.", "Q1"), Claim("Better on the whole.", ("Q1",)), None),
+        (claim("Quicker by 0.39 [Q1].", "Q1"), Claim("Quicker by 0.39.", ("Q1",)), None),
+        (claim("Quicker by 0.39 (Q1, Q2)."), Claim("Quicker by 0.39.", ("Q1", "Q2")), None),
+        (claim("Quicker by 0.39.", "[Q1]"), Claim("Quicker by 0.39.", ("Q1",)), None),
+        (claim("Quicker by 0.39."), None, "claim 1 cites no query"),
+        (claim("Quicker by 0.39.", "Q1", "Q7"), None, "claim 1 cites Q7, which does not exist"),
+        (claim("Quicker by 1.73.", "Q1"), None, "claim 1: 1.73 is not in Q1"),
+        # A figure of another query is no figure of this one.
+        (claim("Quicker by 0.39.", "Q2"), None, "claim 1: 0.39 is not in Q2"),
+        (
+            claim("Quicker by 0.39. It took 1.73 in all. So it went.", "Q1"),
+            Claim("Quicker by 0.39. So it went.", ("Q1",)),
+            "claim 1: 1.73 is not in Q1",
+        ),
+    ],
+)
+def test_a_claim_stands_on_the_queries_it_cites(
+    form: ClaimForm, kept: Claim | None, fault: str | None
+) -> None:
+    claims, faults = checked([form], Ledger(state(DELTA, TABLE), 9), QUESTION)
+    assert claims == ((kept,) if kept else ())
+    assert faults == ([fault] if fault else [])
+
+
+def test_a_plan_is_cut_to_what_can_be_worked_on_and_says_what_was_wrong() -> None:
+    criteria = [CriterionForm(statement=f"it is {number}") for number in range(9)]
+    forms = [
+        StageForm(goal=" a \n goal ", tools=["one", "none", "one"], criteria=criteria),
+        StageForm(goal="", tools=["one"], criteria=criteria),
+        StageForm(goal="lost", tools=["none"], criteria=criteria),
+        StageForm(goal="bare", tools=["one"], criteria=[CriterionForm(statement="by", tool="two")]),
+        StageForm(goal="too many", tools=["two"], criteria=criteria),
+    ]
+    stages, problems = accepted(forms, {"one", "two"}, 2)
+    assert [(stage.goal, stage.tools, len(stage.criteria)) for stage in stages] == [
+        ("a goal", ("one",), MOST_CRITERIA),
+        ("bare", ("one",), 0),
+    ]
+    assert problems == [
+        "stage 1: there is no tool 'none'",
+        "stage 2 has no goal",
+        "stage 3: there is no tool 'none'",
+        "stage 3 has no tool that exists",
+        "stage 4 has no criterion that its own tools can show",
+        "there are 3 stages, at most 2 are allowed",
+    ]
+    assert accepted([], {"one"}, 2) == ([], ["there is no stage that can be worked on"])
+
+
+def judged(met: bool, *queries: str) -> list[JudgementForm]:
+    return [JudgementForm(criterion=1, met=met, queries=list(queries))]
+
+
+@pytest.mark.parametrize(
+    ("criterion", "judgements", "met"),
+    [
+        (Criterion("c", "lap_delta"), [], True),
+        (Criterion("c", "lap_delta", "delta_s"), [], True),
+        # Code decides where it can: a reviewer's yes makes no field appear, his no takes none away.
+        (Criterion("c", "lap_delta", "corners"), judged(True, "Q1"), False),
+        (Criterion("c", "lap_delta", "delta_s"), judged(False), True),
+        (Criterion("c", "query_pitwall_db", "y"), [], True),
+        (Criterion("c", "query_pitwall_db", "x"), [], False),
+        (Criterion("c", "progress"), judged(True, "Q1"), False),
+        (Criterion("c"), judged(True, "Q1"), True),
+        (Criterion("c"), judged(True, "Q1", "Q8"), False),
+        (Criterion("c"), judged(True), False),
+        (Criterion("c"), judged(False, "Q1"), False),
+        (Criterion("c"), [], False),
+    ],
+)
+def test_a_criterion_is_met_by_evidence_only(
+    criterion: Criterion, judgements: list[JudgementForm], met: bool
+) -> None:
+    ledger = Ledger(state(DELTA, TABLE), 9)
+    assert unmet([criterion], [DELTA, TABLE], judgements, ledger) == (() if met else ("c",))
+
+
+async def test_results_get_ids_are_asked_once_and_refusals_get_none() -> None:
+    asked: list[tuple[str, int]] = []
+
+    def laps(session: str = "last", most: int = 3) -> dict[str, Any]:
+        """Laps."""
+        asked.append((session, most))
+        return {"error": "too many"} if most > 9 else {"laps": most}
+
+    known = state()
+    tools = Ledger(known, 99).toolbox({"laps": laps})
+    assert await tools["laps"](most=2) == {"query_id": "Q1", "laps": 2}
+    assert await tools["laps"](most=10) == {"error": "too many"}
+    assert await tools["laps"](session="s2", most=2) == {"query_id": "Q2", "laps": 2}
+    assert await tools["laps"](most=2, session="last") == {"query_id": "Q1", "laps": 2}
+    # The analysis' own session stands for "last".
+    assert asked == [("s1", 2), ("s1", 10), ("s2", 2)]
+    assert [query.id for query in known.queries] == ["Q1", "Q2"]
+
+
+async def test_the_same_asked_at_once_is_one_query() -> None:
+    both = threading.Barrier(2)
+
+    def slow() -> dict[str, Any]:
+        """Two at once or not at all."""
+        both.wait(10)
+        return {"laps": 3}
+
+    known = state()
+    tools = Ledger(known, 99).toolbox({"slow": slow})
+    results = await asyncio.gather(tools["slow"](), tools["slow"]())
+    assert [one["query_id"] for one in results] == ["Q1", "Q1"]
+    assert len(known.queries) == 1
+
+
+async def test_past_the_budget_calls_are_refused_and_the_known_still_told() -> None:
+    def laps(most: int) -> dict[str, Any]:
+        """Laps."""
+        return {"laps": most}
+
+    tools = Ledger(state(), 2).toolbox({"laps": laps})
+    for number in (1, 2):
+        assert (await tools["laps"](most=number))["laps"] == number
+    assert "budget of 2 queries" in (await tools["laps"](most=3))["error"]
+    assert (await tools["laps"](most=1))["query_id"] == "Q1"
+
+
+async def test_a_huge_result_is_kept_cut_and_its_numbers_stay_numbers() -> None:
+    def rows() -> dict[str, Any]:
+        """Rows."""
+        return {"rows": [[number, 5, 7] for number in range(20_000)]}
+
+    known = state()
+    await Ledger(known, 9).toolbox({"rows": rows})["rows"]()
+    assert len(checkpoint(known)) < 25_000
+    ledger = Ledger(known, 9)
+    assert checked([claim("Row 12 it was.", "Q1")], ledger, "")[1] == []
+    # "5,7" of a list is no decimal.
+    assert checked([claim("It was 5.7.", "Q1")], ledger, "")[0] == ()
+    assert "[cut:" in shown(known.queries, 100)
+
+
+def test_a_query_is_listed_as_a_driver_reads_it() -> None:
+    assert called_as(DELTA) == "lap_delta(lap=7, against=5)"
+    assert called_as(TABLE) == "query_pitwall_db: SELECT x, y"
+    assert has(DELTA, "")
+    assert not has(Query("Q3", "t", {}, {}), "")
+
+
+def test_a_checkpoint_comes_back_whole_or_not_at_all() -> None:
+    known = state(DELTA)
+    known.planned, known.stages = True, [Stage("g", ("lap_delta",), (Criterion("c", "lap_delta", "x"),))]
+    known.done = [StageDone("d", (Claim("t", ("Q1",)),), ("u",), "o")]
+    text = checkpoint(known)
+    assert resumed(text, QUESTION, "s1") == known
+    assert resumed(text, "another question", "s1") is None
+    assert resumed(text, QUESTION, "s2") is None
+    assert resumed(text.replace('"version":1', '"version":9'), QUESTION, "s1") is None
+    for bad in ("", "{", "[]", "{}", text[:-9], text.replace('"Q1"', "1")):
+        assert resumed(bad, QUESTION, "s1") is None
+
+
+def test_the_text_cites_and_lists_what_it_cites_and_nothing_else() -> None:
+    text = text_of([Claim("So it was.", ("Q2",))], ["the rest: no time"], Ledger(state(DELTA, TABLE), 1))
+    assert text == (
+        "So it was [Q2].\n\nNot in this answer:\n- the rest: no time\n\n"
+        "Queries:\n[Q2] query_pitwall_db: SELECT x, y"
+    )

@@ -1,0 +1,398 @@
+"""Whatever a model, its server or a driver does to a staged analysis: what was found is told, in time."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from model_server import Asked, Reply, Script
+from pit_facts import TOOLBOX
+from staged_opened import (
+    FINDINGS,
+    OBEDIENT,
+    OpenAnalysis,
+    answered,
+    claim,
+    events_of,
+    form,
+    once,
+    plan,
+    scripted,
+    work,
+)
+from test_staged_paths import TOLD
+
+from pitwall.intercom.events import Done, Error, Progress
+from pitwall.paddock.staged.analysis import StagedAnalysis
+from pitwall.paddock.staged.budgets import Budgets
+
+KINDS = ["gemini", "openai"]
+LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
+MUDDLE = Reply(text="{not json")
+FIRST = "Lap 7 was 0.39 seconds quicker [Q1]"
+SECOND = "Your minimum speed at turn 11 was up from 61.2 to 64.8 [Q2]"
+
+
+def ended(text: str) -> str:
+    return text.split("\n\n")[0]
+
+
+# What is left of the answer where one agent never does its part: its text, and what it says is missing.
+WITHOUT: dict[str, tuple[str, int]] = {
+    "PlanMakerAgent": (FIRST, 0),
+    "PlanReviewerAgent": (ended(TOLD), 0),
+    "PlanConfirmAgent": (ended(TOLD), 0),
+    # Without a review nobody judged the one criterion that code can't.
+    "StageReviewerAgent": (ended(TOLD), 1),
+    "ReflectionAgent": (ended(TOLD), 0),
+    "SummaryAgent": (f"{FIRST}. {SECOND}.", 0),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("agent", sorted(WITHOUT))
+@pytest.mark.parametrize("reply", [MUDDLE, LOOP, Reply(text="")], ids=["muddle", "loop", "nothing"])
+async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
+    analysis: OpenAnalysis, kind: str, agent: str, reply: Reply
+) -> None:
+    others: dict[str, Script | Reply] = {agent: reply}
+    if agent == "PlanMakerAgent":
+        others["SummaryAgent"] = lambda asked: form(asked, {"claims": [claim(FINDINGS["lap_delta"], "Q1")]})
+    text, missing = WITHOUT[agent]
+    async with analysis(scripted(**others), kind=kind) as (staged, server):
+        given = await answered(staged)
+        await server.gone()
+    assert given.tier == "paddock"
+    assert ended(given.text).startswith(text)
+    assert len(given.missing) == missing
+    asked = len(server.of(agent))
+    # A wrong form is asked for three times, a loop is hung up on at once. Reviews and reflection: each stage.
+    stages = {"StageReviewerAgent": 2}.get(agent, 1)
+    assert asked == (1 if reply is LOOP else 3) * stages
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("agent", sorted(OBEDIENT))
+async def test_a_wrong_form_is_asked_for_again(analysis: OpenAnalysis, kind: str, agent: str) -> None:
+    async with analysis(scripted(**{agent: once(MUDDLE, OBEDIENT[agent])}), kind=kind) as (staged, server):
+        given = await answered(staged)
+    assert given.text == TOLD
+    again = "You answered without evidence" if agent == "StageWorkerAgent" else "not in the form"
+    assert any(again in asked.text for asked in server.of(agent))
+
+
+def dying(agent: str, reply: Reply, after: int = 0) -> Script:
+    """From that agent's request on (the first `after` are still answered), nothing works any more."""
+    obedient, seen, dead = scripted(), [0], [False]
+
+    def script(asked: Asked) -> Reply:
+        if asked.agent == agent:
+            seen[0] += 1
+        dead[0] = dead[0] or (asked.agent == agent and seen[0] > after)
+        return reply if dead[0] else obedient(asked)
+
+    return script
+
+
+TROUBLE = [
+    (Reply(status=503), "HTTP 503"),
+    (Reply(status=429), "HTTP 429"),
+    (Reply(text="half an answer", cut=True), "broke off"),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("reply", "why"), TROUBLE)
+async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
+    analysis: OpenAnalysis, kind: str, reply: Reply, why: str
+) -> None:
+    async with analysis(dying("StageWorkerAgent", reply, after=2), kind=kind) as (staged, server):
+        events = await events_of(staged)
+        await server.gone()
+    done = events[-1]
+    assert isinstance(done, Done)
+    answer = done.answer
+    assert (answer.tier, answer.agent) == ("paddock", "StagedAnalysis")
+    assert ended(answer.text) == f"{FIRST}."
+    assert len(answer.missing) == 1
+    assert answer.missing[0].startswith("What changed at turn 11: ")
+    assert why in answer.missing[0]
+    assert answer.missing[0] in answer.text
+    assert answer.text.endswith("Queries:\n[Q1] lap_delta()")
+    assert any(isinstance(event, Error) and why in event.text for event in events)
+    # Nothing more was asked of it, not even for a summary.
+    assert server.of("SummaryAgent") == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("reply", "why"), TROUBLE)
+async def test_a_model_that_was_never_there_is_composed(
+    analysis: OpenAnalysis, kind: str, reply: Reply, why: str
+) -> None:
+    async with analysis(lambda asked: reply, kind=kind) as (staged, server):
+        given = await answered(staged)
+    assert (given.tier, given.text) == ("rule", "Composed for LapComparisonAgent.")
+    assert why in given.why
+    assert {asked.agent for asked in server.asked} == {"PlanMakerAgent"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "agent", ["PlanReviewerAgent", "PlanConfirmAgent", "StageReviewerAgent", "ReflectionAgent"]
+)
+async def test_one_failed_request_of_a_judge_is_ridden_out(
+    analysis: OpenAnalysis, kind: str, agent: str
+) -> None:
+    # A 400 is not tried again by the client: this request is lost, the next ones are not.
+    async with analysis(scripted(**{agent: once(Reply(status=400), OBEDIENT[agent])}), kind=kind) as (
+        staged,
+        _server,
+    ):
+        given = await answered(staged)
+    assert given.text.startswith(ended(TOLD))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "slow", [Reply(text="x", wait_s=60), Reply(text="word " * 99, pace_s=0.5, pieces=99)]
+)
+async def test_a_model_that_slows_down_costs_the_rest_and_not_what_was_found(
+    analysis: OpenAnalysis, kind: str, slow: Reply
+) -> None:
+    async with analysis(
+        dying("StageWorkerAgent", slow, after=2), kind=kind, budgets=Budgets(seconds=6.0)
+    ) as (staged, server):
+        given = await answered(staged)
+        await server.gone()
+    assert (given.tier, given.verdict) == ("paddock", "TIMEOUT")
+    assert ended(given.text) == f"{FIRST}."
+    assert given.missing == ("What changed at turn 11: The model took too long.",)
+    assert server.asked[-1].dropped
+
+
+async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: OpenAnalysis) -> None:
+    async with analysis(lambda asked: Reply(wait_s=60), budgets=Budgets(seconds=2.0)) as (staged, server):
+        given = await answered(staged)
+        await server.gone()
+    assert (given.tier, given.verdict) == ("rule", "TIMEOUT")
+    assert given.text == "Composed for LapComparisonAgent."
+    assert given.why == "The model took too long."
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("agent", sorted(OBEDIENT))
+async def test_a_driver_who_goes_away_leaves_nothing_behind(
+    analysis: OpenAnalysis, kind: str, agent: str
+) -> None:
+    there = asyncio.Event()
+
+    def stuck(asked: Asked) -> Reply:
+        there.set()
+        return Reply(text="slow " * 99, pace_s=0.5, pieces=99)
+
+    async with analysis(scripted(**{agent: stuck}), kind=kind) as (staged, server):
+        before = asyncio.all_tasks()
+        stream = await staged.stream("why was lap 7 quicker than lap 5")
+        await there.wait()
+        await stream.aclose()
+        left = [task for task in asyncio.all_tasks() - before if not task.done()]
+        await server.gone()
+        assert [
+            task for task in left if "RequestHandler" not in repr(task) and "aiohttp" not in repr(task)
+        ] == []
+        assert server.asked[-1].dropped
+        assert len(staged._engine.runs) == 0
+
+
+async def test_a_tool_at_work_is_left_at_once(analysis: OpenAnalysis) -> None:
+    entered, left = asyncio.Event(), asyncio.Event()
+
+    async def lap_delta() -> dict[str, Any]:
+        """Works for long."""
+        entered.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            left.set()
+        return {}
+
+    async with analysis(scripted(), toolbox={**TOOLBOX, "lap_delta": lap_delta}) as (staged, _server):
+        stream = await staged.stream("why was lap 7 quicker than lap 5")
+        await entered.wait()
+        await stream.aclose()
+    assert left.is_set()
+
+
+async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(analysis: OpenAnalysis) -> None:
+    stage = {"goal": "How many laps", "tools": ["query_pitwall_db"], "criteria": []}
+
+    def worker(asked: Asked) -> Reply:
+        if len(asked.results) < 2:
+            return Reply(
+                calls=[("query_pitwall_db", {"sql": ["DROP TABLE laps", "SELECT 1"][len(asked.results)]})]
+            )
+        assert asked.results[0][1] == {"error": "only one SELECT is allowed"}
+        return form(asked, {"claims": [claim("There were 12 laps.", asked.results[1][1]["query_id"])]})
+
+    told = scripted(
+        PlanMakerAgent=lambda asked: form(asked, {"stages": [stage]}),
+        StageWorkerAgent=worker,
+        SummaryAgent=lambda asked: form(asked, {"claims": [claim("There were 12 laps.", "Q1")]}),
+    )
+    async with analysis(told) as (staged, _server):
+        given = await answered(staged)
+    assert given.text == "There were 12 laps [Q1].\n\nQueries:\n[Q1] query_pitwall_db: SELECT 1"
+    assert [call.status for call in given.audit] == ["refused", "ok"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis, kind: str) -> None:
+    def guessing(asked: Asked) -> Reply:
+        return form(asked, {"claims": [claim("You gained 1.73 seconds.", "Q1")]})
+
+    async with analysis(scripted(StageWorkerAgent=guessing), kind=kind) as (staged, server):
+        given = await answered(staged)
+    assert (given.tier, given.why) == ("rule", "The analysis found nothing that can be shown.")
+    assert "1.73" not in given.text
+    # Asked again, then forced; and the whole once more after the review.
+    modes = [asked.mode for asked in server.of("StageWorkerAgent")[:3]]
+    assert modes == ["AUTO", "AUTO", "ANY"]
+
+
+async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(analysis: OpenAnalysis) -> None:
+    def worker(asked: Asked) -> Reply:
+        assert "save_voice_scripts" not in asked.tools
+        tried = [name for name, _result in asked.results]
+        wanted = [name for name in ("telepathy", "save_voice_scripts") if name not in tried]
+        if wanted and "lap_delta" in asked.tools:
+            return Reply(calls=[(wanted[0], {"corner_name": "x", "phrases": {}})])
+        return work(asked)
+
+    greedy = [{"goal": "write", "tools": ["save_voice_scripts", "lap_delta"], "criteria": []}]
+    async with analysis(
+        scripted(
+            PlanMakerAgent=lambda asked: (
+                form(asked, {"stages": greedy}) if "Your last plan" not in asked.text else plan(asked, 1)
+            ),
+            StageWorkerAgent=worker,
+        )
+    ) as (staged, server):
+        given = await answered(staged)
+    assert ended(given.text) == "You were quicker by 0.39 [Q1]."
+    assert all(
+        "error" in result for name, result in server.of("StageWorkerAgent")[-1].results if name != "lap_delta"
+    )
+    assert {call.tool for call in given.audit if call.status == "ok"} == {"lap_delta"}
+
+
+async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis: OpenAnalysis) -> None:
+    def restless(asked: Asked) -> Reply:
+        if "lap_delta" in asked.tools:
+            return Reply(calls=[("lap_delta", {"lap": len(asked.called)})])
+        return work(asked)
+
+    async with analysis(
+        scripted(
+            StageWorkerAgent=restless,
+            SummaryAgent=Reply(status=500),
+        )
+    ) as (staged, server):
+        given = await answered(staged)
+    assert ended(given.text).startswith("Your minimum speed at turn 11 was up from 61.2 to 64.8")
+    assert given.missing[0] == (
+        "By how much lap 7 was quicker: The model went on calling tools without answering and was stopped."
+    )
+    assert len([asked for asked in server.of("StageWorkerAgent") if "lap_delta" in asked.tools]) == 14
+
+
+@pytest.mark.parametrize("most", [1, 3, 4, 6, 8, 10, 14, 99])
+async def test_no_more_model_calls_than_allowed(analysis: OpenAnalysis, most: int) -> None:
+    async with analysis(scripted(), budgets=Budgets(model_calls=most)) as (staged, server):
+        given = await answered(staged)
+    assert len(server.asked) <= most
+    assert given.model_calls == len(server.asked)
+    if most >= 14:
+        assert given.text == TOLD
+    elif given.tier == "paddock":
+        # What was kept back for the summary was there for it.
+        assert server.of("SummaryAgent") != []
+        assert "The budget of model calls" in given.missing[-1]
+    else:
+        assert given.why == "The budget of model calls for this analysis was spent."
+
+
+async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:
+    async with analysis(scripted(), budgets=Budgets(tool_calls=1)) as (staged, _server):
+        given = await answered(staged)
+    assert given.text.startswith("You were quicker by 0.39 [Q1].")
+    assert [call.tool for call in given.audit if call.status == "ok"] == ["lap_delta"]
+    assert "What changed at turn 11: not shown: both passes were looked at" in given.missing
+
+
+async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis: OpenAnalysis) -> None:
+    async def full(text: str) -> None:
+        raise OSError("no space left")
+
+    async with analysis(scripted()) as (staged, _server):
+        events = await events_of(staged, save=full)
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert done.answer.text == TOLD
+    assert Error("This step of the analysis could not be saved (OSError).") in events
+
+
+@pytest.mark.parametrize("dies", ["PlanReviewerAgent", "StageWorkerAgent", "ReflectionAgent", "SummaryAgent"])
+@pytest.mark.parametrize("after", [0, 1, 2, 3])
+async def test_resumed_at_the_checkpoint_no_finished_stage_is_worked_on_again(
+    analysis: OpenAnalysis, dies: str, after: int
+) -> None:
+    saved: list[str] = [""]
+
+    async def save(text: str) -> None:
+        saved.append(text)
+
+    async with analysis(dying(dies, Reply(status=400), after)) as (staged, _server):
+        first = await answered(staged, save=save)
+    async with analysis(scripted()) as (staged, server):
+        events = await events_of(staged, checkpoint=saved[-1])
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert ended(done.answer.text) == ended(TOLD)
+    finished = [
+        stage
+        for stage in ("lap_delta", "corner_history")
+        if f'"tool":"{stage}"' in saved[-1] and any(FINDINGS[stage] in text for text in saved)
+    ]
+    worked = {tool for asked in server.of("StageWorkerAgent") for tool in asked.tools}
+    assert worked.isdisjoint(finished)
+    if len(saved) > 1:
+        assert server.of("PlanMakerAgent") == []
+        assert any(isinstance(event, Progress) and event.text.startswith("Going on: ") for event in events)
+    assert first.model_calls > 0
+
+
+async def test_a_checkpoint_that_is_no_checkpoint_begins_anew(analysis: OpenAnalysis) -> None:
+    async with analysis(scripted()) as (staged, _server):
+        events = await events_of(staged, checkpoint="{not json")
+    assert Progress("What was saved of this analysis can't be used: it begins anew.") in events
+    done = events[-1]
+    assert isinstance(done, Done)
+    assert done.answer.text == TOLD
+
+
+async def test_without_a_model_it_is_composed_or_what_an_earlier_run_found(analysis: OpenAnalysis) -> None:
+    saved: list[str] = []
+
+    async def save(text: str) -> None:
+        saved.append(text)
+
+    async with analysis(dying("StageWorkerAgent", Reply(status=503), after=2)) as (staged, _server):
+        await answered(staged, save=save)
+    offline = StagedAnalysis(None, TOOLBOX, compose=lambda agent, question: f"Composed for {agent}.")
+    fresh = await answered(offline)
+    assert (fresh.tier, fresh.text) == ("rule", "Composed for LapComparisonAgent.")
+    assert fresh.why == "No model is set, or there is no connection."
+    kept = await answered(offline, checkpoint=saved[-1])
+    assert ended(kept.text) == f"{FIRST}."
+    assert kept.missing == ("What changed at turn 11: No model is set, or there is no connection.",)
