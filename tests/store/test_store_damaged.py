@@ -32,7 +32,9 @@ def whole_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         store.open()
         driven.write_session(store, "closed", 300)
         store.put(
-            "INSERT INTO lessons VALUES ('l1', 'sonoma', 'turn_7', 'Brake later', 'lap 3', true, 1.7e9)", []
+            "INSERT INTO lessons (id, track, corner, text, evidence, verified, created_utc_s) "
+            "VALUES ('l1', 'sonoma', 'turn_7', 'Brake later', 'lap 3', true, 1.7e9)",
+            [],
         )
     return root
 
