@@ -20,8 +20,9 @@ from pitwall.intercom.messages import JobKind, JobRun, JobState
 from pitwall.intercom.settings import ModelSettings
 from pitwall.paddock.controller.caller import AdkCaller
 from pitwall.paddock.controller.checkpoint import Checkpoint
-from pitwall.paddock.controller.kinds import go_on
+from pitwall.paddock.controller.kinds import work_of
 from pitwall.paddock.controller.means import Means
+from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.model import open_model
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
@@ -84,7 +85,7 @@ class JobWorld:
         port = StorePort(self.store, job.id, **port_options)
         run = JobRun(run=1, job=now.id, kind=now.kind, input=now.input, checkpoint=now.checkpoint)
         try:
-            await go_on(run, self.means, port, self.events.append)
+            await run_job(run, work_of, self.means, port, self.events.append)
         finally:
             jobs.put_back(self.store, job.id)
         return port

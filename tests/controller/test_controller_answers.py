@@ -8,17 +8,20 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from job_world import JobWorld, job_world
+from job_world import JobWorld, StorePort, job_world
 from model_server import Reply, Script
 from opened_paddock import composed
 from pit_facts import NARRATIVE, TOOLBOX, obedient
 
 from pitwall.config import Home
-from pitwall.intercom.events import Answer, Content, Event, Progress, ToolEnd
+from pitwall.intercom.events import Answer, Content, Error, Event, Progress, ToolEnd
+from pitwall.intercom.messages import JobRun
 from pitwall.intercom.settings import ModelSettings
 from pitwall.paddock.controller.answers import Tally
+from pitwall.paddock.controller.kinds import go_on
 from pitwall.paddock.controller.means import Answering, JobWaits, Question, Toolbox
 from pitwall.paddock.model import open_model
+from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 from pitwall.paddock.stream import Stream
 from pitwall.store import jobs
@@ -128,7 +131,13 @@ async def test_without_a_model_an_answer_waits(store: Store) -> None:
         job = world.add("debrief")
         with pytest.raises(JobWaits, match="No model is set"):
             await world.go_on(job)
-    assert jobs.get(store, job.id).state == "waiting"
+        assert jobs.get(store, job.id).state == "waiting"
+        jobs.begin(store, job.id)
+        again = JobRun(run=1, job=job.id, kind="debrief", input=job.input)
+        world.events.clear()
+        await go_on(again, world.means, StorePort(store, job.id), world.events.append)
+    assert world.events[-1] == Error(NO_MODEL), "its reason is on the screen"
+    assert jobs.get(store, job.id).state == "running", "whoever began it puts it back"
 
 
 async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:

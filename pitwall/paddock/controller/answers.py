@@ -16,7 +16,8 @@ from pitwall.intercom.messages import JobKind
 from pitwall.paddock.controller.checkpoint import Checkpoint, Item
 from pitwall.paddock.controller.deciding import BudgetSpent
 from pitwall.paddock.controller.means import JobWaits, Question, Toolbox
-from pitwall.paddock.controller.working import NO_MODEL, TOO_LONG, Working
+from pitwall.paddock.controller.working import TOO_LONG, Working
+from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 
 _ITEM = "answer"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from pitwall.intercom.events import Event
+from pitwall.intercom.events import Error, Event
 from pitwall.intercom.job_inputs import ScriptsInput, SessionInput, checked_input
 from pitwall.intercom.messages import JobRun
 from pitwall.paddock.controller.answers import Answers
-from pitwall.paddock.controller.means import JobPort, Means
+from pitwall.paddock.controller.means import JobPort, JobWaits, Means
 from pitwall.paddock.controller.phases import Work, run_job
 from pitwall.paddock.controller.profile import Profile
 from pitwall.paddock.controller.voice_scripts import VoiceScripts
@@ -27,5 +27,11 @@ def work_of(job: JobRun) -> Work:
 
 
 async def go_on(job: JobRun, means: Means, port: JobPort, emit: Callable[[Event], None]) -> None:
-    """Go on with a job where it stands, until its end is kept: see `phases.run_job`."""
-    await run_job(job, work_of, means, port, emit)
+    """Go on with a job where it stands, until its end is kept, or until it must wait: an `error` says why.
+
+    StoreError: its progress can't be kept. Cancelled, it stops at its checkpoint.
+    """
+    try:
+        await run_job(job, work_of, means, port, emit)
+    except JobWaits as waits:
+        emit(Error(str(waits)))

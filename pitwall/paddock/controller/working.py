@@ -13,13 +13,12 @@ from pitwall.intercom.jobs import Budget, CallState, ModelCall
 from pitwall.paddock.controller.checkpoint import Checkpoint, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, require
 from pitwall.paddock.controller.means import Ask, JobPort, JobWaits, Means, Misshapen
+from pitwall.paddock.offline import NO_MODEL
 
 # One reply of ten phrases. A model that thinks for longer is as good as gone.
 CALL_S = 60.0
 # A write that has begun is seen to its end also where the car moves; the rest of the second is the worker's.
 _FINISH_S = 0.5
-# What is said of a model that is not there.
-NO_MODEL = "No model is set, or there is no connection."
 TOO_LONG = "The model took too long."
 
 T = TypeVar("T")

@@ -1,0 +1,142 @@
+"""kill -9 of worker and daemon at every phase of a voice-script job for all corners, the network cut.
+
+It ends with every corner written once, and a kill repeats at most one model call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+import pytest
+from job_daemon import WRITES
+from model_server import Asked, Reply, serving
+from scripted_writer import corner_of, script_for, written
+
+from pitwall.config import Home
+from pitwall.intercom.jobs import JobResult
+from pitwall.replay import import_file
+from pitwall.store import jobs
+from pitwall.store.jobs import Job
+from pitwall.store.store import Store
+
+DAEMON = Path(__file__).with_name("job_daemon.py")
+PLACES = ("discover", "plan", "execute", "verify", "save_script", "commit", "reflect", "decide")
+# The two victims by turns: three deaths of a worker at one place would end the job, as they should.
+ORDERS = [
+    [place, moment, victim]
+    for place in PLACES
+    for moment in ("before", "after")
+    for victim in ("worker", "daemon")
+]
+# One reply in so many does not come through, once the plan is made.
+CUT_ONE_IN = 6
+WITHIN_S = 120.0
+
+
+class Network:
+    """A model that gives another text each time it is asked, behind a network that breaks off at random."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self.takes: Counter[str] = Counter()
+        self.answered: Counter[str] = Counter()
+        self.cut = 0
+
+    def __call__(self, asked: Asked) -> Reply:
+        corner = corner_of(asked)
+        if corner and self._chance.randrange(CUT_ONE_IN) == 0:
+            self.cut += 1
+            return Reply(text="{", cut=True)
+        self.answered[corner] += 1
+        self.takes[corner] += 1
+        return written(corner, **script_for(corner, self.takes[corner])) if corner else Reply(text=ORDER)
+
+
+ORDER = json.dumps({"corners": ["turn_11", "turn_7"]})
+
+
+@pytest.fixture
+def job(home: Home, recordings: Path) -> Job:
+    """A home with the M3's session at Sonoma, and one waiting job."""
+    with Store(home) as store:
+        store.open()
+        import_file(recordings / "sonoma-m3-vbox.csv", home, store)
+        return jobs.create(store, "voice_scripts", '{"track": "sonoma", "wish": "turn eleven first"}')
+
+
+async def daemon(home: Home, url: str, orders: list[list[str]]) -> list[list[str]]:
+    """One life of the daemon; the orders that it carried out."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(DAEMON),
+        str(home.root),
+        url,
+        json.dumps(orders),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(WITHIN_S):
+            out, err = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    done = [json.loads(line) for line in out.splitlines()]
+    by_own_hand = bool(done) and done[-1][2] == "daemon"
+    assert process.returncode == (-9 if by_own_hand else 0), err.decode()
+    return done
+
+
+async def test_every_corner_is_written_once_whatever_dies(home: Home, job: Job) -> None:
+    network = Network(seed=4)
+    orders, kills = list(ORDERS), []
+    async with serving(network) as server:
+        for _ in range(len(ORDERS) + 1):
+            done = await daemon(home, server.url, orders)
+            kills += done
+            orders = orders[len(done) :]
+            if not done or done[-1][2] != "daemon":
+                break
+        await server.gone()
+    with Store(home) as store:
+        store.open()
+        ended = jobs.get(store, job.id)
+    result = msgspec.json.decode(ended.result, type=JobResult)
+    assert (ended.state, kills) == ("done", ORDERS), "each kill fell where it was meant to"
+    writes = Counter((home.root / WRITES).read_text().split())
+    assert len(writes) == 13
+    assert set(writes.values()) == {1}, "every corner once"
+    assert set(result.done) == set(writes)
+    for corner in writes:
+        held = json.loads((home.audio_cache / f"{corner}.json").read_text())
+        assert held in [script_for(corner, take) for take in range(1, network.takes[corner] + 1)]
+    repeated = sum(network.answered.values()) - len(network.answered)
+    print(ledger(network, result, len(kills), repeated))
+    assert network.cut > 0
+    assert repeated <= len(kills)
+    assert len(server.asked) == sum(network.answered.values()) + network.cut
+    assert sum(call.calls for call in result.ledger) == result.used.model_calls
+    assert len(server.asked) <= result.used.model_calls, "no request that was not counted before"
+
+
+def ledger(network: Network, result: JobResult, kills: int, repeated: int) -> str:
+    """For the closing note: `pytest -s`."""
+    states = Counter(call.state for call in result.ledger)
+    lines = [
+        f"{kills} kills, {network.cut} replies cut off, {sum(network.answered.values())} whole replies, "
+        f"{repeated} of them repeated; {result.used}",
+        f"ledger: {dict(states)}",
+    ]
+    for call in result.ledger:
+        item = call.item or "(order)"
+        lines.append(
+            f"{call.number:3} {call.phase:8} {item:10} {call.state:9} {call.seconds:6.2f} s {call.why}"
+        )
+    return "\n".join(lines)
