@@ -6,16 +6,12 @@ import functools
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from google.adk.evaluation.eval_case import IntermediateData, Invocation
-from google.adk.evaluation.eval_metrics import EvalMetric, ToolTrajectoryCriterion
-from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator
-from google.genai import types
 from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import answered
+from trajectories import Call, called, score
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
@@ -28,7 +24,7 @@ from pitwall.replay import import_file
 from pitwall.store.store import Store
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
-TRAJECTORIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
+TRAJECTORIES: dict[str, list[Call]] = {
     "TelemetryAgent": [
         ("query_pitwall_db", {"sql": "SELECT count(*) AS laps FROM laps WHERE kind = 'flying'"}),
         ("agent_telemetry", {}),
@@ -50,7 +46,7 @@ TRAJECTORIES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "SetupAdvisorAgent": [("setup_indicators", {}), ("corner_history", {"corner": "turn_2"})],
     "MindsetCoachAgent": [("highlights", {}), ("progress", {})],
 }
-PIPELINE: dict[str, list[tuple[str, dict[str, Any]]]] = {
+PIPELINE: dict[str, list[Call]] = {
     "HighlightFinderAgent": [("highlights", {}), ("progress", {})],
     "TelemetryAgent": [("agent_telemetry", {}), ("lap_delta", {"lap": 3})],
     "PedagogyAgent": [("reference_lap_comparison", {}), ("corner_history", {"corner": "turn_7"})],
@@ -75,34 +71,11 @@ def tools(facts: StoreFacts) -> Tools:
     return Tools(facts)
 
 
-def following(trajectories: dict[str, list[tuple[str, dict[str, Any]]]], asked: Asked) -> Reply:
+def following(trajectories: dict[str, list[Call]], asked: Asked) -> Reply:
     """Calls one tool after the other, then answers."""
     done = [name for name in asked.called if name != "set_model_response"]
     plan = trajectories.get(asked.agent, [])
     return Reply(calls=[plan[len(done)]]) if len(done) < len(plan) else answered(asked)
-
-
-def invocation(calls: list[tuple[str, dict[str, Any]]]) -> Invocation:
-    uses = [types.FunctionCall(name=name, args=args) for name, args in calls]
-    question = types.Content(role="user", parts=[types.Part(text="as asked")])
-    return Invocation(user_content=question, intermediate_data=IntermediateData(tool_uses=uses))
-
-
-def called(asked: Asked) -> list[tuple[str, dict[str, Any]]]:
-    """The calls in the history that an agent's last request carried: made and answered in this order."""
-    parts = [part for content in asked.body["contents"] for part in content["parts"]]
-    calls = [part["functionCall"] for part in parts if "functionCall" in part]
-    return [(call["name"], call.get("args", {})) for call in calls if call["name"] != "set_model_response"]
-
-
-def score(
-    actual: list[tuple[str, dict[str, Any]]], expected: list[tuple[str, dict[str, Any]]]
-) -> float | None:
-    criterion = ToolTrajectoryCriterion(threshold=1.0, match_type=ToolTrajectoryCriterion.MatchType.EXACT)
-    evaluator = TrajectoryEvaluator(
-        eval_metric=EvalMetric(metric_name="tool_trajectory_avg_score", threshold=1.0, criterion=criterion)
-    )
-    return evaluator.evaluate_invocations([invocation(actual)], [invocation(expected)]).overall_score
 
 
 @pytest.mark.parametrize("agent", sorted(TRAJECTORIES))
