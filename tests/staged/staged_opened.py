@@ -127,8 +127,8 @@ def once(first: Reply, script: Script) -> Script:
     return answer
 
 
-async def answered(staged: StagedAnalysis, **options: Any) -> Answer:
-    async with await staged.stream(QUESTION, **options) as stream:
+async def answered(staged: StagedAnalysis, question: str = QUESTION, **options: Any) -> Answer:
+    async with await staged.stream(question, **options) as stream:
         return await stream.answer()
 
 
