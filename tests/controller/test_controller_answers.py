@@ -170,6 +170,31 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
     assert checkpoints == ["", '{"stages_done": 1}']
 
 
+async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_taken(store: Store) -> None:
+    runs: list[str] = []
+
+    @asynccontextmanager
+    async def partial(question: Question, wrap: Wrap, save: Save) -> AsyncIterator[Stream]:
+        async def work(emit: Callable[[Event], None]) -> Answer:
+            runs.append(question.text)
+            return Answer(
+                text="One stage.", emotion="calm", agent="SummaryAgent", tier="paddock", verdict="PASSED",
+                missing=("the second stage",), model_calls=3,
+            )  # fmt: skip
+
+        async with Stream(work) as stream:
+            yield stream
+
+    async with job_world(store, obedient, answering=partial) as world:
+        job = world.add("analysis", question="why am I slow in the wet")
+        for _ in range(2):
+            with pytest.raises(JobWaits, match="not whole yet: the second stage"):
+                await world.go_on(job)
+        state, result = await world.ended(job)
+    assert result.answer is not None
+    assert (state, result.answer.missing, len(runs)) == ("done", ("the second stage",), 3)
+
+
 def test_tools_of_a_run_are_metered() -> None:
     tally = Tally(2)
     tools = tally.metered(TOOLBOX)

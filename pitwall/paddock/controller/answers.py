@@ -13,7 +13,7 @@ from pitwall.intercom.events import Answer, Done
 from pitwall.intercom.job_inputs import AnalysisInput, AnswerInput, SessionInput
 from pitwall.intercom.jobs import JobResult
 from pitwall.intercom.messages import JobKind
-from pitwall.paddock.controller.checkpoint import Checkpoint, Item
+from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item
 from pitwall.paddock.controller.deciding import BudgetSpent
 from pitwall.paddock.controller.means import JobWaits, Question, Toolbox
 from pitwall.paddock.controller.working import TOO_LONG, Working
@@ -56,12 +56,18 @@ class Answers:
         return [_ITEM]
 
     async def execute(self, working: Working) -> str:
-        """One run. What a lower tier said in the model's place the driver has had already: the job waits."""
+        """One run. What a lower tier said in the model's place the driver has had already: the job waits.
+
+        So does an analysis with stages left over, which the next run goes on with; the third is taken as is.
+        """
         answer = await self._run(working)
-        draft = msgspec.json.encode(answer).decode()
+        draft, attempts = msgspec.json.encode(answer).decode(), working.state.item.attempts
         if answer.tier != "paddock":
             await working.save(working.state.with_item(draft=draft))
             raise JobWaits(answer.why or TOO_LONG)
+        if self._kind == "analysis" and answer.missing and attempts + 1 < MOST_ATTEMPTS:
+            await working.save(working.state.with_item(draft=draft, attempts=attempts + 1))
+            raise JobWaits(f"The analysis is not whole yet: {'; '.join(answer.missing)}")
         return draft
 
     async def verify(self, working: Working) -> Sequence[str]:

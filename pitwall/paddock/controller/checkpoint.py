@@ -12,6 +12,8 @@ EndState = Literal["done", "failed", "BUDGET_EXHAUSTED", "STAGNATED"]
 ItemState = Literal["open", "committed", "given_up"]
 
 VERSION = 1
+# The first draft of an item, and two more with the reason why the last was refused.
+MOST_ATTEMPTS = 3
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True):

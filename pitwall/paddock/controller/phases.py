@@ -11,13 +11,10 @@ from pitwall.intercom.events import Event
 from pitwall.intercom.job_inputs import checked_input
 from pitwall.intercom.jobs import Budget, JobResult, Phase
 from pitwall.intercom.messages import JobRun
-from pitwall.paddock.controller.checkpoint import Checkpoint, Item, decoded
+from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item, decoded
 from pitwall.paddock.controller.deciding import BudgetSpent, decide, ended
 from pitwall.paddock.controller.means import JobFailed, JobPort, Means, Misshapen
 from pitwall.paddock.controller.working import CALL_S, Working
-
-# The first draft, and two more with the reason why the last was refused.
-MOST_ATTEMPTS = 3
 
 
 class Work(Protocol):
