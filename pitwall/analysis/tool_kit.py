@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import wraps
 from threading import Lock
 from typing import Any, ParamSpec
@@ -51,17 +52,26 @@ class Kit:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
+        self._meant = "last"
         self._lock = Lock()
         self._reports: dict[tuple[str, int, bool, int], tuple[Drive, Report]] = {}
 
+    def about(self, session: str) -> Kit:
+        """The same facts and memory for a question about this session: it is what "last" means then."""
+        other = copy(self)
+        other._meant = session
+        return other
+
     def session(self, wanted: str) -> SessionRow:
-        """The session meant by an id, the beginning of one, or "last": the last one with a flying lap, else
-        the last of all. ToolRefused that lists what there is."""
+        """The session meant by an id, the beginning of one, or "last": the one that was asked about, else the
+        last with a flying lap, else the last of all. ToolRefused that lists what there is."""
         rows = self.facts.sessions()
         if not rows:
             raise ToolRefused("there are no sessions yet", "record or import one first")
         # A model may send null for what it was told is optional.
         wanted = str(wanted or "").strip() or "last"
+        if wanted == "last":
+            wanted = self._meant
         if wanted == "last":
             return next((row for row in reversed(rows) if row.best_lap_s is not None), rows[-1])
         found = [row for row in rows if row.id == wanted] or [

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 from pitwall.analysis.compare import compare_laps
@@ -19,6 +20,7 @@ from pitwall.analysis.report import Report, goals_of, progress_on
 from pitwall.analysis.tool_kit import Kit, Result, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS, check_script
+from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Refusal
 
 _RUNS = """
@@ -31,6 +33,16 @@ class Tools:
 
     def __init__(self, facts: Facts) -> None:
         self._kit = Kit(facts)
+
+    def about(self, session: str) -> Tools:
+        """The same tools for a question about this session: it is what "last" means to them."""
+        other = copy(self)
+        other._kit = self._kit.about(session)
+        return other
+
+    def session(self, wanted: str = "last") -> SessionRow:
+        """The session that is meant. ToolRefused, StoreError."""
+        return self._kit.session(wanted)
 
     def table(self) -> dict[str, Callable[..., Result]]:
         """Name -> function, in the order of the issue."""

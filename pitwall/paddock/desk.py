@@ -1,0 +1,219 @@
+"""The worker's desk: takes what is asked, about which session, and gives it to the best tier there is."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
+from pitwall.intercom.events import Answer, Event, Progress
+from pitwall.intercom.messages import AskRun, Hello, JobRun
+from pitwall.paddock.below import LocalModel
+from pitwall.paddock.composed import Composed
+from pitwall.paddock.model_loader import ModelLoader
+from pitwall.paddock.offline import OfflineOrchestrator
+from pitwall.paddock.profile_job import profile_session
+from pitwall.paddock.remote_facts import RemoteFacts
+from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.stream import Stream
+from pitwall.paddock.trail import trail
+from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from google.adk.models.base_llm import BaseLlm
+
+    from pitwall.paddock.controller.means import JobPort, Question, Save, Toolbox
+
+# Of what is left of the budget: so long a first question waits for the framework to be loaded.
+_LOADING_SHARE = 0.5
+# Nobody waits for a job: it may begin when the model is there.
+_LOADING_FOR_JOBS_S = 60.0
+_INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
+_SAID_FOR = {"brief": "Brief me for the next run.", "debrief": "Debrief this session."}
+
+Metered = Callable[["Toolbox"], "Toolbox"]
+
+
+class NotAnswerable(Exception):
+    """What was asked can't be answered as it was asked: a sentence."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a question is about: tools to which "last" means its session, and that session's track."""
+
+    session: str
+    tools: Tools
+    track: Track | None
+
+
+class Desk:
+    """`async with` it, and run `models.run` beside; several questions and jobs may be on their way."""
+
+    def __init__(self, hello: Hello, facts: RemoteFacts) -> None:
+        self._settings, self._facts = hello.settings, facts
+        self._cache = Path(hello.home) / "cache" / "litert"
+        self._local_file = Path(hello.settings.local_model).expanduser()
+        self._tools = Tools(facts)
+        self.models = ModelLoader(hello.settings.model, hello.connected)
+        self._local: LocalModel | None = None
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Desk:
+        if self._settings.local_model:
+            from pitwall.paddock.litert import LiteRtLm
+
+            engine = LiteRtLm(self._local_file, self._cache)
+            self._local = await self._stack.enter_async_context(engine)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    @asynccontextmanager
+    async def answering(self, asked: AskRun) -> AsyncIterator[Stream]:
+        """The stream of one answer; all of it is closed at the end. NotAnswerable, StoreError."""
+        loop = asyncio.get_running_loop()
+        started = loop.time() - asked.age_s
+        budget_s = self._budget_s(asked)
+        subject = await asyncio.to_thread(self._about, asked.session)
+        model, why = await self.models.get((started + budget_s - loop.time()) * _LOADING_SHARE)
+        async with AsyncExitStack() as stack:
+            try:
+                stream = await self._begin(stack, asked, subject, model, why, loop.time() - started)
+            except ValueError as error:
+                raise NotAnswerable(str(error)) from None
+            yield await stack.enter_async_context(stream)
+
+    async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
+        """Go on with a job until it has ended, or can't go on now, which is shown. StoreError: not kept."""
+        from pitwall.paddock.controller.kinds import go_on
+        from pitwall.paddock.controller.means import JobWaits, Means
+
+        facts, toolbox = self._facts, self._tools.table()
+        model: BaseLlm | None = None
+        if job.kind != "profile":
+            model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
+        if model is None:
+            means = Means(facts=facts, toolbox=toolbox, profile=self._profile)
+        else:
+            from pitwall.paddock.controller.caller import AdkCaller
+
+            answering = self._answering_for(job.job, model)
+            means = Means(
+                facts=facts,
+                toolbox=toolbox,
+                profile=self._profile,
+                caller=AdkCaller(model),
+                answering=answering,
+            )
+        try:
+            await go_on(job, means, port, emit)
+        except JobWaits as waits:
+            emit(Progress(str(waits)))
+
+    async def _begin(
+        self,
+        stack: AsyncExitStack,
+        asked: AskRun,
+        subject: Subject,
+        model: BaseLlm | None,
+        why: str,
+        age_s: float,
+    ) -> Stream:
+        """Begin to answer. ValueError: it is empty, or names an agent that there is not."""
+        prompt = asked.prompt.strip() or _SAID_FOR.get(asked.kind, "")
+        given = self._given(subject, job=None)
+        if asked.kind == "analyze" and model is not None:
+            from pitwall.paddock.staged.analysis import StagedAnalysis
+            from pitwall.paddock.staged.budgets import Budgets
+
+            staged = StagedAnalysis(model, subject.tools.table(), **given)
+            budgets = Budgets(seconds=self._settings.analysis_s)
+            return await staged.stream(prompt, session=subject.session, budgets=budgets, age_s=age_s)
+        answer_s = self._budget_s(asked)
+        crew = _crew(model, why, subject, brief_s=self._settings.brief_s, answer_s=answer_s, **given)
+        stack.push_async_callback(crew.aclose)
+        intent = _INTENTS.get(asked.kind, asked.intent)
+        return await crew.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
+
+    def _answering_for(self, job: str, model: BaseLlm) -> Any:
+        """`controller.means.Answering` for one job."""
+
+        @asynccontextmanager
+        async def answering(question: Question, metered: Metered, save: Save) -> AsyncIterator[Stream]:
+            from pitwall.paddock.orchestrator import PitwallOrchestrator
+            from pitwall.paddock.staged.analysis import StagedAnalysis
+            from pitwall.paddock.staged.budgets import Budgets
+
+            subject = await asyncio.to_thread(self._about, question.session)
+            toolbox, given = metered(subject.tools.table()), self._given(subject, job=job)
+            async with AsyncExitStack() as stack:
+                if question.staged:
+                    stream = await StagedAnalysis(model, toolbox, **given).stream(
+                        question.text,
+                        session=subject.session,
+                        checkpoint=question.checkpoint,
+                        save=save,
+                        budgets=Budgets(
+                            seconds=question.seconds,
+                            model_calls=question.model_calls,
+                            tool_calls=question.tool_calls,
+                        ),
+                    )
+                else:
+                    crew = PitwallOrchestrator(
+                        model, toolbox, brief_s=question.seconds, answer_s=question.seconds, **given
+                    )
+                    stack.push_async_callback(crew.aclose)
+                    stream = await crew.ask(question.text, intent=question.intent, turns=question.turns)
+                yield await stack.enter_async_context(stream)
+
+        return answering
+
+    def _about(self, session: str) -> Subject:
+        """For a thread. NotAnswerable: there is no such session."""
+        try:
+            row = self._tools.session(session)
+        except ToolRefused as refused:
+            # Nothing recorded yet is an answer, and the composer gives it.
+            if session == "last":
+                return Subject("last", self._tools, None)
+            raise NotAnswerable(f"{refused.error}: {refused.what_to_do}") from None
+        track = self._facts.track(row.track) if row.track else None
+        return Subject(row.id, self._tools.about(row.id), track)
+
+    def _given(self, subject: Subject, job: str | None) -> dict[str, Any]:
+        """What everybody who answers is given."""
+
+        def record(answer: Answer) -> None:
+            self._facts.put_trail(trail(answer, time.time(), job))
+
+        return {
+            "compose": Composed(subject.tools, self._facts),
+            "local": self._local,
+            "track": subject.track,
+            "record": record,
+        }
+
+    def _profile(self, session: str) -> object:
+        return profile_session(self._facts, session)
+
+    def _budget_s(self, asked: AskRun) -> float:
+        by_kind = {"brief": self._settings.brief_s, "analyze": self._settings.analysis_s}
+        return by_kind.get(asked.kind, self._settings.answer_s)
+
+
+def _crew(model: BaseLlm | None, why: str, subject: Subject, **given: Any) -> OfflineOrchestrator:
+    """Who answers: without a model nothing of ADK is loaded."""
+    if model is None:
+        return OfflineOrchestrator(why=why, **given)
+    from pitwall.paddock.orchestrator import PitwallOrchestrator
+
+    return PitwallOrchestrator(model, subject.tools.table(), **given)

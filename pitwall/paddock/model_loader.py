@@ -1,0 +1,82 @@
+"""The model and the framework around it: loaded beside whatever goes on, and only once it can be reached."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import AsyncExitStack, suppress
+from typing import TYPE_CHECKING
+
+from pitwall.intercom.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from google.adk.models.base_llm import BaseLlm
+
+log = logging.getLogger("pitwall")
+
+NOT_SET = "No model is set."
+NO_CONNECTION = "There is no connection to the model."
+STILL_LOADING = "The model's software was still being loaded."
+
+
+class ModelLoader:
+    """`run` as a task until cancelled, which closes the model; then `get` gives it where it can be had."""
+
+    def __init__(self, settings: ModelSettings, connected: bool) -> None:
+        self._settings = settings
+        self._connected = asyncio.Event()
+        self._loaded = asyncio.Event()
+        self._model: BaseLlm | None = None
+        self._problem = ""
+        self.connected(connected)
+
+    def connected(self, now: bool) -> None:
+        """Whether it can be reached. What was loaded stays so: connections come and go."""
+        if now:
+            self._connected.set()
+        else:
+            self._connected.clear()
+
+    async def get(self, within_s: float) -> tuple[BaseLlm | None, str]:
+        """The model and "", or None and a sentence that says why there is none now."""
+        if self._settings.kind == "none":
+            return None, NOT_SET
+        if not self._connected.is_set():
+            return None, NO_CONNECTION
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, within_s)):
+                await self._loaded.wait()
+        if not self._loaded.is_set():
+            return None, STILL_LOADING
+        return self._model, self._problem
+
+    async def run(self) -> None:
+        """Load when there is a connection, hold open until cancelled."""
+        if self._settings.kind == "none":
+            return
+        await self._connected.wait()
+        async with AsyncExitStack() as stack:
+            try:
+                # In a thread: a second of imports must not hold up an answer from the tier below.
+                await asyncio.to_thread(_import_framework)
+                from pitwall.paddock.model import ModelProblem, open_model
+
+                try:
+                    self._model = await stack.enter_async_context(open_model(self._settings))
+                except ModelProblem as problem:
+                    self._problem = f"The model can't be used: {problem}."
+            except ImportError as error:
+                self._problem = (
+                    f"The model can't be used: {error.name or error} is missing; install pitwall[paddock]."
+                )
+            if self._problem:
+                log.warning("%s", self._problem)
+            self._loaded.set()
+            await asyncio.get_running_loop().create_future()
+
+
+def _import_framework() -> None:
+    """All that a first request would else wait for: ADK imports half of itself when it first runs."""
+    from pitwall.paddock.warm_up import warm_up
+
+    warm_up()

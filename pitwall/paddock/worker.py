@@ -1,0 +1,172 @@
+"""The paddock's worker: `python -m pitwall.paddock.worker FD`, a child of whoever owns the store.
+
+FD is its end of a socket pair. It answers what comes over it, several at once, and ends with it: no worker
+outlives its owner, whatever it is doing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from pitwall.config import Home
+from pitwall.intercom.channel import Channel, ChannelError
+from pitwall.intercom.messages import (
+    AskRun,
+    Bye,
+    CallFailed,
+    Cancel,
+    Connected,
+    FromWorker,
+    Gone,
+    Hello,
+    JobRun,
+    Ready,
+    Reply,
+    RunEvent,
+    ToWorker,
+)
+from pitwall.paddock.desk import Desk, NotAnswerable
+from pitwall.paddock.remote_facts import Calls, RemoteFacts, RemoteJob
+from pitwall.store.errors import StoreError
+
+log = logging.getLogger("pitwall")
+
+# Four questions at once, each with three agents' tools and a composer; most of these threads wait.
+_THREADS = 16
+# The owner has gone: what does not end by itself in this time is ended.
+_GRACE_S = 0.5
+# A failing node writes its traceback twice; what went wrong is in the answer.
+_QUIET = {"google_adk": logging.CRITICAL, "google_genai": logging.ERROR, "httpx": logging.WARNING}
+
+
+class Worker:
+    """Serves one owner until it says goodbye or goes away."""
+
+    def __init__(self, channel: Channel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
+        self._channel, self._hello, self._began_s = channel, hello, began_s
+        self._calls = Calls(channel.send)
+        self._desk = Desk(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
+        self._runs: dict[int, asyncio.Task[Gone]] = {}
+
+    async def serve(self) -> None:
+        """Returns when nothing is left of any run."""
+        model = self._hello.settings.model
+        async with self._desk, asyncio.TaskGroup() as tasks:
+            loading = tasks.create_task(self._desk.models.run())
+            await self._channel.send(
+                Ready(
+                    model="" if model.kind == "none" else model.name,
+                    took_s=round(time.monotonic() - self._began_s, 3),
+                )
+            )
+            try:
+                await self._listen(tasks)
+            finally:
+                self._calls.close()
+                for task in (loading, *self._runs.values()):
+                    task.cancel()
+
+    async def _listen(self, tasks: asyncio.TaskGroup) -> None:
+        while (message := await self._channel.receive()) is not None:
+            match message:
+                case AskRun() | JobRun():
+                    self._runs[message.run] = tasks.create_task(self._run(message))
+                    self._runs[message.run].add_done_callback(partial(self._gone, message.run))
+                case Reply() | CallFailed():
+                    self._calls.take(message)
+                case Cancel(run):
+                    if run in self._runs:
+                        self._runs[run].cancel()
+                case Connected(now):
+                    self._desk.models.connected(now)
+                case Bye():
+                    return
+
+    def _gone(self, run: int, task: asyncio.Task[Gone]) -> None:
+        """The last that is heard of a run, also of one that was cancelled before it began."""
+        del self._runs[run]
+        self._channel.post(Gone(run) if task.cancelled() else task.result())
+
+    async def _run(self, asked: AskRun | JobRun) -> Gone:
+        try:
+            if isinstance(asked, AskRun):
+                await self._ask(asked)
+            else:
+                await self._work(asked)
+        except NotAnswerable as reason:
+            return Gone(asked.run, str(reason), refused=True)
+        except (StoreError, OSError, ChannelError) as reason:
+            return Gone(asked.run, str(reason))
+        except Exception as bug:
+            log.exception("run %s", asked.run)
+            return Gone(asked.run, f"Something went wrong in the worker ({type(bug).__name__}).")
+        return Gone(asked.run)
+
+    async def _ask(self, asked: AskRun) -> None:
+        async with self._desk.answering(asked) as stream:
+            async for event in stream:
+                await self._channel.send(RunEvent(asked.run, event))
+
+    async def _work(self, job: JobRun) -> None:
+        port = RemoteJob(self._calls, job.job)
+        await self._desk.work(job, port, lambda event: self._channel.post(RunEvent(job.run, event)))
+
+
+async def _serve(sock: socket.socket, began_s: float) -> None:
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
+    channel: Channel[ToWorker, FromWorker] = await Channel.over(sock, ToWorker)
+    with contextlib.suppress(ChannelError):
+        hello = await channel.receive()
+        if isinstance(hello, Hello):
+            await Worker(channel, hello, began_s).serve()
+    # Threads may still compute what nobody waits for any more.
+    _exit()
+
+
+def _end_with_owner(fd: int) -> None:
+    """End the process soon after the owner's end of the socket pair is closed, even if the loop is stuck."""
+    poll = select.poll()
+    poll.register(fd, 0)
+    while not poll.poll():
+        pass
+    time.sleep(_GRACE_S)
+    _exit()
+
+
+def _exit() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(0)
+
+
+def main(arguments: list[str]) -> int:
+    """Serve until the owner is done. The exit status is 0 but for a bug."""
+    began_s = time.monotonic()
+    # The terminal's ^C is the owner's, who ends this process in order.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # ADK would write what a driver asked into its traces.
+    os.environ["ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS"] = "false"
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    for name, level in _QUIET.items():
+        logging.getLogger(name).setLevel(level)
+    sock = socket.socket(fileno=int(arguments[1]))
+    threading.Thread(target=_end_with_owner, args=(os.dup(sock.fileno()),), daemon=True).start()
+    asyncio.run(_serve(sock, began_s))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
