@@ -79,7 +79,7 @@ def test_five_hundred_rows_and_no_more(store: Store) -> None:
         ("SELECT * FROM read_text('/etc/passwd')", "read_text() is not allowed"),
         ("SELECT * FROM '/etc/passwd'", ""),
         ("SELECT * FROM '/tmp/x.csv'", ""),
-        ("SELECT repeat('x', 1000000000)", "repeat() is not allowed"),
+        ("SELECT repeat('x', 1000000000)", "repeat() needs a plain length"),
         ("SELECT 1) UNION ALL (SELECT 2", "syntax error"),
         ("SELECT nonsense FROM laps", "nonsense"),
         ("SELECT * FROM store", "store"),
