@@ -205,7 +205,7 @@ async def _checked(response: aiohttp.ClientResponse) -> None:
 
 
 def _told(problem: Problem) -> str:
-    return f"{problem.error}; {problem.what_to_do}"
+    return f"{problem.error.rstrip('.')}; {problem.what_to_do}"
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:

@@ -37,8 +37,9 @@ log = logging.getLogger("pitwall")
 SLICE = 128
 # What came in the seconds before the car moved off belongs to the session: the gate may be near.
 PREROLL_S, PREROLL_READINGS = 10.0, 4_000
-# How often silence is looked for.
-LOOK_EVERY_S = 0.05
+# How often silence is looked for: when it is due, but a session's end at least so often, and with readings
+# still waiting to be taken so soon again.
+LOOK_EVERY_S, LOOK_AGAIN_S = 0.25, 0.05
 # How often the journal is told what the phone's clock says: a start after a kill asks how long ago that was.
 CLOCK_EVERY_S = 5.0
 # While the journal is behind, a batch waits in steps of this.
@@ -343,7 +344,8 @@ class Keeper:
     async def watch(self) -> None:
         """Time that goes by without data: the path is told, and a session that lasts too long is over."""
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            now_s = time.monotonic()
+            await asyncio.sleep(min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), LOOK_EVERY_S))
             if not len(self._m.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life

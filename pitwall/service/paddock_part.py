@@ -10,7 +10,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, Protocol
 
 import msgspec
@@ -38,6 +38,8 @@ log = logging.getLogger("pitwall")
 MOST_AT_ONCE = 4
 # A run is stopped within a second of the car's moving off: this is how long it may go unseen.
 LOOK_EVERY_S = 0.2
+# A session that goes on is read again first; until then nobody knows whether the car stands.
+SETTLED_WITHIN_S = 2.0
 MOVING = "the car is moving: ask in the paddock"
 STOPPED = "The car is moving: the answer was stopped. Ask again in the paddock."
 ENDING = "The daemon is ending: the answer was stopped."
@@ -65,7 +67,7 @@ class Reach(Protocol):
 
 
 class PaddockPart:
-    """`run` is supervised. `parked` tells whether the car stands in the paddock.
+    """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is set.
 
     `scripts_changed(track)` is told of each voice script that an agent wrote. Is an `api.port.CoachPort`.
     """
@@ -77,9 +79,11 @@ class PaddockPart:
         *,
         parked: Callable[[], bool],
         scripts_changed: Callable[[str], None],
+        settled: asyncio.Event | None = None,
         reach: Reach | None = None,
     ) -> None:
-        self._store, self._settings, self._parked = store, settings, parked
+        self._store, self._settings = store, settings
+        self._stands, self._settled = parked, settled
         self.reach = reach or ConnectivityPart(settings.model, self._reach_changed)
         self._worker = WorkerProcess(self._hello, CallTable(store, scripts_changed=scripts_changed))
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
@@ -91,6 +95,9 @@ class PaddockPart:
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
         """Answer while the block runs: leaving it ends the run. Refused where it may not be asked now, or in
         the iterator where it can't be begun; UnknownSessionError."""
+        if self._settled is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._settled.wait(), SETTLED_WITHIN_S)
         self._admit(asked)
         events = Asking()
         task = asyncio.create_task(self._answer(asked, events), name=f"paddock: {asked.kind}")
@@ -143,9 +150,13 @@ class PaddockPart:
         """End a job that has not ended. UnknownJobError, StoreError."""
         return await self.jobs.cancel(job)
 
+    def _parked(self) -> bool:
+        """Whether the car stands in the paddock; not before that is known."""
+        return (self._settled is None or self._settled.is_set()) and self._stands()
+
     def _admit(self, asked: Asked) -> None:
-        if self._ending:
-            raise Refused(503, "the daemon is ending", "ask again when it runs", retry_after_s=5.0)
+        if self._ending or (self._settled is not None and not self._settled.is_set()):
+            raise Refused(503, "the daemon is starting or ending", "ask again", retry_after_s=2.0)
         if not self._parked():
             raise Refused(409, MOVING, "stop in the paddock, then ask again")
         length = len(asked.question.strip())
@@ -189,7 +200,7 @@ class PaddockPart:
         except RunRefused as refusal:
             events.end(Refused(422, str(refusal), "ask it in another way"))
         except (WorkerFailed, StoreError) as failed:
-            log.warning("the paddock: %s", failed)
+            log.info("the paddock: %s", failed)
             refused = Refused(503, str(failed), "ask again; /status shows how it is", retry_after_s=1.0)
             events.end(Error(str(failed)) if begun else refused)
         except Exception:  # a bug in here must not leave the driver waiting

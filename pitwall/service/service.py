@@ -186,7 +186,8 @@ class Service:
         self.paddock = PaddockPart(
             self.store,
             self.settings.paddock,
-            parked=lambda: self.keeper.settled.is_set() and self.keeper.parked.is_set(),
+            parked=self.keeper.parked.is_set,
+            settled=self.keeper.settled,
             scripts_changed=self.scripts_changed,
         )
         self.voice_part = Part("voice", self.voice.run)

@@ -25,14 +25,17 @@ class Silence:
             self._step_s += STEP_WEIGHT * (step_s - self._step_s)
         self.heard_s = now_s
 
+    def due_s(self, now_s: float) -> float:
+        """When the path is to be told that time goes on, if no reading comes before."""
+        at_s = self.heard_s + self._step_s + LATE_S
+        if self._ticked_s > self.heard_s:
+            every_s = DENSE_S if now_s - self.heard_s < DENSE_FOR_S else SPARSE_S
+            at_s = max(at_s, self._ticked_s + every_s)
+        return at_s
+
     def tick_due(self, now_s: float) -> bool:
         """Whether the path is to be told now that time goes on without data."""
-        silent_s = now_s - self.heard_s
-        if silent_s <= self._step_s + LATE_S:
+        if now_s < self.due_s(now_s):
             return False
-        if self._ticked_s > self.heard_s:
-            every_s = DENSE_S if silent_s < DENSE_FOR_S else SPARSE_S
-            if now_s - self._ticked_s < every_s:
-                return False
         self._ticked_s = now_s
         return True

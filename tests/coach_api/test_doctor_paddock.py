@@ -1,4 +1,4 @@
-"""What the doctor says of the paddock: a model that can't be asked, an endpoint that is away, a file that is."""
+"""What the doctor says of the paddock: a model that can't be asked, an endpoint that is away, a lost file."""
 
 from __future__ import annotations
 

@@ -1,0 +1,32 @@
+"""A driven home, made once; and what other rooms' tests have made: daemons, and a scripted model."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / room) for room in ("service", "paddock")]
+
+from coach_world import driven  # noqa: E402
+
+from pitwall.config import Home  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def coach_drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which the demo recording was driven."""
+    home = Home(tmp_path_factory.mktemp("coached") / "home")
+    home.prepare()
+    driven(home)
+    return home.root
+
+
+@pytest.fixture
+def coach_home(coach_drive: Path, tmp_path: Path) -> Home:
+    """A copy of it for this test alone."""
+    shutil.copytree(coach_drive, tmp_path / "home", copy_function=shutil.copy2)
+    return Home(tmp_path / "home")

@@ -1,0 +1,218 @@
+"""pitwall ask, brief, debrief, analyze, jobs: typed by a driver, with the daemon running and without."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import loopback  # noqa: F401
+import pytest
+from coach_world import ROOT, alive, coached, write_model
+from model_server import ModelServer, Reply, Script, serving
+from pit_facts import obedient
+from running_daemon import WITHIN_S, Daemon
+from service_inside import until
+
+from pitwall.config import Home
+
+QUESTION = "how many laps did I do?"
+COMPOSED = "(composed on this machine: no model is set, or there is no connection)"
+
+
+def started(home: Home, *words: str, **keywords: Any) -> subprocess.Popen[bytes]:
+    """`pitwall WORDS` on this home."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "pitwall", *words],
+        env={**os.environ, "PITWALL_HOME": str(home.root), "COLUMNS": "100"},
+        cwd=ROOT,
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **keywords},
+    )
+
+
+def typed(home: Home, *words: str, code: int = 0) -> tuple[str, str]:
+    """What it prints: (standard output, standard error)."""
+    process = started(home, *words)
+    out, err = process.communicate(timeout=WITHIN_S)
+    assert process.returncode == code, err.decode()
+    assert b"Traceback" not in err
+    return out.decode(), err.decode()
+
+
+def worker_of(pid: int) -> int | None:
+    """The worker that a process owns."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    for child in map(int, children):
+        if b"pitwall.paddock.worker" in Path(f"/proc/{child}/cmdline").read_bytes():
+            return child
+    return None
+
+
+async def test_without_a_daemon_it_answers_by_itself_and_leaves_nothing_running(coach_home: Home) -> None:
+    out, err = typed(coach_home, "ask", *QUESTION.split())
+    assert len(out.strip()) > 20
+    assert COMPOSED not in out, "in a pipe the answer is alone"
+    assert COMPOSED in err
+    for words in (["brief", "--track", "sonoma"], ["debrief"], ["debrief", "2025"]):
+        assert len(typed(coach_home, *words)[0]) > 100
+    # Nobody holds the home any more: the next one opens it.
+    assert "kind" in typed(coach_home, "sessions", "--json")[0]
+
+
+async def test_json_is_one_event_a_line(coach_home: Home) -> None:
+    out, _ = typed(coach_home, "ask", QUESTION, "--intent", "gold_lap", "--json")
+    events = [json.loads(line) for line in out.splitlines()]
+    assert (events[0]["event"], events[0]["agent"]) == ("routed", "GoldLapAgent")
+    assert events[-1]["event"] == "done"
+    assert events[-1]["answer"]["text"] == events[-2]["text"]
+
+
+async def test_with_the_daemon_it_is_the_daemon_that_answers(coach_home: Home) -> None:
+    (coach_home.root / "pitwall.toml").write_text('[audio]\nplayer = "text"\n[api]\nport = 0\n')
+    with Daemon(coach_home) as daemon:
+        _, alone = typed(coach_home, "ask", QUESTION)
+        assert COMPOSED in alone
+        paddock = daemon.status()["paddock"]
+        assert paddock["answered"] == {"rule": 1}
+        made = json.loads(typed(coach_home, "jobs", "add", "voice-scripts", "--track", "sonoma", "--json")[0])
+        as_listed = json.loads(typed(coach_home, "jobs", "--json")[0])
+        assert as_listed == [made] == daemon.ask("/jobs")[1]
+        assert "voice-scripts  waiting" in typed(coach_home, "jobs", made["id"])[0]
+        assert "runs the jobs by itself" in typed(coach_home, "jobs", "run", code=2)[1]
+        assert (
+            json.loads(typed(coach_home, "jobs", "--cancel", made["id"], "--json")[0])["state"] == "cancelled"
+        )
+        assert daemon.end() == 0
+    assert not alive(paddock["pid"])
+    assert not (coach_home.root / "address").exists()
+
+
+@pytest.mark.parametrize("running", [True, False], ids=["with the daemon", "alone"])
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["ask", QUESTION, "--intent", "Nobody"], "no agent is called 'Nobody'"),
+        (["ask", "x" * 2001], "question"),
+        (["ask", " "], "question"),
+        (["ask", QUESTION, "--session", "1999"], "there is no session '1999'"),
+        (["brief", "--track", "monza"], "nothing was driven at 'monza' yet"),
+        (["jobs", "nosuch"], "there is no job 'nosuch'"),
+        (["jobs", "../sessions"], "job"),
+        (["jobs", "--cancel", "nosuch"], "there is no job 'nosuch'"),
+        (["jobs", "add", "laundry"], "name what to add: pitwall jobs add brief"),
+        (["jobs", "add", "voice-scripts", "--track", "monza"], "there is no track monza"),
+        (["jobs", "add", "analysis"], "question"),
+    ],
+)
+async def test_what_can_not_be_done_is_one_line(
+    coach_home: Home, running: bool, words: list[str], what: str
+) -> None:
+    if running:
+        async with coached(coach_home):
+            err = (await off_the_loop(typed, coach_home, *words, code=2))[1]
+    else:
+        err = typed(coach_home, *words, code=2)[1]
+    assert what in err
+    assert len(err.strip().splitlines()) == 1
+
+
+async def test_a_home_that_another_command_uses_is_named(coach_home: Home) -> None:
+    # What a killed daemon left behind must not be given the token.
+    (coach_home.root / "address").write_text("1 http://127.0.0.1:9\n")
+    from pitwall.store.store import Store
+
+    with Store(coach_home) as store:
+        store.open()
+        err = typed(coach_home, "ask", QUESTION, code=2)[1]
+    assert "another pitwall is using" in err
+
+
+@asynccontextmanager
+async def modelled(home: Home, script: Script) -> AsyncIterator[ModelServer]:
+    async with serving(script) as server:
+        write_model(home, server.url)
+        yield server
+
+
+async def off_the_loop(work: Callable[..., Any], *given: Any, **keywords: Any) -> Any:
+    import asyncio
+
+    return await asyncio.to_thread(work, *given, **keywords)
+
+
+async def test_a_model_answers_a_command_and_is_not_marked(coach_home: Home) -> None:
+    async with modelled(coach_home, obedient):
+        out, err = await off_the_loop(typed, coach_home, "ask", QUESTION)
+    assert out == "TelemetryAgent has looked at it.\n"
+    assert err == ""
+
+
+@pytest.mark.parametrize("running", [True, False], ids=["with the daemon", "alone"])
+async def test_ctrl_c_ends_the_run_and_everything_that_it_started(coach_home: Home, running: bool) -> None:
+    async with modelled(coach_home, lambda _: Reply(text="[calm] never", wait_s=3600.0)) as server:
+        if running:
+            lines = (coach_home.root / "pitwall.toml").read_text().partition("[paddock.model]")[2]
+            async with coached(coach_home, "[paddock.model]" + lines) as (service, _):
+                await until(lambda: service.paddock.reach.reachable)
+                process = started(coach_home, "ask", QUESTION)
+                await until(lambda: bool(server.asked))
+                await interrupted(process)
+                await server.gone()
+                await until(lambda: service.paddock.status().answering == 0)
+        else:
+            process = started(coach_home, "ask", QUESTION)
+            await until(lambda: bool(server.asked))
+            worker = worker_of(process.pid)
+            assert worker is not None
+            await interrupted(process)
+            await server.gone()
+            assert not alive(worker)
+
+
+async def interrupted(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGINT)
+    _, err = await off_the_loop(process.communicate, timeout=WITHIN_S)
+    assert process.returncode == 130, err
+    assert b"Traceback" not in err
+
+
+async def test_a_terminal_sees_who_works_on_it_and_then_the_answer_with_its_marks(coach_home: Home) -> None:
+    ours, theirs = pty.openpty()
+    process = started(coach_home, "ask", QUESTION, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen = b""
+    while piece := read_terminal(ours):
+        seen += piece
+    os.close(ours)
+    assert process.wait(WITHIN_S) == 0
+    text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen.decode())
+    assert "the paddock starting" in text or "TelemetryAgent" in text
+    assert text.rstrip().endswith(COMPOSED)
+
+
+def read_terminal(fd: int) -> bytes:
+    try:
+        return os.read(fd, 4096)
+    except OSError:  # how a terminal ends on Linux
+        return b""
+
+
+async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
+    assert "1 wait for a model" in (
+        typed(coach_home, "jobs", "add", "debrief")[1] + typed(coach_home, "jobs", "run")[1]
+    )
+    async with modelled(coach_home, obedient):
+        out, _ = await off_the_loop(typed, coach_home, "jobs", "run")
+        assert "debrief  done" in out
+        assert "Lap 7 had your fastest exit of the day" in out
+        [job] = json.loads((await off_the_loop(typed, coach_home, "jobs", "--json"))[0])
+        assert job["result"]["answer"]["tier"] == "paddock"
+        assert (await off_the_loop(typed, coach_home, "jobs", "run"))[0] == ""

@@ -1,0 +1,213 @@
+"""/coach/* with a model: its answer, its absence, clients that go away, and a car that moves off."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import loopback  # noqa: F401
+import pytest
+from coach_world import CoachClient, alive, answer_of, coached, model_lines
+from model_server import Asked, ModelServer, Reply, Script, serving
+from pit_facts import obedient
+from service_inside import Moving, until
+
+import pitwall.service.sources as sources_module
+from pitwall.config import Home
+from pitwall.service.paddock_part import MOST_AT_ONCE
+from pitwall.service.service import Service
+
+QUESTION = "how many laps did I do?"
+HANGING = Reply(text="[calm] never", wait_s=3600.0)
+Opened = tuple[Service, CoachClient, ModelServer]
+
+
+@asynccontextmanager
+async def opened(home: Home, script: Script, text: str = "") -> AsyncIterator[Opened]:
+    """The daemon with a model that it has found to be there."""
+    async with serving(script) as server, coached(home, text + model_lines(server.url)) as (service, client):
+        await until(lambda: service.paddock.reach.reachable)
+        yield service, client, server
+
+
+def hangs(_: Asked) -> Reply:
+    return HANGING
+
+
+async def begun(client: CoachClient, server: ModelServer) -> aiohttp.ClientResponse:
+    """A question on its way, its model asked."""
+    before = len(server.asked)
+    response = await client.session.post("/coach/ask", json={"question": QUESTION})
+    assert response.status == 200, await response.text()
+    await until(lambda: len(server.asked) > before)
+    return response
+
+
+async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home) -> None:
+    async with opened(coach_home, obedient) as (_, client, server):
+        events = await client.stream("ask", question=QUESTION)
+    names = [name for name, _ in events]
+    order = ["routed", "agent_active", "tool_start", "tool_end", "token", "content", "done"]
+    assert [name for name in dict.fromkeys(names) if name in order] == order
+    answer = answer_of(events)
+    assert (answer["tier"], answer["verdict"], answer["unverified"]) == ("paddock", "PASSED", False)
+    assert answer["text"] == "TelemetryAgent has looked at it."
+    assert answer["model_calls"] == len(server.asked) == 2
+
+
+async def test_a_client_that_goes_away_ends_its_run_and_no_other(coach_home: Home) -> None:
+    async with opened(coach_home, hangs) as (service, client, server):
+        url = client.session._base_url
+        assert url is not None
+        assert url.port is not None
+        body = json.dumps({"question": QUESTION}).encode()
+        token = client.session.headers["Authorization"]
+        reader, writer = await asyncio.open_connection("127.0.0.1", url.port)
+        writer.write(
+            f"POST /coach/ask HTTP/1.1\r\nHost: 127.0.0.1:{url.port}\r\nAuthorization: {token}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            + body
+        )
+        assert b"event: routed\n" in await reader.readuntil(b"event: agent_active\n")
+        await until(lambda: bool(server.asked))
+        other = await begun(client, server)
+        assert server.open_requests == 2
+        writer.close()
+        await until(lambda: server.open_requests == 1)
+        assert [asked.dropped for asked in server.asked] == [True, False]
+        assert service.paddock.status().answering == 1
+        pid = service.paddock.status().pid
+        other.close()
+        await server.gone()
+        await until(lambda: service.paddock.status().answering == 0)
+        assert len(server.asked) == 2, "nobody asks again for who is gone"
+        server.script = obedient
+        assert answer_of(await client.stream("ask", question=QUESTION))["tier"] == "paddock"
+        assert service.paddock.status().pid == pid, "the worker was not hurt"
+
+
+@pytest.fixture
+def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
+    """The daemon's one source: a car that stands until it is told to drive."""
+    made = Moving("test:one")
+    made.speed_mps = 0.0
+    monkeypatch.setattr(sources_module, "open_source", lambda *_: made)
+    return made
+
+
+async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
+    coach_home: Home, source: Moving
+) -> None:
+    text = '[sources.one]\nuri = "test:one"\n'
+    async with opened(coach_home, hangs, text) as (service, client, server):
+        response = await begun(client, server)
+        made = await client.json("POST", "/jobs", 201, {"kind": "debrief"})
+        await until(lambda: service.paddock.status().job == made["id"])
+        await until(lambda: server.open_requests == 4)  # the question, and the debrief's three data agents
+        pid = service.paddock.status().pid
+        source.speed_mps = 30.0
+        told = (await response.read()).decode()
+        assert told.rstrip().split("\n\n")[-1].startswith("event: error\n")
+        assert "The car is moving" in told
+        await server.gone()
+        await until(lambda: service.paddock.status().worker == "none")
+        assert not alive(pid or 0)
+        await until(lambda: service.paddock.status().job == "")
+        asked = len(server.asked)
+        refused = await client.json("POST", "/coach/ask", 409, {"question": QUESTION})
+        assert refused["error"] == "the car is moving: ask in the paddock"
+        [job] = await client.json("GET", "/jobs")
+        assert job["state"] == "waiting"
+        assert len(server.asked) == asked, "no job runs while the car moves"
+
+
+async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> None:
+    async with opened(coach_home, hangs) as (_, client, server):
+        responses = [await begun(client, server) for _ in range(MOST_AT_ONCE)]
+        async with client.session.post("/coach/ask", json={"question": QUESTION}) as fifth:
+            assert fifth.status == 429
+            assert int(fifth.headers["Retry-After"]) >= 1
+        responses[0].close()
+        await until(lambda: server.open_requests == MOST_AT_ONCE - 1)
+        responses[0] = await begun(client, server)
+        for response in responses:
+            response.close()
+        await server.gone()
+
+
+async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_later(
+    coach_home: Home,
+) -> None:
+    async with opened(coach_home, lambda _: Reply(status=400)) as (service, client, server):
+        plain = await client.stream("ask", question=QUESTION)
+        assert answer_of(plain)["tier"] == "rule"
+        assert "error" in [name for name, _ in plain]
+        assert await client.json("GET", "/jobs") == []
+        events = await client.stream("ask", question=QUESTION, later=True)
+        server.script = obedient
+        assert answer_of(events)["tier"] == "rule"
+        [job] = await client.json("GET", "/jobs")
+        promise = [data["text"] for name, data in events if name == "progress"][-1]
+        assert promise == f"The better answer will come as job {job['id']}."
+        assert (job["kind"], job["input"]["question"]) == ("answer", QUESTION)
+        await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
+        done = await client.json("GET", f"/jobs/{job['id']}")
+        assert (done["state"], done["result"]["answer"]["tier"]) == ("done", "paddock")
+
+
+async def test_what_was_just_said_is_told_to_the_model_and_what_the_client_tells_instead(
+    coach_home: Home,
+) -> None:
+    async with opened(coach_home, obedient) as (_, client, server):
+        await client.stream("ask", question=QUESTION)
+        await client.stream("ask", question="and how many of them were clean laps?")
+        assert QUESTION in server.asked[-1].text
+        assert "TelemetryAgent has looked at it." in server.asked[-1].text
+        turns = [{"role": "driver", "text": "I lost the rear at turn 9"}]
+        await client.stream("ask", question="how many laps did I do after that?", turns=turns)
+        assert "I lost the rear" in server.asked[-1].text
+        assert "clean laps" not in server.asked[-1].text
+
+
+async def test_a_worker_that_is_killed_is_told_and_the_next_question_has_a_new_one(coach_home: Home) -> None:
+    async with opened(coach_home, hangs) as (service, client, server):
+        response = await begun(client, server)
+        pid = service.paddock.status().pid
+        os.kill(pid or 0, signal.SIGKILL)
+        told = (await response.read()).decode()
+        assert "event: error\n" in told
+        assert "worker failed" in told
+        await server.gone()
+        server.script = obedient
+        assert answer_of(await client.stream("ask", question=QUESTION))["tier"] == "paddock"
+        paddock = service.paddock.status()
+        assert paddock.worker_starts == 2
+        assert "SIGKILL" in paddock.last_error
+
+
+async def test_a_worker_that_can_not_be_started_is_a_sentence(
+    coach_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with coached(coach_home) as (_, client):
+        monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+        told = await client.json("POST", "/coach/ask", 503, {"question": QUESTION})
+        assert "worker can't be started" in told["error"]
+
+
+async def test_the_key_is_neither_told_nor_typed_nor_kept(coach_home: Home) -> None:
+    async with opened(coach_home, obedient) as (service, client, _):
+        await client.stream("ask", question=QUESTION)
+        status = await client.json("GET", "/status")
+        process = Path(f"/proc/{service.paddock.status().pid}")
+        told = process.joinpath("cmdline").read_bytes() + process.joinpath("environ").read_bytes()
+    kept = [path for path in coach_home.root.rglob("*") if path.is_file() and path.name != "pitwall.toml"]
+    assert "geheim" not in json.dumps(status)
+    assert b"geheim" not in told
+    assert not [path for path in kept if b"geheim" in path.read_bytes()]

@@ -1,0 +1,157 @@
+"""/coach/* and /jobs without a model: composed answers as events, refusals as sentences, words kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from coach_world import alive, answer_of, coached
+
+from pitwall.config import Home
+from pitwall.intercom.agents import AGENTS, named
+from pitwall.paddock import intent_table
+
+QUESTION = "how many laps did I do?"
+
+
+async def rows(client: Any, sql: str) -> list[list[Any]]:
+    return list((await client.json("POST", "/sql", body={"sql": sql}))["rows"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "agent"),
+    [
+        ("ask", {"question": QUESTION}, "TelemetryAgent"),
+        ("ask", {"question": QUESTION, "intent": "gold_lap"}, "GoldLapAgent"),
+        ("ask", {"question": "how was turn 11?", "session": "last"}, "CornerCoachAgent"),
+        ("brief", {}, "BriefPipeline"),
+        ("brief", {"track": "sonoma"}, "BriefPipeline"),
+        ("debrief", {}, "DebriefPipeline"),
+        ("debrief", {"session": "2025"}, "DebriefPipeline"),
+    ],
+)
+async def test_an_answer_is_a_stream_of_events_that_ends_with_it(
+    coach_home: Home, kind: str, body: dict[str, Any], agent: str
+) -> None:
+    async with coached(coach_home) as (_, client):
+        events = await client.stream(kind, **body)
+    assert events[0][1]["agent"] == agent
+    answer = answer_of(events)
+    content = next(data for name, data in events if name == "content")
+    assert content["text"] == answer["text"]
+    assert (answer["tier"], answer["model_calls"]) == ("rule", 0)
+    assert answer["why"]
+    assert len(answer["text"]) > 20
+
+
+async def test_what_was_said_is_kept_in_one_place_only(coach_home: Home) -> None:
+    async with coached(coach_home) as (_, client):
+        answer = answer_of(await client.stream("ask", question=QUESTION))
+        said = await rows(client, "SELECT role, text, session, detail FROM conversations ORDER BY id")
+        [[session]] = await rows(client, "SELECT id FROM sessions")
+        trail = await rows(client, "SELECT * FROM agent_events")
+    assert [row[:3] for row in said] == [["driver", QUESTION, session], ["coach", answer["text"], session]]
+    assert '"tier":"rule"' in said[1][3]
+    assert QUESTION not in str(trail)
+
+
+async def test_the_worker_is_one_process_and_gone_with_the_daemon(coach_home: Home) -> None:
+    async with coached(coach_home) as (_, client):
+        before = (await client.json("GET", "/status"))["paddock"]
+        assert (before["worker"], before["pid"]) == ("none", None)
+        for _ in range(2):
+            await client.stream("ask", question=QUESTION)
+        paddock = (await client.json("GET", "/status"))["paddock"]
+        assert (paddock["worker"], paddock["worker_starts"]) == ("ready", 1)
+        assert paddock["answered"] == {"rule": 2}
+        assert alive(paddock["pid"])
+        async with client.session.get("/metrics") as response:
+            assert 'pitwall_paddock_answers_total{tier="rule"} 2\n' in await response.text()
+    assert not alive(paddock["pid"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status", "what"),
+    [
+        (
+            "ask",
+            {"question": QUESTION, "intent": "Nobody"},
+            422,
+            "no agent is called 'Nobody'; name one of: Go",
+        ),
+        ("ask", {"question": ""}, 400, "$.question"),
+        ("ask", {"question": " \t"}, 400, "$.question"),
+        ("ask", {"question": "x" * 2001}, 400, "$.question"),
+        ("ask", {"question": QUESTION, "colour": "red"}, 400, "colour"),
+        ("ask", {"question": QUESTION, "session": "19990101"}, 404, "there is no session '19990101'"),
+        ("ask", {"question": QUESTION, "session": "../x"}, 400, "$.session"),
+        ("ask", {"question": QUESTION, "turns": [{"role": "god", "text": ""}]}, 400, "$.turns[0].role"),
+        ("brief", {"track": "monza"}, 404, "nothing was driven at 'monza' yet"),
+        ("analyze", {"question": ""}, 400, "$.question"),
+    ],
+)
+async def test_what_can_not_be_asked_is_refused_with_a_sentence(
+    coach_home: Home, kind: str, body: dict[str, Any], status: int, what: str
+) -> None:
+    async with coached(coach_home) as (service, client):
+        told = await client.json("POST", f"/coach/{kind}", status, body)
+        assert what in told["error"]
+        assert told["what_to_do"]
+        assert service.paddock.status().worker_starts == 0, "no process for what is wrong"
+
+
+async def test_nothing_recorded_yet_is_an_answer(home: Home) -> None:
+    async with coached(home) as (_, client):
+        answer = answer_of(await client.stream("ask", question=QUESTION))
+        assert answer["tier"] == "rule"
+        assert answer["text"]
+
+
+async def test_jobs_are_made_listed_shown_and_ended(coach_home: Home) -> None:
+    async with coached(coach_home) as (_, client):
+        made = await client.json(
+            "POST", "/jobs", 201, {"kind": "voice_scripts", "input": {"track": "sonoma"}}
+        )
+        assert (made["state"], made["input"]["track"], made["result"]) == ("waiting", "sonoma", None)
+        debrief = await client.json("POST", "/jobs", 201, {"kind": "debrief"})
+        [[session]] = await rows(client, "SELECT id FROM sessions")
+        assert debrief["input"]["session"] == session, "the last one of now, not of when it runs"
+        listed = await client.json("GET", "/jobs")
+        assert [job["id"] for job in listed] == [debrief["id"], made["id"]]
+        assert await client.json("GET", f"/jobs/{made['id']}") == made
+        ended = await client.json("POST", f"/jobs/{made['id']}/cancel")
+        assert ended["state"] == "cancelled"
+        again = await client.json("POST", f"/jobs/{made['id']}/cancel")
+        assert again["state"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("job", "status", "what"),
+    [
+        ({"kind": "voice_scripts", "input": {}}, 422, "it takes: track"),
+        (
+            {"kind": "voice_scripts", "input": {"track": "monza"}},
+            422,
+            "there is no track monza; there are: sonoma",
+        ),
+        ({"kind": "analysis", "input": {"question": 3}}, 422, "$.question"),
+        ({"kind": "debrief", "input": {"session": "1999"}}, 404, "there is no session"),
+        ({"kind": "laundry"}, 400, "$.kind"),
+    ],
+)
+async def test_a_job_that_makes_no_sense_is_not_begun(
+    coach_home: Home, job: dict[str, Any], status: int, what: str
+) -> None:
+    async with coached(coach_home) as (_, client):
+        assert what in (await client.json("POST", "/jobs", status, job))["error"]
+        assert await client.json("GET", "/jobs") == []
+        assert (await client.json("GET", "/jobs/nosuch", 404))["what_to_do"]
+        assert (await client.json("POST", "/jobs/nosuch/cancel", 404))["error"]
+
+
+def test_every_agent_can_be_named_and_no_other() -> None:
+    assert set(AGENTS) == set(intent_table.AGENTS)
+    assert len(set(AGENTS)) == len(AGENTS)
+    assert {named(agent) for agent in AGENTS} == set(AGENTS)
+    assert named("gold lap") == "GoldLapAgent"
+    assert named("NarrativeAgent") is None
