@@ -33,6 +33,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "debrief": ("pitwall.commands.debrief", "what the last run showed"),
     "analyze": ("pitwall.commands.analyze", "work on a hard question in stages"),
     "jobs": ("pitwall.commands.jobs", "work that waits for the paddock: list, show, add, run, cancel"),
+    "lessons": ("pitwall.commands.lessons", "what was learned of the driver, with the evidence"),
+    "traces": ("pitwall.commands.traces", "export what agents and jobs did, without secrets and names"),
     "track": ("pitwall.commands.track", "list the known tracks, or build one from driven laps"),
     "simulate": ("pitwall.commands.simulate", "write a simulated recording of a track"),
 }

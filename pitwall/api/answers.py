@@ -11,12 +11,17 @@ from pitwall.coach.ledger import ledger_row
 from pitwall.config import Home
 from pitwall.session import Prepared, known_tracks
 from pitwall.store import jobs as stored_jobs
+from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
+from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
 from pitwall.telemetry.survey import Survey
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track
+
+# A season of one driver has some dozens.
+MOST_LESSONS = 200
 
 
 def sessions(store: Readable) -> list[SessionRow]:
@@ -60,6 +65,14 @@ def jobs(store: Readable) -> list[JobRow]:
 def job(store: Readable, wanted: str) -> JobRow:
     """One job by its id. UnknownJobError."""
     return job_row(stored_jobs.get(store, wanted))
+
+
+def lessons(store: Readable, words: str = "", *, retired: bool = False) -> list[Lesson]:
+    """What was learned of the drivers: the best first where `words` are given, else the newest first."""
+    from pitwall.analysis.lesson_search import search  # few ask, and it brings SQLite along
+
+    found = [lesson for lesson in stored_lessons.lessons(store) if lesson.active or retired]
+    return search(found, words, most=MOST_LESSONS)
 
 
 def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:

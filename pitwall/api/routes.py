@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.api import coach, reading, sockets, writing
+from pitwall.api import coach, memory, reading, sockets, writing
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.coach_types import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, JobRow, NewJob
 from pitwall.api.live import LiveMessage, LiveQuery
@@ -26,6 +26,7 @@ from pitwall.api.types import (
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.intercom.events import Event
+from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal
 from pitwall.track.lap import CornerPass
@@ -190,5 +191,15 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path=JOB + "/cancel", handler=coach.cancel_job, answer=JobRow, problems=(404, 503),
         summary="End a job; what it has committed stays",
+    ),
+    Route(
+        method="GET", path="/lessons", handler=memory.lessons, answer=list[Lesson],
+        query=memory.LessonsQuery, problems=LIST,
+        summary="What was learned of the drivers, with its evidence; as `pitwall lessons --json`",
+    ),
+    Route(
+        method="GET", path="/traces", handler=memory.traces, answer=str, media=(memory.JSON_LINES,),
+        query=memory.TracesQuery, problems=LIST,
+        summary="What agents and jobs did, as JSON lines without secrets and names",
     ),
 )  # fmt: skip

@@ -1,0 +1,83 @@
+"""Traces for export: what agents did and how jobs went, as JSON lines that may be shown to others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from pitwall import __version__
+from pitwall.analysis.redact import Redactor
+from pitwall.store.reading import Readable
+from pitwall.store.traces import TraceKind, known_names, trace_rows
+
+MOST_ROWS = 10_000
+# Held as JSON in a text column.
+_JSON_COLUMNS = ("detail", "input", "checkpoint", "result")
+# What a driver or a model wrote, even where it is one word.
+_WORD_KEYS = frozenset({
+    "question", "prompt", "wish", "text", "turns", "answer", "claim", "summary", "phrases", "say", "note",
+})  # fmt: skip
+# An id, a name of a state or of a tool; anything else is somebody's words.
+_ID = re.compile(r"[\w.:/+-]{0,64}")
+
+
+def export_lines(
+    store: Readable,
+    secrets: Sequence[str] = (),
+    *,
+    job: str = "",
+    with_words: bool = False,
+    most: int = MOST_ROWS,
+) -> Iterator[bytes]:
+    """JSON lines: a head, then jobs, agents' events and, `with_words`, the conversation, each in order of
+    time, secrets and names taken out. `job`: of this one only. StoreError.
+
+    Without words, of texts that a driver or a model wrote only the length is told.
+    """
+    known = known_names(store)
+    redactor = Redactor(known.drivers, known.things, secrets, home=str(store.home.root))
+    head = {"what": "traces", "version": __version__, "with_words": with_words, "job": job}
+    yield _line(redactor.value(head))
+    kinds: tuple[TraceKind, ...] = ("job", "agent_event", "turn") if with_words else ("job", "agent_event")
+    for kind in kinds:
+        for row in trace_rows(store, kind, job, most):
+            shown: Any = {
+                name: _opened(held) if name in _JSON_COLUMNS else held
+                for name, held in row.items()
+                if held not in (None, "")
+            }
+            if not with_words:
+                # Sentences in agents' events are ours; in a job, they are what it was given and gave.
+                shown = _wordless(shown, sentences=kind == "agent_event")
+            yield _line(redactor.value({"what": kind, **shown}))
+
+
+def _wordless(value: Any, key: str = "", *, sentences: bool = False) -> Any:
+    """The value with the length of words in their place; `sentences` are kept where no key says that they
+    are somebody's."""
+    if isinstance(value, str):
+        plain = key not in _WORD_KEYS and (sentences or _ID.fullmatch(value))
+        return value if plain else f"[words: {len(value)} characters]"
+    if isinstance(value, Mapping):
+        return {
+            name: _wordless(held, key if key in _WORD_KEYS else str(name), sentences=sentences)
+            for name, held in value.items()
+        }
+    if isinstance(value, Sequence):
+        return [_wordless(each, key, sentences=sentences) for each in value]
+    return value
+
+
+def _opened(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _line(value: Any) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
