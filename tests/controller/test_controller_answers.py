@@ -13,6 +13,7 @@ from model_server import Reply, Script
 from opened_paddock import composed
 from pit_facts import NARRATIVE, TOOLBOX, obedient
 
+from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.config import Home
 from pitwall.intercom.events import Answer, Content, Error, Event, Progress, ToolEnd
 from pitwall.intercom.messages import JobRun
@@ -214,3 +215,12 @@ async def test_a_profile_needs_neither_model_nor_network(store: Store) -> None:
         state, result = await world.ended(world.add("profile", session="last"))
     assert (state, kept, result.done) == ("done", ["last"], {"last": "kept"})
     assert (world.server.asked, result.used.tool_calls) == ([], 1)
+
+
+async def test_a_profile_of_a_session_that_is_gone_fails(store: Store) -> None:
+    def profile(session: str) -> None:
+        raise ToolRefused(f"{session!r} is no session", "use last")
+
+    async with job_world(store, obedient, profile=profile) as world:
+        state, result = await world.ended(world.add("profile", session="gone"))
+    assert (state, result.why) == ("failed", "'gone' is no session")

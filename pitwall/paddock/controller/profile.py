@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.intercom.job_inputs import SessionInput
 from pitwall.intercom.jobs import JobResult
 from pitwall.paddock.controller.checkpoint import Checkpoint, Item
+from pitwall.paddock.controller.means import JobFailed
 from pitwall.paddock.controller.working import Working
 
 
@@ -29,7 +31,10 @@ class Profile:
         return []
 
     async def commit(self, working: Working) -> str:
-        await working.write(working.state, working.means.profile, self._given.session)
+        try:
+            await working.write(working.state, working.means.profile, self._given.session)
+        except ToolRefused as refused:
+            raise JobFailed(refused.error) from None
         return "kept"
 
     def result(self, state: Checkpoint) -> JobResult:
