@@ -70,14 +70,6 @@ def test_without_anything_known_the_shapes_still_go() -> None:
     assert bare.text("Ann: AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY") == "Ann: [secret]"
 
 
-@pytest.mark.parametrize(
-    "unit", ["a", "a1", "1.", "a@", "::", "/home/", "0 ", "key=", "[", '{"a":', "+1-", "~"]
-)
-def test_no_text_takes_long(unit: str) -> None:
-    # Quadratic patterns need minutes here; the bound is the suite's own time limit, not a clock.
-    REDACTOR.text(unit * 40_000)
-
-
 AROUND = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=30)
 JOINT = st.sampled_from([" ", ", ", "\n", ": ", "; ", " (", ' "'])
 ONES = st.sampled_from(sorted(PLANTED))
