@@ -1,0 +1,186 @@
+"""A language model on this machine, through LiteRT-LM: the composed answer put into better words, offline."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import signal
+from contextlib import aclosing
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from pitwall.paddock.litert_messages import NotOpened
+from pitwall.paddock.litert_process import OPEN_S, EngineGone, EngineProcess
+from pitwall.paddock.loops import LoopGuard
+
+log = logging.getLogger("pitwall")
+
+SYSTEM = (
+    "You are a racing coach who speaks to his driver. Answer the question from the facts alone, "
+    "in two to five plain sentences. Begin with what went well. Keep every figure exactly as it is "
+    "written, and add none."
+)
+# Four characters are about a token; with room for the answer this is what the engine's context holds.
+_MOST_FACTS_CHARS = 10_000
+_MOST_QUESTION_CHARS = 2_000
+_TO_THE_LAST_STOP = re.compile(r".*[.!?](?!\d)[\"')\]]*", re.DOTALL)
+
+
+class LocalModelProblem(Exception):
+    """The model on this machine can't answer: a plain sentence, and what to do where that is known."""
+
+
+class _FileState(NamedTuple):
+    size: int
+    changed_ns: int
+
+
+class LiteRtLm:
+    """`async with LiteRtLm(path, cache) as local`; then it is a `LocalModel` of `pitwall.paddock.below`.
+
+    The process with the engine is started by the first question and stays for the next. A file that can't be
+    opened, or ends the process, is set aside: until it changes every question is refused at once. `cache` is
+    a folder that holds nothing else; what the engine keeps of other model files is removed from it.
+    """
+
+    def __init__(self, path: Path, cache: Path) -> None:
+        self._path, self._cache = path, cache
+        self._turn = asyncio.Lock()
+        self._engine: EngineProcess | None = None
+        self._engine_file: _FileState | None = None
+        self._aside: tuple[_FileState, str] | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._end()
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the engine, None where none runs."""
+        return self._engine.pid if self._engine is not None and self._engine.alive else None
+
+    async def __call__(self, question: str, composed: str, seconds: float) -> str:
+        """The facts of `composed` as an answer to `question`, in whole sentences. LocalModelProblem.
+
+        After `seconds` the engine is stopped; opening the model goes on then, for the next question.
+        """
+        opened = False
+        try:
+            async with asyncio.timeout(seconds), self._turn:
+                engine = await self._opened()
+                opened = True
+                return await self._answer(engine, question, composed)
+        except TimeoutError:
+            what = "was too slow and was stopped" if opened else "was not ready"
+            raise LocalModelProblem(
+                f"The model on this phone {what}: {seconds:g} s were left for it."
+            ) from None
+
+    async def _opened(self) -> EngineProcess:
+        """The running engine with the model as it lies there now."""
+        file = self._look()
+        if self._aside is not None and self._aside[0] == file:
+            raise LocalModelProblem(self._aside[1])
+        if self._engine is None or not self._engine.alive or self._engine_file != file:
+            await self._end()
+            try:
+                cache = self._cache / f"{file.size}-{file.changed_ns}"
+                self._engine = await EngineProcess.start(self._path, cache)
+            except OSError as error:
+                raise LocalModelProblem(
+                    f"The model on this phone can't be started: {error.strerror}."
+                ) from None
+            self._engine_file = file
+        engine = self._engine
+        try:
+            outcome = await engine.opened()
+        except EngineGone as gone:
+            raise self._gone(gone, file, "while it was opened") from None
+        if isinstance(outcome, NotOpened):
+            await self._end()
+            raise self._set_aside(file, self._refusal(outcome))
+        return engine
+
+    async def _answer(self, engine: EngineProcess, question: str, composed: str) -> str:
+        if len(composed) > _MOST_FACTS_CHARS or len(question) > _MOST_QUESTION_CHARS:
+            raise LocalModelProblem("There are more facts than the model on this phone can read at once.")
+        said, guard = "", LoopGuard()
+        try:
+            async with aclosing(engine.answer(SYSTEM, prompt(question, composed))) as pieces:
+                async for piece in pieces:
+                    said += piece
+                    if guard.feed(piece):
+                        raise LocalModelProblem("The model on this phone repeated itself and was stopped.")
+        except EngineGone as gone:
+            raise self._gone(gone, self._engine_file, "while it answered") from None
+        except RuntimeError as error:
+            raise LocalModelProblem(f"The model on this phone could not answer: {error}") from None
+        whole = whole_sentences(said)
+        if not whole:
+            raise LocalModelProblem("The model on this phone said no whole sentence.")
+        return whole
+
+    def _look(self) -> _FileState:
+        try:
+            found = self._path.stat()
+        except OSError as error:
+            raise LocalModelProblem(
+                f"There is no model at {self._path} ({error.strerror}): "
+                "set paddock.local_model to a .litertlm file."
+            ) from None
+        if not self._path.is_file():
+            raise LocalModelProblem(f"{self._path} is no file: set paddock.local_model to a .litertlm file.")
+        return _FileState(found.st_size, found.st_mtime_ns)
+
+    def _refusal(self, outcome: NotOpened) -> str:
+        if outcome.what == "extra":
+            return f'A model on this phone needs LiteRT-LM ({outcome.detail}): pip install "pitwall[llm]".'
+        return (
+            f"{self._path} is no model that LiteRT-LM can open: it is damaged, or made for something else. "
+            "Get the .litertlm file again."
+        )
+
+    def _gone(self, gone: EngineGone, file: _FileState | None, when: str) -> LocalModelProblem:
+        """What to say of a process that ended; not ended on purpose, its model is set aside."""
+        if gone.killed == "opening":
+            return self._set_aside(file, f"{self._path} could not be opened within {OPEN_S:g} s.")
+        if gone.killed:
+            return LocalModelProblem("The model on this phone was ended.")
+        return self._set_aside(
+            file, f"{self._path} ended LiteRT-LM {when} ({_how(gone.returncode)}). It is not used any more."
+        )
+
+    def _set_aside(self, file: _FileState | None, why: str) -> LocalModelProblem:
+        if file is not None:
+            self._aside = (file, why)
+            log.warning("%s", why)
+        return LocalModelProblem(why)
+
+    async def _end(self) -> None:
+        if self._engine is not None:
+            await self._engine.aclose()
+            self._engine = None
+
+
+def prompt(question: str, composed: str) -> str:
+    """What the model is asked: the facts first, so that the question is the last thing it reads."""
+    return f"Facts:\n{composed}\n\nQuestion: {question}"
+
+
+def whole_sentences(said: str) -> str:
+    """The text without a sentence that was begun and cut off."""
+    found = _TO_THE_LAST_STOP.match(said.strip())
+    return found[0] if found else ""
+
+
+def _how(returncode: int) -> str:
+    try:
+        return signal.Signals(-returncode).name if returncode < 0 else f"exit status {returncode}"
+    except ValueError:
+        return f"signal {-returncode}"

@@ -1,0 +1,170 @@
+"""`python -m pitwall.paddock.litert_child FD`: a process that does nothing but run LiteRT-LM.
+
+A bad model file may abort its whole process, and a model's memory comes back only with its process's end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import shutil
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Any, NoReturn
+
+from pitwall.intercom.channel import Channel
+from pitwall.paddock.litert_messages import (
+    ANSWER_TOKENS,
+    Ended,
+    FromEngine,
+    NotOpened,
+    Open,
+    Opened,
+    Piece,
+    Prompt,
+    Stop,
+    ToEngine,
+)
+
+# Facts, question and answer together. Each token that fits costs a phone memory.
+CONTEXT_TOKENS = 4096
+# Pieces may be two tokens long: an answer of fewer than this was not cut off for its length.
+_SURELY_WHOLE = ANSWER_TOKENS // 2
+# Stands in the cache folder while the engine opens: found at the next start, what is cached is not trusted.
+_OPENING = "opening"
+
+Answers = Channel[ToEngine, FromEngine]
+
+
+class Model:
+    """The engine and the one answer it may be giving. The methods that say so block: call them in threads."""
+
+    def __init__(self, answers: Answers) -> None:
+        self._answers = answers
+        self._loop = asyncio.get_running_loop()
+        self._engine: Any = None
+        self._sampler: Any = None
+        self._number = 0
+        self._conversation: Any = None
+
+    def open(self, wanted: Open) -> NotOpened | Opened:
+        """Load the model (blocks: a second or more on a phone)."""
+        began = time.monotonic()
+        try:
+            import litert_lm
+        except (ImportError, OSError) as error:
+            return NotOpened("extra", str(error))
+        litert_lm.set_min_log_severity(litert_lm.LogSeverity.FATAL)
+        cache = _prepared(Path(wanted.cache))
+        try:
+            self._engine = litert_lm.Engine(
+                wanted.model,
+                backend=litert_lm.Backend.CPU(),
+                max_num_tokens=CONTEXT_TOKENS,
+                cache_dir=str(cache),
+            )
+        except RuntimeError as error:
+            return NotOpened("file", str(error))
+        finally:
+            (cache / _OPENING).unlink(missing_ok=True)
+        # The likeliest word each time: the same question gets the same answer, and no figure is a dice throw.
+        self._sampler = litert_lm.SamplerConfig(top_k=1, temperature=0.0, seed=0)
+        return Opened(time.monotonic() - began)
+
+    def answer(self, prompt: Prompt) -> None:
+        """Say every piece as it comes, then `ended` (blocks)."""
+        error = ""
+        try:
+            with self._engine.create_conversation(
+                system_message=prompt.system, sampler_config=self._sampler, max_output_tokens=ANSWER_TOKENS
+            ) as conversation:
+                self._conversation = conversation
+                # A stop that came before there was a conversation found none to cancel.
+                if self._number == prompt.number:
+                    self._converse(conversation, prompt)
+        except RuntimeError as failed:
+            error = str(failed)
+        finally:
+            self._conversation = None
+        self._say(Ended(prompt.number, error))
+
+    def _converse(self, conversation: Any, prompt: Prompt) -> None:
+        said, pieces = "", 0
+        for message in conversation.send_message_async(prompt.text):
+            said = _text(message) or said
+            pieces += 1
+            self._say(Piece(prompt.number, _text(message)))
+            # A stop that came just before the engine began had no effect.
+            if self._number != prompt.number:
+                conversation.cancel_process()
+        # Exporters list ".<end>" as a stop word, and the engine keeps stop words to itself.
+        if said[-1:].isalnum() and pieces < _SURELY_WHOLE and conversation.token_count < CONTEXT_TOKENS - 1:
+            self._say(Piece(prompt.number, "."))
+
+    def begin(self, number: int) -> None:
+        """The answer with this number is wanted from now on."""
+        self._number = number
+
+    def stop(self, number: int) -> None:
+        """The answer with this number is not wanted any more; any other is left alone."""
+        if number == self._number:
+            self._number = 0
+            if self._conversation is not None:
+                self._conversation.cancel_process()
+
+    def _say(self, message: FromEngine) -> None:
+        self._loop.call_soon_threadsafe(self._answers.post, message)
+
+
+def _prepared(cache: Path) -> Path:
+    """The model's own cache folder, emptied where the last opening did not end; those of other files go."""
+    if (cache / _OPENING).exists():
+        shutil.rmtree(cache, ignore_errors=True)
+    for other in cache.parent.iterdir() if cache.parent.is_dir() else ():
+        if other != cache:
+            shutil.rmtree(other, ignore_errors=True)
+    cache.mkdir(parents=True, exist_ok=True)
+    (cache / _OPENING).touch()
+    return cache
+
+
+def _text(message: dict[str, Any]) -> str:
+    content: Any = message.get("content") or ()
+    parts = [content] if isinstance(content, str) else content
+    return "".join(part if isinstance(part, str) else part.get("text", "") for part in parts)
+
+
+async def _serve(fd: int) -> NoReturn:
+    """Take messages until the stream ends, then end at once, whatever the engine is doing."""
+    answers = await Answers.over(socket.socket(fileno=fd), ToEngine)
+    model = Model(answers)
+
+    async def opened(wanted: Open) -> None:
+        answers.post(await asyncio.to_thread(model.open, wanted))
+
+    async with asyncio.TaskGroup() as tasks:
+        while (message := await answers.receive()) is not None:
+            match message:
+                case Open():
+                    tasks.create_task(opened(message))
+                case Prompt():
+                    model.begin(message.number)
+                    tasks.create_task(asyncio.to_thread(model.answer, message))
+                case Stop():
+                    model.stop(message.number)
+        # Not by returning: that would wait for the engine's thread.
+        os._exit(0)
+
+
+def main() -> None:
+    """Serve the stream whose descriptor is the first argument."""
+    # An abort must not leave a core file of the model's size.
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    asyncio.run(_serve(int(sys.argv[1])))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,172 @@
+"""One life of a LiteRT-LM process: started, asked, stopped, and nothing of it left."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import socket
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any, Literal
+
+from pitwall.intercom.channel import Channel, ChannelError
+from pitwall.paddock.litert_messages import (
+    ANSWER_TOKENS,
+    Ended,
+    FromEngine,
+    NotOpened,
+    Open,
+    Opened,
+    Piece,
+    Prompt,
+    Stop,
+    ToEngine,
+)
+
+# The first opening of a large model prepares its weights for this processor; a stuck one must end.
+OPEN_S = 180.0
+# The engine looks for a stop between two tokens; while it reads a prompt it does not look at all.
+STOP_S = 1.0
+
+# Why a process was ended here: "" where it ended by itself.
+Killed = Literal["", "opening", "stopping", "nonsense", "closing"]
+
+
+class EngineGone(Exception):
+    """The process has ended: with this return code as of `subprocess`, and whether that was done here."""
+
+    def __init__(self, returncode: int, killed: Killed) -> None:
+        super().__init__(f"the LiteRT-LM process ended with {returncode}")
+        self.returncode, self.killed = returncode, killed
+
+
+class EngineProcess:
+    """A model in a process of its own, which gives one answer at a time. Whoever starts it calls `aclose`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, channel: Channel[FromEngine, ToEngine]) -> None:
+        loop = asyncio.get_running_loop()
+        self._process, self._channel = process, channel
+        self._opened: asyncio.Future[Opened | NotOpened] = loop.create_future()
+        self._numbers = itertools.count(1)
+        self._number = 0
+        self._pieces: asyncio.Queue[Piece | Ended | None] = asyncio.Queue()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._killed: Killed = ""
+        self._limit = loop.call_later(OPEN_S, self._kill, "opening")
+        self._listening = asyncio.create_task(self._listen(), name="LiteRT-LM process")
+
+    @classmethod
+    async def start(cls, model: Path, cache: Path) -> EngineProcess:
+        """Start the process and have it open the model; returns before that is done. OSError."""
+        ours, theirs = socket.socketpair()
+        channel: Channel[FromEngine, ToEngine] = await Channel.over(ours, FromEngine)
+        try:
+            # In the group of whoever starts it: ended with it, as at the end of the stream.
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "pitwall.paddock.litert_child",
+                str(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except BaseException:
+            channel.close()
+            raise
+        finally:
+            theirs.close()
+        channel.post(Open(model=str(model), cache=str(cache)))
+        return cls(process, channel)
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be asked."""
+        return not self._killed and not self._listening.done()
+
+    async def opened(self) -> Opened | NotOpened:
+        """What became of the opening; giving up waiting does not end it. EngineGone."""
+        either: set[asyncio.Future[Any]] = {self._opened, self._listening}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if not self._opened.done():
+            raise self._gone()
+        return self._opened.result()
+
+    async def answer(self, system: str, text: str) -> AsyncGenerator[str, None]:
+        """The pieces of one answer. EngineGone; RuntimeError: what the engine said it could not do.
+
+        Closing it stops the engine; a stop that is not obeyed within STOP_S ends the process.
+        """
+        await self._idle.wait()
+        if not self.alive:
+            raise self._gone()
+        self._idle.clear()
+        number = self._number = next(self._numbers)
+        self._pieces = asyncio.Queue(2 * ANSWER_TOKENS)
+        self._channel.post(Prompt(number=number, system=system, text=text))
+        try:
+            while (said := await self._pieces.get()) is not None:
+                if isinstance(said, Piece):
+                    yield said.text
+                elif said.error:
+                    raise RuntimeError(said.error)
+                else:
+                    return
+            raise self._gone()
+        finally:
+            self._number = 0
+            if not self._idle.is_set():
+                self._channel.post(Stop(number))
+                self._limit = asyncio.get_running_loop().call_later(STOP_S, self._kill, "stopping")
+
+    async def aclose(self) -> None:
+        """End it; returns when nothing of it is left."""
+        self._kill("closing")
+        await asyncio.wait({self._listening})
+
+    def _gone(self) -> EngineGone:
+        code = self._process.returncode
+        return EngineGone(-9 if code is None else code, self._killed)
+
+    def _kill(self, why: Killed) -> None:
+        if self.alive:
+            self._killed = why
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def _listen(self) -> None:
+        """Hand on what the process says until it has gone, however it goes; then it is reaped."""
+        try:
+            while (message := await self._channel.receive()) is not None:
+                self._take(message)
+        except (ChannelError, asyncio.QueueFull):
+            self._kill("nonsense")
+        finally:
+            self._limit.cancel()
+            self._channel.close()
+            await self._process.wait()
+            self._idle.set()
+            if self._pieces.full():
+                self._pieces.get_nowait()
+            self._pieces.put_nowait(None)
+
+    def _take(self, message: FromEngine) -> None:
+        match message:
+            case Opened() | NotOpened():
+                self._limit.cancel()
+                self._opened.set_result(message)
+            case Piece(number=number) if number == self._number:
+                self._pieces.put_nowait(message)
+            case Ended(number=number):
+                self._limit.cancel()
+                self._idle.set()
+                if number == self._number:
+                    self._pieces.put_nowait(message)
