@@ -130,7 +130,7 @@ def checkpoint(store: Store, job: str, text: str) -> None:
 
 
 def finish(store: Store, job: str, state: JobState, result: str) -> None:
-    """The job's end and what came of it, a JSON object. Told twice it is kept once.
+    """The job's end and what came of it, a JSON object; its checkpoint goes. Told twice it is kept once.
 
     ValueError: `state` is no end, or the result no object. StoreError: not written, or it ended otherwise.
     """
@@ -149,9 +149,9 @@ def _move(
     now = time.time()
     _write(
         store,
-        "UPDATE jobs SET state = ?, result = coalesce(?, result), updated_utc_s = ? "
-        "WHERE id = ? AND list_contains(?, state)",
-        [state, result, now, job, list(needed)],
+        "UPDATE jobs SET state = ?, result = ?, checkpoint = if(? IS NULL, checkpoint, NULL), "
+        "updated_utc_s = ? WHERE id = ? AND list_contains(?, state)",
+        [state, result, result, now, job, list(needed)],
     )
     # Where another moved it in between, the condition held this change back, and the time is his.
     after = get(store, job)

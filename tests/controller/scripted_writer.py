@@ -32,7 +32,7 @@ def corner_of(asked: Asked) -> str:
 def script_for(corner: str, take: int = 1) -> dict[str, str]:
     """Phrases that are of this corner only, so that a file that went astray is seen."""
     spoken = corner.replace("_", " ").replace("3a", "three A").replace("8a", "eight A")
-    return {**WORDS, "approach": f"{spoken} number {take} is next"}
+    return {**WORDS, "approach": f"{spoken} is next, take {chr(64 + take)}"}
 
 
 def written(corner: str, **changes: Any) -> Reply:

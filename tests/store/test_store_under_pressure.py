@@ -13,6 +13,7 @@ import driven_home as driven
 import pytest
 
 from pitwall.config import Home
+from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.session import SessionWriter
@@ -77,6 +78,34 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(sma
     with Store(home) as store:
         assert store.open().lines == []
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 1000
+
+
+def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(small_disk: Path) -> None:
+    with Store(Home(small_disk / "home")) as store:
+        store.open()
+        job = jobs.create(store, "voice_scripts").id
+        jobs.begin(store, job)
+        jobs.checkpoint(store, job, '{"phase": "plan"}')
+        filler = fill(small_disk)
+        with pytest.raises(StoreError, match=r"can't be written: .*No space left.*make room"):
+            _keep_until_refused(store, job)
+        filler.unlink()
+        until(lambda: store.stats().state == "good")
+        jobs.checkpoint(store, job, '{"phase": "verify"}')
+        assert jobs.get(store, job).checkpoint == '{"phase": "verify"}'
+
+
+def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        store.flush()
+        for number in (0, 1):
+            committed = store.stats().committed
+            driven.drive(driven.sample(number), writer)
+            until(lambda before=committed: store.stats().committed > before)  # type: ignore[misc]
+        assert _number(store, "SELECT count(*) FROM frames") == 2
 
 
 def test_closing_on_a_full_disk_keeps_what_was_durable(small_disk: Path) -> None:
@@ -150,6 +179,11 @@ def test_the_least_important_is_shed_first_and_comes_back(small_disk: Path, tmp_
         assert _number(store, "SELECT count(*) FROM laps") == laps
     with Store(home) as store:
         assert store.open().lines == []
+
+
+def _keep_until_refused(store: Store, job: str) -> None:
+    for number in range(400):
+        jobs.checkpoint(store, job, f'{{"phase": "execute", "facts": "{number} {"x" * 60_000}"}}')
 
 
 def _drive_until_refused(writer: SessionWriter) -> None:

@@ -10,6 +10,7 @@ import msgspec
 
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import KEYS, check_script
+from pitwall.paddock.grounding import unsupported
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
@@ -39,11 +40,19 @@ def tidied(reply: Mapping[str, Any]) -> dict[str, str]:
     return {key: text for key, text in texts.items() if text}
 
 
-def problems_of(corner: str, script: Mapping[str, str], now: Mapping[str, str], track: Track) -> list[str]:
-    """What is wrong with it: the check of every writer, and that no phase falls silent that speaks now."""
+def problems_of(
+    corner: str, script: Mapping[str, str], now: Mapping[str, str], track: Track, known: Any
+) -> list[str]:
+    """What is wrong with it: the check of every writer; a phase that speaks `now` and would fall silent; a
+    figure that is not in `known`, the facts: a driver would brake at a board that is not there."""
     silent = [phase for phase in PHASES if phase in now and phase not in script]
     missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
-    return [*check_script(corner, dict(script), track), *missing]
+    invented = [
+        f"{key}: {', '.join(figures)} is not in the facts"
+        for key, text in script.items()
+        if (figures := unsupported(text, known))
+    ]
+    return [*check_script(corner, dict(script), track), *missing, *invented]
 
 
 def same_words(one: Mapping[str, str], other: Mapping[str, str]) -> bool:

@@ -79,7 +79,8 @@ class VoiceScripts:
     async def verify(self, working: Working) -> Sequence[str]:
         item, track = working.state.item, await self._track(working)
         now = await working.read(working.means.facts.scripts, track)
-        return phrasing.problems_of(item.id, _script(item), now.get(item.id, {}), track)
+        known = [msgspec.json.decode(item.facts), self._given.wish]
+        return phrasing.problems_of(item.id, _script(item), now.get(item.id, {}), track, known)
 
     async def commit(self, working: Working) -> str:
         """Kept as an intention first: after a kill, what lies there as intended is not written again."""
