@@ -40,6 +40,7 @@ _LINES_LOGGED = 500
 _LINE_CHARS = 500
 _PIECE_BYTES = 8192
 _LAST_LINES_S = 0.2
+_CLOSED = "The paddock was closed."
 
 
 class WorkerFailed(Exception):
@@ -58,9 +59,11 @@ class RunEvents:
         self._changed = asyncio.Event()
         self.failure: WorkerFailed | None = None
         self.over = asyncio.Event()
+        self.answered = False
 
     def put(self, event: Event) -> None:
         """Add one. A reader far behind is spared what the whole text and the answer repeat."""
+        self.answered = self.answered or isinstance(event, Done)
         if len(self._events) < _EVENTS_KEPT or isinstance(event, Content | Done | Error):
             self._events.append(event)
             self._changed.set()
@@ -204,9 +207,8 @@ class Child:
                             self.settled.set()
                         case RunEvent(run, event) if run in self.runs:
                             self.runs[run].put(event)
-                        case Gone(run, error, refused) if run in self.runs:
-                            kind = RunRefused if refused else WorkerFailed
-                            self.runs[run].end(kind(error) if error else None)
+                        case Gone(run) if run in self.runs:
+                            self.runs[run].end(self._failure(message))
                         case Call():
                             await slots.acquire()
                             task = tasks.create_task(self._answer(calls, message))
@@ -219,6 +221,12 @@ class Child:
                 # Nobody is left to reply to.
                 for task in answering:
                     task.cancel()
+
+    def _failure(self, gone: Gone) -> WorkerFailed | None:
+        if gone.error:
+            return RunRefused(gone.error) if gone.refused else WorkerFailed(gone.error)
+        broken_off = self._ending and not self.runs[gone.run].answered
+        return WorkerFailed(_CLOSED) if broken_off else None
 
     async def _answer(self, calls: CallTable, call: Call) -> None:
         reply = await calls.answer(call)
@@ -254,7 +262,7 @@ class Child:
         if not self._ending:
             how = "was killed" if code is None else _ended(code)
             self.trouble = self.trouble or f"it {how}: {self._last_line}".removesuffix(": ")
-        why = "The paddock was closed." if self._ending else f"The paddock's worker failed ({self.trouble})."
+        why = _CLOSED if self._ending else f"The paddock's worker failed ({self.trouble})."
         for events in self.runs.values():
             events.end(WorkerFailed(why))
         self.gone.set()

@@ -1,0 +1,45 @@
+"""RemoteFacts and a CallTable in one process, with the real channel between them."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from pitwall.intercom.channel import Channel
+from pitwall.intercom.messages import Call, CallFailed, FromWorker, Reply, ToWorker
+from pitwall.paddock.remote_facts import Calls, RemoteFacts
+from pitwall.service.calls import CallTable
+from pitwall.store.store import Store
+
+
+@asynccontextmanager
+async def remote(store: Store, table: CallTable) -> AsyncIterator[tuple[RemoteFacts, Calls]]:
+    """Facts for threads over the channel, answered by `table`."""
+    ours, theirs = socket.socketpair()
+    daemon: Channel[FromWorker, ToWorker] = await Channel.over(ours, FromWorker)
+    worker: Channel[ToWorker, FromWorker] = await Channel.over(theirs, ToWorker)
+    calls = Calls(worker.send)
+
+    async def answer() -> None:
+        while (call := await daemon.receive()) is not None:
+            assert isinstance(call, Call)
+            await daemon.send(await table.answer(call))
+
+    async def take() -> None:
+        while (reply := await worker.receive()) is not None:
+            assert isinstance(reply, Reply | CallFailed)
+            calls.take(reply)
+
+    async with asyncio.TaskGroup() as tasks:
+        answering, taking = tasks.create_task(answer()), tasks.create_task(take())
+        try:
+            yield RemoteFacts(calls, store.home), calls
+        finally:
+            calls.close()
+            for task in (answering, taking):
+                task.cancel()
+            daemon.close()
+            worker.close()
+            await table.aclose()

@@ -1,0 +1,366 @@
+"""The worker as a process: started when asked, told, cancelled, killed, ended; nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+from model_server import Asked, Reply, serving
+from pit_facts import obedient
+from worker_rig import (
+    KEY,
+    WITHIN_S,
+    command_line,
+    ended,
+    environment,
+    exists,
+    gemini,
+    libraries,
+    rigged,
+)
+
+from pitwall.config import Home
+from pitwall.intercom.events import Content, Done, Routed, Token
+from pitwall.intercom.messages import JobRun
+from pitwall.intercom.settings import ModelSettings
+from pitwall.service.worker_process import CANCEL_S, RunRefused, WorkerFailed
+from pitwall.store import jobs, queries
+from pitwall.store.store import Store
+
+# The wire, the processes of a loaded machine and Python's own start; never what is measured here.
+SLACK_S = 1.0
+
+
+def slow(asked: Asked) -> Reply:
+    return Reply(text="[calm] Late.", wait_s=600.0)
+
+
+async def test_a_composed_answer_loads_no_framework(driven: Store) -> None:
+    async with rigged(driven) as rig:
+        events = await rig.events("how is my carousel")
+        assert rig.worker.pid is not None
+        loaded = libraries(rig.worker.pid)
+    assert isinstance(events[0], Routed)
+    assert events[0].agent == "CornerCoachAgent"
+    assert isinstance(events[-1], Done)
+    assert isinstance(events[-2], Content)
+    answer = events[-1].answer
+    assert (answer.tier, answer.why) == ("rule", "No model is set.")
+    assert "Carousel" in answer.text
+    assert "duckdb" in loaded
+    assert "pydantic" not in loaded
+
+
+async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) -> None:
+    async with serving(obedient) as server, rigged(driven, gemini(server.url)) as rig:
+        answer = await rig.answer("am I any faster")
+        assert rig.worker.pid is not None
+        assert "pydantic" in libraries(rig.worker.pid)
+        assert (answer.tier, answer.verdict, answer.agent) == ("paddock", "PASSED", "ProgressTrackerAgent")
+        # The tool's result came from the store over the channel.
+        (result,) = [found for _name, found in server.asked[-1].results]
+        assert result["track"] == "sonoma"
+    driven.flush()
+    kept = driven.cursor().execute("SELECT kind, agent FROM agent_events").fetchall()
+    assert kept == [("tool", "ProgressTrackerAgent"), ("answer", "ProgressTrackerAgent")]
+
+
+async def test_several_at_once_share_one_process(driven: Store) -> None:
+    async with rigged(driven) as rig:
+        answers = await asyncio.gather(
+            rig.answer(kind="debrief"),
+            rig.answer(kind="brief"),
+            rig.answer("lap 3 vs lap 2"),
+            rig.answer("any incident"),
+        )
+        assert rig.worker.started == 1
+    agents = [answer.agent for answer in answers]
+    assert agents == ["DebriefPipeline", "BriefPipeline", "LapComparisonAgent", "IncidentReviewAgent"]
+
+
+async def test_the_session_asked_for_is_the_one_used(driven: Store) -> None:
+    first, last = queries.sessions(driven)
+    best = {
+        row.id: f"{int((row.best_lap_s or 0) // 60)}:{(row.best_lap_s or 0) % 60:06.3f}"
+        for row in (first, last)
+    }
+    assert best[first.id] != best[last.id]
+    async with rigged(driven) as rig:
+        for session in (first.id, last.id, first.id[:-2], "last"):
+            told = await rig.answer(kind="debrief", session=session)
+            meant = first.id if first.id.startswith(session) else last.id
+            assert f"your best lap was a {best[meant]}" in told.text
+
+
+async def test_a_models_tools_mean_the_session_asked_for(driven: Store) -> None:
+    first = queries.sessions(driven)[0].id
+    async with serving(obedient) as server, rigged(driven, gemini(server.url)) as rig:
+        await rig.answer("am I any faster", session=first)
+        await rig.answer("any incident", session=first)
+    found = [result for asked in server.asked for name, result in asked.results if name == "incidents"]
+    assert [one["session"] for one in found] == [first]
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"prompt": "x", "session": "no-such"}, "is no session"),
+        ({"prompt": "x", "intent": "ShoutingAgent"}, "no agent is called"),
+        ({"prompt": "  "}, "the question is empty"),
+    ],
+)
+async def test_what_cannot_be_answered_is_refused_and_the_worker_is_well(
+    driven: Store, given: dict[str, str], what: str
+) -> None:
+    async with rigged(driven) as rig:
+        with pytest.raises(RunRefused, match=what):
+            await rig.events(**given)
+        assert (await rig.answer("how consistent am I")).agent == "MentalMapAgent"
+        assert rig.worker.started == 1
+
+
+async def test_where_nothing_was_driven_that_is_the_answer(empty: Store) -> None:
+    async with rigged(empty) as rig:
+        answer = await rig.answer("how was my stint")
+    assert "no sessions yet" in answer.text
+
+
+async def test_the_connection_comes_and_goes(driven: Store) -> None:
+    async with serving(obedient) as server, rigged(driven, gemini(server.url), connected=False) as rig:
+        answer = await rig.answer("any incident")
+        assert (answer.tier, answer.why) == ("rule", "There is no connection to the model.")
+        assert rig.worker.pid is not None
+        assert "pydantic" not in libraries(rig.worker.pid)
+        rig.worker.connected(True)
+        assert (await rig.answer("any incident")).tier == "paddock"
+        rig.worker.connected(False)
+        assert (await rig.answer("any incident")).tier == "rule"
+        assert rig.worker.started == 1
+
+
+async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(driven: Store) -> None:
+    async with rigged(driven, ModelSettings(kind="gemini", api_key="")) as rig:
+        answer = await rig.answer("any incident")
+    assert answer.tier == "rule"
+    assert "needs api_key" in answer.why
+
+
+async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
+    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
+        events = rig.ask("any incident")
+        async with asyncio.timeout(WITHIN_S):
+            assert isinstance(await anext(events), Routed)
+            await server.arrived.wait()
+        pid = rig.worker.pid
+        async with asyncio.timeout(CANCEL_S + SLACK_S):
+            await events.aclose()
+            await server.gone()
+        assert (rig.worker.state, rig.worker.pid) == ("ready", pid)
+        assert [asked.dropped for asked in server.asked] == [True]
+
+
+async def test_a_waiting_client_that_is_cancelled_leaves_no_request(driven: Store) -> None:
+    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
+        waiting = asyncio.create_task(rig.events("any incident"))
+        async with asyncio.timeout(WITHIN_S):
+            await server.arrived.wait()
+        waiting.cancel()
+        async with asyncio.timeout(CANCEL_S + SLACK_S):
+            await asyncio.wait({waiting})
+            await server.gone()
+        assert waiting.cancelled()
+
+
+async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
+    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
+        events = rig.ask("any incident")
+        async with asyncio.timeout(WITHIN_S):
+            await anext(events)
+            await server.arrived.wait()
+        stuck = rig.worker.pid
+        assert stuck is not None
+        os.kill(stuck, signal.SIGSTOP)
+        async with asyncio.timeout(WITHIN_S):
+            await events.aclose()
+        assert not exists(stuck)
+        server.script = obedient
+        assert (await rig.answer("any incident")).tier == "paddock"
+        assert rig.worker.pid != stuck
+
+
+async def test_a_killed_worker_fails_the_run_and_the_next_has_a_new_one(driven: Store) -> None:
+    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
+        run = asyncio.create_task(rig.events("any incident"))
+        async with asyncio.timeout(WITHIN_S):
+            await server.arrived.wait()
+        assert rig.worker.pid is not None
+        os.kill(rig.worker.pid, signal.SIGKILL)
+        with pytest.raises(WorkerFailed, match="SIGKILL"):
+            await run
+        assert "SIGKILL" in rig.worker.last_error
+        server.script = obedient
+        assert (await rig.answer("any incident")).tier == "paddock"
+        assert rig.worker.started == 2
+
+
+async def test_an_idle_worker_ends_and_comes_back(driven: Store) -> None:
+    async with rigged(driven, idle_s=0.1) as rig:
+        await rig.answer("hello")
+        pid = rig.worker.pid
+        assert pid is not None
+        await ended(pid)
+        assert (await rig.answer("hello")).text
+        assert rig.worker.started == 2
+        assert rig.worker.last_error == ""
+
+
+async def test_closing_ends_a_run_with_a_sentence_and_a_later_run_starts_anew(driven: Store) -> None:
+    async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
+        run = asyncio.create_task(rig.events("any incident"))
+        async with asyncio.timeout(WITHIN_S):
+            await server.arrived.wait()
+        pid = rig.worker.pid
+        assert pid is not None
+        async with asyncio.timeout(WITHIN_S):
+            await rig.worker.aclose()
+        with pytest.raises(WorkerFailed, match="was closed"):
+            await run
+        assert not exists(pid)
+        await server.gone()
+        rig.worker.connected(True)
+        server.script = obedient
+        assert (await rig.answer("any incident")).tier == "paddock"
+
+
+async def test_closing_while_it_starts(driven: Store) -> None:
+    async with rigged(driven) as rig:
+        run = asyncio.create_task(rig.events("hello"))
+        while rig.worker.state == "none":  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        assert rig.worker.state == "starting"
+        async with asyncio.timeout(WITHIN_S):
+            await rig.worker.aclose()
+        with pytest.raises(WorkerFailed):
+            await run
+
+
+async def test_the_key_is_neither_in_the_arguments_nor_in_the_environment_nor_in_the_log(
+    driven: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with serving(lambda _: Reply(status=403)) as server, rigged(driven, gemini(server.url)) as rig:
+        answer = await rig.answer("any incident")
+        assert "refused the key" in answer.why
+        assert rig.worker.pid is not None
+        assert b"pitwall.paddock.worker" in command_line(rig.worker.pid)
+        assert KEY.encode() not in command_line(rig.worker.pid) + environment(rig.worker.pid)
+    assert KEY not in caplog.text
+    driven.flush()
+    everything = driven.cursor().execute("SELECT detail FROM agent_events").fetchall()
+    assert KEY not in str(everything)
+
+
+async def test_a_profile_job_needs_neither_model_nor_network(driven: Store) -> None:
+    session = queries.sessions(driven)[0].id
+    job = jobs.create(driven, "profile", json.dumps({"session": session}))
+    jobs.begin(driven, job.id)
+    async with rigged(driven) as rig, asyncio.timeout(WITHIN_S):
+        run = rig.worker.run(lambda run: JobRun(run=run, job=job.id, kind="profile", input=job.input))
+        async with aclosing(run) as events:
+            async for _ in events:
+                pass
+    assert jobs.get(driven, job.id).state == "done"
+    kinds = driven.cursor().execute("SELECT DISTINCT kind FROM driver_events WHERE session = ?", [session])
+    assert ("profile.driven",) in kinds.fetchall()
+
+
+async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer(driven: Store) -> None:
+    def talkative(asked: Asked) -> Reply:
+        reply = obedient(asked)
+        if reply.text:
+            words = " ".join(f"word{number}" for number in range(3000))
+            reply.text, reply.pieces = f"[calm] {words}.", 3000
+        return reply
+
+    async with serving(talkative) as server, rigged(driven, gemini(server.url)) as rig:
+        events = rig.ask("any incident")
+        async with asyncio.timeout(WITHIN_S), aclosing(events):
+            assert isinstance(await anext(events), Routed)
+            # Nobody reads until the whole answer has been streamed.
+            await until_kept(driven)
+            rest = [event async for event in events]
+    assert isinstance(rest[-1], Done)
+    assert len(rest[-1].answer.text) > 10_000
+    assert 100 < sum(isinstance(event, Token) for event in rest) < 1_000
+
+
+async def until_kept(store: Store) -> None:
+    """Until the answer's trail is in the store: the worker is done with it."""
+    while not store.cursor().execute("SELECT 1 FROM agent_events WHERE kind = 'answer'").fetchall():  # noqa: ASYNC110
+        await asyncio.sleep(0.02)
+
+
+OWNER = """
+import asyncio, sys
+from pathlib import Path
+sys.path[:0] = sys.argv[2:]
+from worker_rig import gemini, rigged
+from pitwall.config import Home
+from pitwall.intercom.settings import ModelSettings
+from pitwall.store.store import Store
+
+async def main():
+    store = Store(Home(Path(sys.argv[1])))
+    store.open()
+    async with rigged(store, ModelSettings(), idle_s=600.0) as rig:
+        await rig.answer("hello")
+        print(rig.worker.pid, flush=True)
+        await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("stuck", [False, True])
+async def test_a_killed_owner_leaves_no_worker(empty: Store, stuck: bool) -> None:
+    home = Home(empty.home.root.parent / "other")
+    owner = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        OWNER,
+        str(home.root),
+        str(Path(__file__).parent),
+        stdout=subprocess.PIPE,
+    )
+    assert owner.stdout is not None
+    async with asyncio.timeout(WITHIN_S):
+        pid = int(await owner.stdout.readline())
+        assert exists(pid)
+        if stuck:
+            # It can notice nothing until it goes on.
+            os.kill(pid, signal.SIGSTOP)
+        owner.kill()
+        await owner.wait()
+        if stuck:
+            assert exists(pid)
+            os.kill(pid, signal.SIGCONT)
+        await ended(pid)
+
+
+async def test_the_terminals_interrupt_does_not_reach_it(empty: Store) -> None:
+    async with rigged(empty) as rig:
+        await rig.answer("hello")
+        pid = rig.worker.pid
+        assert pid is not None
+        assert os.getpgid(pid) == pid != os.getpgrp()
+        os.kill(pid, signal.SIGINT)
+        assert (await rig.answer("hello")).text
+        assert rig.worker.pid == pid

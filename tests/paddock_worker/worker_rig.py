@@ -1,0 +1,99 @@
+"""A store with real sessions, and a worker of it: real child processes, loopback only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+from pitwall.intercom.events import Answer, Done, Event
+from pitwall.intercom.messages import AskRun, Hello
+from pitwall.intercom.settings import ModelSettings, PaddockSettings
+from pitwall.service.calls import CallTable
+from pitwall.service.worker_process import WorkerProcess
+from pitwall.store.store import Store
+
+KEY = "planted-secret-key"
+WITHIN_S = 120.0
+# A loaded machine takes its time to load ADK; no test here is about the budgets.
+BUDGETS = {"brief_s": 100.0, "answer_s": 100.0}
+
+
+def gemini(url: str) -> ModelSettings:
+    return ModelSettings(kind="gemini", base_url=url, api_key=KEY)
+
+
+class Rig:
+    """A worker over an open store, with settings that a test may choose."""
+
+    def __init__(self, store: Store, model: ModelSettings, connected: bool, **settings: Any) -> None:
+        self.store = store
+        self.scripts: list[str] = []
+        hello = Hello(
+            home=str(store.home.root),
+            settings=PaddockSettings(model=model, **{**BUDGETS, **settings}),
+            connected=connected,
+        )
+        calls = CallTable(store, scripts_changed=self.scripts.append)
+        self.worker = WorkerProcess(lambda: hello, calls)
+
+    def ask(self, prompt: str = "", kind: Any = "ask", **given: Any) -> Any:
+        """The events of one run: an async generator, to be closed."""
+        return self.worker.run(lambda run: AskRun(run=run, kind=kind, prompt=prompt, **given))
+
+    async def events(self, prompt: str = "", kind: Any = "ask", **given: Any) -> list[Event]:
+        async with asyncio.timeout(WITHIN_S), aclosing(self.ask(prompt, kind, **given)) as events:
+            return [event async for event in events]
+
+    async def answer(self, prompt: str = "", kind: Any = "ask", **given: Any) -> Answer:
+        last = (await self.events(prompt, kind, **given))[-1]
+        assert isinstance(last, Done)
+        return last.answer
+
+
+@asynccontextmanager
+async def rigged(
+    store: Store, model: ModelSettings | None = None, *, connected: bool = True, **settings: Any
+) -> AsyncIterator[Rig]:
+    rig = Rig(store, model or ModelSettings(), connected, **settings)
+    before = asyncio.all_tasks()
+    try:
+        yield rig
+    finally:
+        async with asyncio.timeout(WITHIN_S):
+            await rig.worker.aclose()
+    assert rig.worker.state == "none"
+    assert not (asyncio.all_tasks() - before), "a task of the worker's owner was left"
+
+
+def exists(pid: int) -> bool:
+    """Whether there is a process of this id that has not ended (one that waits to be reaped has)."""
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+async def ended(pid: int) -> None:
+    """Wait until the process has ended."""
+    async with asyncio.timeout(WITHIN_S):
+        while exists(pid):  # noqa: ASYNC110, a stranger's child can't be waited for otherwise
+            await asyncio.sleep(0.01)
+
+
+def libraries(pid: int) -> str:
+    """What shared objects a process has loaded."""
+    with open(f"/proc/{pid}/maps") as maps:
+        return maps.read()
+
+
+def command_line(pid: int) -> bytes:
+    with open(f"/proc/{pid}/cmdline", "rb") as line:
+        return line.read()
+
+
+def environment(pid: int) -> bytes:
+    with open(f"/proc/{pid}/environ", "rb") as lines:
+        return lines.read()
