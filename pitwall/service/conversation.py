@@ -44,6 +44,9 @@ def keep(store: Store, session: str, question: str, answer: Answer) -> None:
             "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)",
             [number + place, session, now_s, role, text, detail],
         )
+    # The next question may be about this answer.
+    if not store.flush():
+        raise StoreError(f"{store.home.database} can't be written: {store.stats().last_error}")
 
 
 def recent(store: Store, now_utc_s: float) -> tuple[Turn, ...]:

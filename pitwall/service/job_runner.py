@@ -121,10 +121,12 @@ class JobRunner:
         finally:
             self._task.cancel()
             await asyncio.wait({self._task})
-            self._task = self._job = None
-            self.doing = ""
-            again = await asyncio.to_thread(jobs.put_back, self._store, job.id)
-            ended = (await asyncio.to_thread(jobs.get, self._store, job.id)).state
+            try:
+                again = await asyncio.to_thread(jobs.put_back, self._store, job.id)
+                ended = (await asyncio.to_thread(jobs.get, self._store, job.id)).state
+            finally:
+                self._task = self._job = None
+                self.doing = ""
         if not again:
             del self._failures[job.id], self._waits[job.id]
             self.ended[ended] += 1

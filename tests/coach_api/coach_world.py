@@ -33,8 +33,8 @@ def driven(home: Home) -> str:
 
 
 def model_lines(url: str) -> str:
-    """[paddock] of a pitwall.toml with a model at this scripted server."""
-    return f'[paddock.model]\nkind = "openai"\nname = "scripted"\nbase_url = "{url}/v1"\napi_key = "geheim"\n'
+    """[paddock] of a pitwall.toml with a model at this scripted server, and time for a loaded machine."""
+    return f'[paddock]\nbrief_s = 90\nanswer_s = 90\n[paddock.model]\nkind = "openai"\nname = "scripted"\nbase_url = "{url}/v1"\napi_key = "geheim"\n'
 
 
 def write_model(home: Home, url: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import loopback  # noqa: F401
 import pytest
-from coach_world import ROOT, alive, coached, write_model
+from coach_world import ROOT, alive, coached, model_lines, write_model
 from model_server import ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from running_daemon import WITHIN_S, Daemon
@@ -159,8 +159,7 @@ async def test_a_model_answers_a_command_and_is_not_marked(coach_home: Home) -> 
 async def test_ctrl_c_ends_the_run_and_everything_that_it_started(coach_home: Home, running: bool) -> None:
     async with modelled(coach_home, lambda _: Reply(text="[calm] never", wait_s=3600.0)) as server:
         if running:
-            lines = (coach_home.root / "pitwall.toml").read_text().partition("[paddock.model]")[2]
-            async with coached(coach_home, "[paddock.model]" + lines) as (service, _):
+            async with coached(coach_home, model_lines(server.url)) as (service, _):
                 await until(lambda: service.paddock.reach.reachable)
                 process = started(coach_home, "ask", QUESTION)
                 await until(lambda: bool(server.asked))
