@@ -17,6 +17,7 @@ from pitwall.analysis.lesson_words import Names, date_of, lesson_text, place_wor
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import DriverEvent, Facts
 from pitwall.analysis.profile import HABIT_CORNERS
+from pitwall.coach.faults import MEMORY
 from pitwall.store.lessons import Evidence, Lesson, LessonKind
 
 # What stands for a lesson is shown in a prompt and kept for ever: a season's worth is enough.
@@ -35,11 +36,11 @@ class Rule(msgspec.Struct, frozen=True):
 
 
 # Two laps make a fault of the day (coach.faults), which traffic, tyres or wind may explain: another day, or
-# six laps of one, half a track-day stint, do not. A corner driven well once shows that the driver can. Who
-# spins twice in one corner has a lesson, and has not unlearned it in one careful session. A habit is made of
-# faults that are proven already.
+# all of the laps that are judged, do not. A corner driven well once shows that the driver can; that it stays
+# so takes longer. Who spins twice in one corner has a lesson, not unlearned in one careful session.
+# A habit is made of faults that are proven already.
 RULES: dict[LessonKind, Rule] = {
-    "fault": Rule(sessions=2, laps=6, against=1),
+    "fault": Rule(sessions=2, laps=MEMORY, against=1),
     "cured": Rule(sessions=2, laps=6, against=1),
     "trouble": Rule(sessions=2, laps=2, against=2),
     "habit": Rule(sessions=1, laps=1, against=1),

@@ -17,20 +17,22 @@ from pitwall.config import Home
 from pitwall.settings import FILE_NAME, SettingsError, load_settings
 from pitwall.store.lessons import Lesson
 
+# Each may take twelve bytes of an address, whose line has room for 8 kB.
+MOST_WORD_CHARS = 300
 JSON_LINES = "application/x-ndjson"
 
 
 class LessonsQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`words` to search for; `retired` lists those too that no longer hold."""
 
-    words: Annotated[str, msgspec.Meta(max_length=2_000)] = ""
+    words: Annotated[str, msgspec.Meta(max_length=MOST_WORD_CHARS)] = ""
     retired: bool = False
 
 
 class TracesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`job`: of this job only; `with_words`: with what was asked and answered; `most` rows of each kind."""
 
-    job: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    job: Annotated[str, msgspec.Meta(pattern="^[A-Za-z0-9_-]{0,64}$")] = ""
     with_words: bool = False
     most: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2_000
 

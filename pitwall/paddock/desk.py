@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pitwall.analysis import prompt_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.intercom.events import Answer, Event, Progress
 from pitwall.intercom.messages import AskRun, Hello, JobRun
 from pitwall.paddock.below import LocalModel
 from pitwall.paddock.composed import Composed
+from pitwall.paddock.context import Section
 from pitwall.paddock.model_loader import ModelLoader
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.profile_job import profile_session
@@ -195,8 +197,13 @@ class Desk:
         def record(answer: Answer) -> None:
             self._facts.put_trail(trail(answer, time.time(), job))
 
+        def context(agent: str, question: str) -> list[Section]:
+            found = prompt_facts.sections(subject.tools, self._facts, agent, question, subject.session)
+            return [Section(title=each.title, text=each.text, rank=each.rank) for each in found]
+
         return {
             "compose": Composed(subject.tools, self._facts),
+            "context": context,
             "local": self._local,
             "track": subject.track,
             "record": record,
@@ -213,7 +220,10 @@ class Desk:
 def _crew(model: BaseLlm | None, why: str, subject: Subject, **given: Any) -> OfflineOrchestrator:
     """Who answers: without a model nothing of ADK is loaded."""
     if model is None:
-        return OfflineOrchestrator(why=why, **given)
+        # Composed sentences are made from the same facts: there is no prompt to put them into.
+        return OfflineOrchestrator(
+            why=why, **{name: held for name, held in given.items() if name != "context"}
+        )
     from pitwall.paddock.orchestrator import PitwallOrchestrator
 
     return PitwallOrchestrator(model, subject.tools.table(), **given)

@@ -68,10 +68,10 @@ class DataNode(Node):
         if found is None:
             run.missing.setdefault(name, f"{self.part.gives}: nothing was found")
         else:
-            evidence = [result for _tool, result in run.results[name]]
+            evidence = [*run.facts, *(result for _tool, result in run.results[name])]
             found, gone = grounded(found, evidence)
             if gone:
-                run.tell(f"{name}: {len(gone)} figures no tool gave were dropped")
+                run.tell(f"{name}: {len(gone)} figures that no fact holds were dropped")
             run.state[self.part.key] = found
         if name in run.missing:
             run.tell(f"Missing: {run.missing[name]}")

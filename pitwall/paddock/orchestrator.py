@@ -86,6 +86,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 sections = await self._sections(agent, prompt)
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
+                run.facts = tuple(each.text for each in sections if each.title not in left_out)
                 text = await self._run_workflow(agent, run)
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"

@@ -19,13 +19,17 @@ _WORST: tuple[Verdict, ...] = (
 
 @dataclass
 class Run:
-    """One request on its way. `deadline` is in the event loop's time. `emit` puts an event on the stream."""
+    """One request on its way. `deadline` is in the event loop's time. `emit` puts an event on the stream.
+
+    `facts`: the blocks that the prompt was given; what stands there was measured, as tools' results are.
+    """
 
     prompt: str
     deadline: float
     emit: Callable[[Event], None]
     small_talk: bool = False
     earlier: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
     attempts: dict[str, int] = field(default_factory=dict)
     succeeded: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     results: defaultdict[str, list[tuple[str, dict[str, Any]]]] = field(

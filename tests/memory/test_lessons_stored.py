@@ -38,7 +38,7 @@ def drive(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> None:
 
 def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home, tmp_path: Path) -> None:
     (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
-    mistake = Mistake("turn_4", "overslow", 3.0, 2, 5)
+    mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
     with Store(home) as store:
         store.open()
         facts = StoreFacts(store)

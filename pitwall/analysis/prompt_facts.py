@@ -1,0 +1,149 @@
+"""What a model is told before it asks: the session, what was learned of the driver, his profile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+
+from pitwall.analysis.compose_words import corner_name, joined, lap_time, laps_named
+from pitwall.analysis.drive import WATCHED
+from pitwall.analysis.lesson_search import search
+from pitwall.analysis.lesson_words import SAID, date_of
+from pitwall.analysis.pace import spread_of
+from pitwall.analysis.port import Facts
+from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
+from pitwall.analysis.progress import driven_utc_s
+from pitwall.analysis.report import Report
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
+from pitwall.store.errors import StoreError
+from pitwall.store.lessons import Lesson
+from pitwall.store.queries import SessionRow
+
+MOST_LESSONS = 5
+MOST_OPPORTUNITIES = 3
+MOST_LAPS = 30
+# To these the driver matters more than the last session.
+OF_THE_DRIVER = frozenset({
+    "ProgressTrackerAgent", "GoalSettingAgent", "MindsetCoachAgent", "SessionPlannerAgent", "MentalMapAgent",
+})  # fmt: skip
+SESSION, LESSONS, TIME, DRIVER = (
+    "The session", "Verified lessons about this driver", "Where the time is", "The driver so far",
+)  # fmt: skip
+
+
+class PromptFact(msgspec.Struct, frozen=True):
+    """One block of facts; the lowest `rank` is the last to be left out where a prompt has no room."""
+
+    title: str
+    text: str
+    rank: int
+
+
+def sections(
+    tools: Tools, facts: Facts, agent: str, question: str, session: str = "last"
+) -> list[PromptFact]:
+    """The blocks for one question to one agent, all computed. Never raises for data that is not there: what
+    is missing is said, so that a model does not guess."""
+    try:
+        row = tools.session(session)
+    except (ToolRefused, StoreError) as error:
+        return [PromptFact(SESSION, f"There is nothing to go by: {error}.", 0)]
+    found = []
+    try:
+        report = tools.report(row.id)
+        found.append(PromptFact(SESSION, _session(row, report), 0))
+        found.append(PromptFact(TIME, _time(report), 4))
+    except (ToolRefused, StoreError) as error:
+        found.append(PromptFact(SESSION, f"Session {row.id} can't be judged: {error}.", 0))
+    try:
+        lessons = _lessons(facts.lessons(), row, question)
+        profile = fold_events(facts.events(""), row.driver or None)
+    except StoreError as error:
+        found.append(PromptFact(DRIVER, f"What is known of the driver can't be read: {error}.", 4))
+    else:
+        found.append(PromptFact(LESSONS, "\n".join(f"- {each.text}" for each in lessons), 1))
+        found.append(PromptFact(DRIVER, _driver(profile, row.track), 2 if agent in OF_THE_DRIVER else 5))
+    return [each for each in sorted(found, key=lambda each: each.rank) if each.text]
+
+
+def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Lesson]:
+    """Those that hold for this driver here: the ones the question is about, then the newest."""
+    here = [each for each in known if each.active and each.driver == row.driver and each.track == row.track]
+    asked = search(here, question) if question.strip() else []
+    newest = [each for each in search(here, "") if each not in asked]
+    return [*asked, *newest][:MOST_LESSONS]
+
+
+def _session(row: SessionRow, report: Report) -> str:
+    timed = [
+        (lap.number, lap.time_s) for lap in report.laps if lap.kind == "flying" and lap.time_s is not None
+    ]
+    where = report.track_name or row.venue or "unknown track"
+    car = f", {row.vehicle}" if row.vehicle else ""
+    lines = [f"{row.id}: {where}, {date_of(driven_utc_s(row))}{car}. Corner ids: {_corners(report)}."]
+    if not timed:
+        reasons = dict.fromkeys(lap.reason for lap in report.laps if lap.reason)
+        lines.append(f"No flying lap was timed{f' ({joined(list(reasons))})' if reasons else ''}.")
+    else:
+        times = [time_s for _, time_s in timed]
+        shown = ", ".join(f"{number} {lap_time(time_s)}" for number, time_s in timed[-MOST_LAPS:])
+        lines.append(f"Flying laps: {shown}.")
+        best = f"Best {lap_time(min(times))}, lap {report.potential.best_lap}"
+        usual = (
+            f", usual {lap_time(median(times))}, spread {spread_of(times):.2f} s" if len(times) > 1 else ""
+        )
+        by_corners_s = report.potential.by_corners_s
+        theory = f", theoretical best {lap_time(by_corners_s)}" if by_corners_s is not None else ""
+        lines.append(f"{best}{usual}{theory}.")
+    if report.incidents:
+        lines.append(
+            f"Incidents: {', '.join(f'{each.kind} in lap {each.lap}' for each in report.incidents)}."
+        )
+    absent = [name for name in WATCHED if name not in report.signals]
+    if absent:
+        lines.append(f"Not recorded: {', '.join(absent)}.")
+    return "\n".join(lines)
+
+
+def _corners(report: Report) -> str:
+    return ", ".join(f"{place.corner} ({place.name})" for place in report.places.values()) or "none known"
+
+
+def _time(report: Report) -> str:
+    """Against the session's own best lap, the largest loss first."""
+    lines = [
+        f"- {corner_name(each.corner, report.places)}: {SAID[each.cause]}, {each.loss_s:.2f} s "
+        f"in {laps_named(each.laps)}"
+        for each in report.opportunities[:MOST_OPPORTUNITIES]
+    ]
+    return "\n".join([f"Against lap {report.reference_lap}:", *lines]) if lines else ""
+
+
+def _driver(profile: DriverProfile, track: str) -> str:
+    record = next((each for each in profile.tracks if each.track == track), None)
+    lines = [] if record is None else [_record(record)]
+    lines += [
+        f"Habit: {SAID[each.cause]} in {joined(list(each.corners))}."
+        for each in profile.habits
+        if each.track == track
+    ]
+    cured = [corner for at, corner in profile.cured if at == track]
+    if cured:
+        lines.append(f"Cured: {joined(cured)}.")
+    if profile.incidents:
+        lines.append(
+            f"In all: {joined([f'{count} x {kind}' for kind, count in sorted(profile.incidents.items())])}."
+        )
+    return "\n".join(lines)
+
+
+def _record(record: TrackRecord) -> str:
+    count = len(record.sessions)
+    sessions = "one session" if count == 1 else f"{count} sessions"
+    return (
+        f"Here: {sessions}, {record.laps} flying laps, best ever {lap_time(record.best_s)} in "
+        f"{record.best_session}, the first session's best {lap_time(record.first_best_s)}."
+    )
