@@ -1,8 +1,9 @@
-"""These tests speak to the same scripted model server as tests/paddock, which lies there."""
+"""These tests speak to the model server of tests/paddock and start the daemons of tests/service."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "paddock"))
+for folder in ("paddock", "service"):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / folder))

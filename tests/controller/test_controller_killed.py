@@ -30,7 +30,7 @@ DAEMON = Path(__file__).with_name("job_daemon.py")
 PLACES = ("discover", "plan", "execute", "verify", "save_script", "commit", "reflect", "decide")
 # The nightly run has all four ways at every place. The victims take turns: three deaths of a worker in a row
 # that came no further would end the job, as they should.
-WAYS = [["before", "worker"], ["after", "daemon"], ["after", "worker"], ["before", "daemon"]]
+WAYS = [["after", "worker"], ["before", "daemon"], ["before", "worker"], ["after", "daemon"]]
 ORDERS = [
     [place, *way]
     for place in PLACES
@@ -122,7 +122,8 @@ async def test_every_corner_is_written_once_whatever_dies(home: Home, job: Job) 
     repeated = sum(network.answered.values()) - len(network.answered)
     print(ledger(network, result, len(kills), repeated))
     assert network.cut > 0
-    assert repeated <= len(kills)
+    # The daemon that dies before it has kept a reply loses it; nothing else does.
+    assert 1 <= repeated <= len(kills)
     assert len(server.asked) == sum(network.answered.values()) + network.cut
     assert sum(call.calls for call in result.ledger) == result.used.model_calls
     assert len(server.asked) <= result.used.model_calls, "no request that was not counted before"

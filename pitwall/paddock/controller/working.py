@@ -141,6 +141,8 @@ async def seen_through(work: Awaitable[T]) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await asyncio.wait({task}, timeout=_FINISH_S)
+        done, _ = await asyncio.wait({task}, timeout=_FINISH_S)
         task.cancel()
+        for one in done:
+            one.exception()  # looked at: whoever cancelled does not care whether it failed
         raise
