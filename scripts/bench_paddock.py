@@ -1,0 +1,222 @@
+"""Benchmark of the paddock against a model server on this machine. One JSON on standard output.
+
+`start`: from asking an owner that has no worker until the first request is at the model.
+`turn`: one question through the worker. `rest_ms` is what is left of it beside the model server's own time
+and the tools': ADK, HTTP, the channel and ours. `ours`: a turn of ours in one process, less ADK's own turn of
+the same agent, tool and model; `cpu_ms` counts processor time, which other programs disturb less.
+`debrief`: three data agents of 300 ms each; `ratio` is the time until the narrative is asked for over the
+slowest agent's own.
+The machine's load average stands beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "paddock")]
+
+from model_server import Asked, ModelServer, Reply, serving  # noqa: E402
+from pit_facts import FIRST_TOOL, answered, first_call, obedient  # noqa: E402
+
+from pitwall.config import Home  # noqa: E402
+from pitwall.intercom.events import Answer, Done  # noqa: E402
+from pitwall.intercom.messages import AskRun, Hello  # noqa: E402
+from pitwall.intercom.settings import ModelSettings, PaddockSettings  # noqa: E402
+from pitwall.replay import import_file  # noqa: E402
+from pitwall.service.calls import CallTable  # noqa: E402
+from pitwall.service.worker_process import WorkerProcess  # noqa: E402
+from pitwall.store.store import Store  # noqa: E402
+
+DRIVEN = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+AGENT_S = 0.3
+DATA_AGENTS = ("HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent")
+# No budget may cut a figure short.
+LONG_S = 600.0
+
+
+def ms(seconds: list[float]) -> dict[str, float]:
+    """Median and largest, in milliseconds."""
+    return {"median": round(statistics.median(seconds) * 1e3, 1), "max": round(max(seconds) * 1e3, 1)}
+
+
+def settings(server: ModelServer) -> PaddockSettings:
+    model = ModelSettings(kind="gemini", base_url=server.url, api_key="bench")
+    return PaddockSettings(model=model, brief_s=LONG_S, answer_s=LONG_S, idle_s=LONG_S)
+
+
+@asynccontextmanager
+async def owned(store: Store, server: ModelServer) -> AsyncIterator[WorkerProcess]:
+    hello = Hello(home=str(store.home.root), settings=settings(server), connected=True)
+    worker = WorkerProcess(lambda: hello, CallTable(store))
+    try:
+        yield worker
+    finally:
+        await worker.aclose()
+
+
+async def ask(worker: WorkerProcess, prompt: str, kind: Any = "ask") -> Answer:
+    async with aclosing(worker.run(lambda run: AskRun(run=run, kind=kind, prompt=prompt))) as events:
+        async for event in events:
+            if isinstance(event, Done):
+                return event.answer
+    raise RuntimeError("no answer came")
+
+
+async def start(store: Store, times: int) -> dict[str, Any]:
+    took: list[float] = []
+    ready: list[float] = []
+    for _ in range(times):
+        async with serving(obedient) as server, owned(store, server) as worker:
+            began_s = time.monotonic()
+            asking = asyncio.create_task(ask(worker, "any incident"))
+            while worker.state != "ready":  # noqa: ASYNC110, there is nothing to wait on
+                await asyncio.sleep(0.005)
+            ready.append(time.monotonic() - began_s)
+            await asking
+            took.append(server.asked[0].started_s - began_s)
+    return {"ready_ms": ms(ready), "first_request_ms": ms(took)}
+
+
+async def turn(store: Store, turns: int) -> dict[str, Any]:
+    whole: list[float] = []
+    rest: list[float] = []
+    tools: list[float] = []
+    async with serving(obedient) as server, owned(store, server) as worker:
+        for _ in range(3):
+            await ask(worker, "any incident")
+        for _ in range(turns):
+            server.asked.clear()
+            began_s = time.monotonic()
+            answer = await ask(worker, "any incident")
+            whole.append(time.monotonic() - began_s)
+            tools.append(sum(call.latency_s for call in answer.audit))
+            served_s = sum(asked.ended_s - asked.started_s for asked in server.asked)
+            rest.append(whole[-1] - served_s - tools[-1])
+        rss_mb = memory_mb(worker.pid or 0)
+    return {
+        "turns": turns,
+        "model_calls": 2,
+        "whole_ms": ms(whole),
+        "tools_ms": ms(tools),
+        "rest_ms": ms(rest),
+        "worker_rss_mb": rss_mb,
+    }
+
+
+async def ours(turns: int) -> dict[str, dict[str, float]]:
+    """The same agent, tool and model in one process: through the orchestrator, and by ADK alone."""
+    from google.adk.runners import InMemoryRunner
+    from google.genai import types
+    from pit_facts import TOOLBOX
+
+    from pitwall.paddock.crew import build_agent
+    from pitwall.paddock.model import open_model
+    from pitwall.paddock.orchestrator import PitwallOrchestrator
+    from pitwall.paddock.roster import DUTIES
+
+    async with serving(obedient) as server, open_model(settings(server).model) as model:
+        assert model is not None
+        crew = PitwallOrchestrator(model, TOOLBOX, compose=lambda agent, question: "")
+        agent = build_agent(DUTIES["IncidentReviewAgent"], model, TOOLBOX)
+        runner = InMemoryRunner(agent=agent, app_name="bare")
+
+        async def bare(number: int) -> None:
+            await runner.session_service.create_session(app_name="bare", user_id="u", session_id=str(number))
+            message = types.UserContent(parts=[types.Part(text="any incident")])
+            async for _ in runner.run_async(user_id="u", session_id=str(number), new_message=message):
+                pass
+
+        async def orchestrated(_: int) -> None:
+            await crew.run("any incident")
+
+        figures = {}
+        for name, once in (("adk", bare), ("pitwall", orchestrated)):
+            for number in range(3):
+                await once(-1 - number)
+            figures[name] = await timed(once, turns)
+        await crew.aclose()
+        await runner.close()
+    own = {key: round(figures["pitwall"][key] - figures["adk"][key], 1) for key in ("wall_ms", "cpu_ms")}
+    return {**figures, "ours": own}
+
+
+async def timed(once: Callable[[int], Any], turns: int) -> dict[str, float]:
+    """The median turn."""
+    wall, cpu = [], []
+    for number in range(turns):
+        began_s, cpu_began_s = time.monotonic(), time.process_time()
+        await once(number)
+        wall.append(time.monotonic() - began_s)
+        cpu.append(time.process_time() - cpu_began_s)
+    return {"wall_ms": ms(wall)["median"], "cpu_ms": ms(cpu)["median"]}
+
+
+async def debrief(store: Store, times: int) -> dict[str, Any]:
+    tools = FIRST_TOOL | {"TelemetryAgent": "agent_telemetry"}
+
+    def slow(asked: Asked) -> Reply:
+        reply = first_call(asked, tools) or answered(asked)
+        # Two requests an agent: the call of its tool, then its findings.
+        reply.wait_s = AGENT_S / 2 if asked.agent in DATA_AGENTS else 0.0
+        return reply
+
+    ratios, whole = [], []
+    async with serving(slow) as server, owned(store, server) as worker:
+        await ask(worker, "", "debrief")
+        for _ in range(times):
+            server.asked.clear()
+            began_s = time.monotonic()
+            await ask(worker, "", "debrief")
+            whole.append(time.monotonic() - began_s)
+            slowest_s = max(
+                server.of(agent)[-1].ended_s - server.of(agent)[0].started_s for agent in DATA_AGENTS
+            )
+            ratios.append((server.of("NarrativeAgent")[0].started_s - server.asked[0].started_s) / slowest_s)
+    return {
+        "whole_ms": ms(whole),
+        "ratio": {"median": round(statistics.median(ratios), 3), "max": round(max(ratios), 3)},
+    }
+
+
+def memory_mb(pid: int) -> float:
+    """Resident memory of one process."""
+    with open(f"/proc/{pid}/statm") as statm:
+        return round(int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
+
+
+async def measure(quick: bool) -> dict[str, Any]:
+    turns, times = (5, 1) if quick else (40, 5)
+    with tempfile.TemporaryDirectory(prefix="pitwall-bench-") as folder:
+        home = Home(Path(folder) / "home")
+        with Store(home) as store:
+            store.open()
+            import_file(DRIVEN, home, store)
+            figures = {
+                "start": await start(store, times),
+                "turn": await turn(store, turns),
+                "in_process": await ours(turns),
+                "debrief": await debrief(store, times),
+            }
+    return {**figures, "load_average": os.getloadavg()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    print(json.dumps(asyncio.run(measure(parser.parse_args().quick)), indent=2))
+
+
+if __name__ == "__main__":
+    main()
