@@ -1,0 +1,129 @@
+"""What a model is told before it asks: of a real session, with lessons; what its figures count for."""
+
+from __future__ import annotations
+
+import json
+import msgspec
+import pytest
+from lesson_drives import NAMES, session
+from model_server import Asked, Reply
+from opened_paddock import opened_paddock
+from pit_facts import answered, first_call
+
+from pitwall.analysis.lessons import judge
+from pitwall.analysis.prompt_facts import DRIVER, LESSONS, SESSION, TIME, PromptFact, sections
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
+from pitwall.config import Home
+from pitwall.intercom.events import Progress
+from pitwall.paddock.context import Section, build_prompt
+from pitwall.store.store import Store
+
+HERE = {"driver": "", "track": "sonoma"}
+CORNERS = ("turn_1", "turn_2", "turn_7", "turn_9", "turn_10", "turn_11")
+FAULTS = {
+    "turn_7": "over-slows", "turn_11": "slow exit", "turn_2": "brakes late", "turn_9": "line",
+    "turn_10": "coasts", "turn_1": "enters slowly",
+}  # fmt: skip
+
+
+def twice(faults: dict[str, str], **whose: str) -> list:
+    return [
+        *session(0, faults=faults, judged=CORNERS, **whose),
+        *session(1, faults=faults, judged=CORNERS, **whose),
+    ]
+
+
+@pytest.fixture
+def learned(sonoma: StoreFacts) -> StoreFacts:
+    """Six lessons of this driver here, and some that are not his, not from here, or hold no more."""
+    here = judge(twice(FAULTS, **HERE), [], NAMES)
+    other = judge(twice({"turn_7": "brakes early"}, driver="Bob", track="sonoma"), [], NAMES)
+    away = judge(twice({"turn_7": "late on the throttle"}, driver="", track="ring"), [], NAMES)
+    gone = [msgspec.structs.replace(other[0], id="gone", driver="", active=False, retired_why="it was cured")]
+    sonoma.put_lessons([*here, *other, *away, *gone])
+    return sonoma
+
+
+def told(facts: StoreFacts, question: str, agent: str = "TelemetryAgent") -> dict[str, PromptFact]:
+    return {each.title: each for each in sections(Tools(facts), facts, agent, question)}
+
+
+def test_the_session_is_told_with_its_laps_and_what_was_not_recorded(sonoma: StoreFacts) -> None:
+    text = told(sonoma, "hello")[SESSION].text
+    assert "Sonoma Raceway" in text
+    assert "carousel (Turn 6, the Carousel)" in text
+    assert "Flying laps: 2 1:54.213" in text
+    assert "Best 1:49.098, lap 6, usual 1:52.864" in text
+    assert text.endswith("Not recorded: yaw_rate_dps.")
+
+
+def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(learned: StoreFacts) -> None:
+    lines = told(learned, "what about turn 11?")[LESSONS].text.splitlines()
+    assert lines[0].startswith("- Turn 11: your exit is slow")
+    assert len(lines) == 5
+    everything = "\n".join(lines)
+    assert "you brake early" not in everything, "Bob's, and the one that is retired"
+    assert "late on the throttle" not in everything, "from another track"
+    assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you over-slow")
+
+
+def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: StoreFacts) -> None:
+    assert told(learned, "am I faster", "ProgressTrackerAgent")[DRIVER].rank < told(learned, "x")[TIME].rank
+    assert told(learned, "am I faster", "CornerCoachAgent")[DRIVER].rank > told(learned, "x")[TIME].rank
+    assert "best ever 1:49.098" in told(learned, "x")[DRIVER].text
+    assert told(learned, "x")[TIME].text.startswith(
+        "Against lap 6:\n- Turn 11: you brake early, 0.64 s in laps"
+    )
+
+
+def test_all_of_it_fits_into_a_prompt(learned: StoreFacts) -> None:
+    found = told(learned, "what about turn 11?").values()
+    prompt = build_prompt("?", [Section(title=f.title, text=f.text, rank=f.rank) for f in found])
+    assert prompt.left_out == ()
+    assert [each.rank for each in found] == sorted(each.rank for each in found)
+
+
+def test_what_is_missing_is_said(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        facts = StoreFacts(store)
+        (only,) = told(facts, "how was it?").values()
+    assert only == PromptFact(SESSION, "There is nothing to go by: there are no sessions yet.", 0)
+    (closed,) = told(facts, "how was it?").values()
+    assert closed.text.startswith("There is nothing to go by: ")
+    assert "is not open" in closed.text
+
+
+async def test_a_figure_from_a_lesson_is_as_good_as_a_tools(learned: StoreFacts) -> None:
+    lesson = next(each for each in learned.lessons() if each.corner == "turn_11")
+    assert "0.41 s" in lesson.text
+    finding = {
+        "focus": [{"corner": "turn_11", "landmark": "bridge", "do": "Unwind", "why": "It cost 0.41 s a lap."}]
+    }
+
+    def teaching(asked: Asked) -> Reply:
+        called = first_call(asked, {"PedagogyAgent": "reference_lap_comparison"})
+        if called or asked.agent != "PedagogyAgent":
+            return called or Reply(text="[calm] Turn 11 cost 0.41 s a lap. Unwind the wheel.")
+        if "set_model_response" in asked.tools:
+            return Reply(calls=[("set_model_response", finding)])
+        return Reply(text=json.dumps(finding)) if asked.schema else answered(asked)
+
+    def context(agent: str, question: str) -> list[Section]:
+        found = sections(Tools(learned), learned, agent, question)
+        return [Section(title=each.title, text=each.text, rank=each.rank) for each in found]
+
+    async def briefed(**options: object) -> tuple[str, str]:
+        async with opened_paddock(teaching, **options) as (crew, _):
+            stream = await crew.ask("brief me on turn 11", intent="BriefPipeline")
+            events = [event async for event in stream]
+        said = " ".join(event.text for event in events if isinstance(event, Progress))
+        return events[-1].answer.text, said
+
+    text, said = await briefed(context=context)
+    assert text.startswith("Turn 11 cost 0.41 s a lap.")
+    assert "dropped" not in said
+    without, said = await briefed()
+    assert "0.41" not in without
+    assert "1 figures that no fact holds were dropped" in said
