@@ -38,7 +38,7 @@ def ended(text: str) -> str:
     return text.split("\n\n")[0]
 
 
-# What is left of the answer where one agent never does its part: its text, and what it says is missing.
+# What is left of the answer where one agent never does its part: its text, and how much was not shown.
 WITHOUT: dict[str, tuple[str, int]] = {
     "PlanMakerAgent": (FIRST, 0),
     "PlanReviewerAgent": (ended(TOLD), 0),
@@ -65,7 +65,8 @@ async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
         await server.gone()
     assert given.tier == "paddock"
     assert ended(given.text).startswith(text)
-    assert len(given.missing) == missing
+    assert given.missing == ()
+    assert given.text.count("not shown:") == missing
     asked = len(server.of(agent))
     # A wrong form is asked for three times, a loop is hung up on at once. Reviews and reflection: each stage.
     stages = {"StageReviewerAgent": 2}.get(agent, 1)
@@ -177,7 +178,8 @@ async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: Open
         await server.gone()
     assert (given.tier, given.verdict) == ("rule", "TIMEOUT")
     assert given.text == "Composed for LapComparisonAgent."
-    assert given.why == "The model took too long."
+    # Which of the two it is depends on how much time the plan left for a stage.
+    assert given.why in ("The model took too long.", "The time for this analysis was up.")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -327,7 +329,7 @@ async def test_no_more_tool_calls_than_allowed(analysis: OpenAnalysis) -> None:
         given = await answered(staged)
     assert given.text.startswith("You were quicker by 0.39 [Q1].")
     assert [call.tool for call in given.audit if call.status == "ok"] == ["lap_delta"]
-    assert "What changed at turn 11: not shown: both passes were looked at" in given.missing
+    assert "What changed at turn 11: not shown: both passes were looked at" in given.text
 
 
 async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis: OpenAnalysis) -> None:

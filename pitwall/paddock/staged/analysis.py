@@ -23,7 +23,7 @@ from pitwall.paddock.staged.evidence import Ledger
 from pitwall.paddock.staged.progress import ANALYSIS, Progress, Save
 from pitwall.paddock.staged.record import State, resumed
 from pitwall.paddock.staged.team import Team
-from pitwall.paddock.staged.telling import missing_of, plain_claims, text_of
+from pitwall.paddock.staged.telling import missing_of, not_shown, plain_claims, text_of
 from pitwall.paddock.stream import Stream
 from pitwall.paddock.toolbox import Toolbox
 from pitwall.track.model import Track
@@ -75,7 +75,8 @@ class StagedAnalysis:
         """Begin; the events come out of the stream. `age_s`: so long ago it was asked. ValueError: empty.
 
         `save` is awaited with the checkpoint after the plan and after every stage; `checkpoint` is the last
-        of these, and no stage in it is worked on again. Its answer's `missing` is empty where it is whole.
+        of these, and no stage in it is worked on again. The answer's `missing` names the stages that another
+        run could still do; criteria that finished stages did not show stand in its text only.
         """
         if not question.strip():
             raise ValueError("the question is empty: ask something")
@@ -142,7 +143,7 @@ class StagedAnalysis:
         summary = await progress.summary()
         missing = progress.missing()
         return Answer(
-            text=text_of(summary.claims or found, missing, ledger),
+            text=text_of(summary.claims or found, [*not_shown(state.done), *missing], ledger),
             emotion=summary.emotion,
             agent=ANALYSIS,
             tier="paddock",
@@ -160,7 +161,7 @@ class StagedAnalysis:
             return await below.answer(None, _NO_MODEL)
         missing = missing_of(state, [], _NO_MODEL)
         return Answer(
-            text=text_of(found, missing, ledger),
+            text=text_of(found, [*not_shown(state.done), *missing], ledger),
             emotion=DEFAULT,
             agent=ANALYSIS,
             tier="paddock",

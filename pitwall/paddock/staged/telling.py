@@ -81,12 +81,16 @@ def text_of(claims: Sequence[Claim], missing: Sequence[str], ledger: Ledger) -> 
 
 
 def missing_of(state: State, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
-    """What an answer has to do without: stages that failed, criteria not met, stages not reached by `why`."""
+    """What is still to be done: the stages that failed, and those not reached because of `why`."""
     return [
         *(f"{stage.goal}: {problem}" for stage, problem in failed),
-        *(f"{one.goal}: not shown: {what}" for one in state.done for what in one.unmet),
         *(f"{stage.goal}: {why}" for stage in state.stages),
     ]
+
+
+def not_shown(done: Iterable[StageDone]) -> list[str]:
+    """The criteria of finished stages that nothing showed: no more work would be done on them."""
+    return [f"{stage.goal}: not shown: {what}" for stage in done for what in stage.unmet]
 
 
 def plain_claims(done: Iterable[StageDone]) -> tuple[Claim, ...]:
