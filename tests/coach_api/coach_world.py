@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+LOADED_S = 120.0
 FIRST, LAST = "routed", "done"
 
 
@@ -34,7 +36,8 @@ def driven(home: Home) -> str:
 
 def model_lines(url: str) -> str:
     """[paddock] of a pitwall.toml with a model at this scripted server, and time for a loaded machine."""
-    return f'[paddock]\nbrief_s = 90\nanswer_s = 90\n[paddock.model]\nkind = "openai"\nname = "scripted"\nbase_url = "{url}/v1"\napi_key = "geheim"\n'
+    model = f'kind = "openai"\nname = "scripted"\nbase_url = "{url}/v1"\napi_key = "geheim"\n'
+    return f"[paddock]\nbrief_s = 90\nanswer_s = 90\n[paddock.model]\n{model}"
 
 
 def write_model(home: Home, url: str) -> None:
@@ -91,6 +94,13 @@ async def coached(home: Home, text: str = "") -> AsyncIterator[tuple[Service, Co
         headers = {"Authorization": f"Bearer {load_token(home)}"}
         async with aiohttp.ClientSession(f"http://127.0.0.1:{service.port}", headers=headers) as session:
             yield service, CoachClient(session)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Return once this is true. A loaded machine needs half a minute to load a model's framework."""
+    async with asyncio.timeout(LOADED_S):
+        while not true():  # noqa: ASYNC110, what is waited for tells nobody
+            await asyncio.sleep(0.01)
 
 
 def alive(pid: int) -> bool:

@@ -14,10 +14,10 @@ from pathlib import Path
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from coach_world import CoachClient, alive, answer_of, coached, model_lines
+from coach_world import CoachClient, alive, answer_of, coached, model_lines, until
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
-from service_inside import Moving, until
+from service_inside import Moving
 
 import pitwall.service.sources as sources_module
 from pitwall.config import Home
