@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+
 import msgspec
 import pytest
 from lesson_drives import NAMES, session
