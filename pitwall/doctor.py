@@ -40,7 +40,6 @@ BASE = ("duckdb", "aiohttp", "msgspec", "pyttsx3", "rich", "platformdirs")
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "can": (("can", "cantools", "serial"), "no CAN bus and no serial port"),
     "paddock": (("google.adk",), "no briefing and no debriefing by a model"),
-    "litert": (("ai_edge_litert",), "the rules choose the calls alone"),
     "llm": (("litert_lm",), "no language model on the phone"),
 }
 

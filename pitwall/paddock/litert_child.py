@@ -6,6 +6,7 @@ A bad model file may abort its whole process, and a model's memory comes back on
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import resource
 import shutil
@@ -58,18 +59,26 @@ class Model:
         except (ImportError, OSError) as error:
             return NotOpened("extra", str(error))
         litert_lm.set_min_log_severity(litert_lm.LogSeverity.FATAL)
-        cache = _prepared(Path(wanted.cache))
+        cache = Path(wanted.cache)
+        try:
+            _prepare(cache)
+        except OSError:
+            # Without room for it the engine prepares the weights at every opening: slower, no worse.
+            kept = ":nocache"
+        else:
+            kept = str(cache)
         try:
             self._engine = litert_lm.Engine(
                 wanted.model,
                 backend=litert_lm.Backend.CPU(),
                 max_num_tokens=CONTEXT_TOKENS,
-                cache_dir=str(cache),
+                cache_dir=kept,
             )
         except RuntimeError as error:
             return NotOpened("file", str(error))
         finally:
-            (cache / _OPENING).unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                (cache / _OPENING).unlink()
         # The likeliest word each time: the same question gets the same answer, and no figure is a dice throw.
         self._sampler = litert_lm.SamplerConfig(top_k=1, temperature=0.0, seed=0)
         return Opened(time.monotonic() - began)
@@ -119,8 +128,8 @@ class Model:
         self._loop.call_soon_threadsafe(self._answers.post, message)
 
 
-def _prepared(cache: Path) -> Path:
-    """The model's own cache folder, emptied where the last opening did not end; those of other files go."""
+def _prepare(cache: Path) -> None:
+    """Make the model's own cache folder, anew where its last opening did not end; others go. OSError."""
     if (cache / _OPENING).exists():
         shutil.rmtree(cache, ignore_errors=True)
     for other in cache.parent.iterdir() if cache.parent.is_dir() else ():
@@ -128,7 +137,6 @@ def _prepared(cache: Path) -> Path:
             shutil.rmtree(other, ignore_errors=True)
     cache.mkdir(parents=True, exist_ok=True)
     (cache / _OPENING).touch()
-    return cache
 
 
 def _text(message: dict[str, Any]) -> str:
