@@ -6,6 +6,8 @@ and the tools': ADK, HTTP, the channel and ours. `ours`: a turn of ours in one p
 the same agent, tool and model; `cpu_ms` counts processor time, which other programs disturb less.
 `debrief`: three data agents of 300 ms each; `ratio` is the time until the narrative is asked for over the
 slowest agent's own.
+`daemon`: `pitwall run`, standing at 10 Hz GPS, first alone and then asked for one debrief after the other over
+HTTP: resident memory, and how late the event loop runs, which is what the worker could add to a frame.
 The machine's load average stands beside.
 """
 
@@ -25,8 +27,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests" / "paddock")]
+sys.path[:0] = [str(ROOT / "tests" / "paddock"), str(ROOT / "scripts")]
 
+import aiohttp  # noqa: E402
+from bench_drive import sound_server  # noqa: E402
+from bench_live import Daemon, Drive, Receiver, prepared  # noqa: E402
 from model_server import Asked, ModelServer, Reply, serving  # noqa: E402
 from pit_facts import FIRST_TOOL, answered, first_call, obedient  # noqa: E402
 
@@ -42,6 +47,8 @@ from pitwall.store.store import Store  # noqa: E402
 DRIVEN = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 AGENT_S = 0.3
 DATA_AGENTS = ("HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent")
+GPS_HZ = 10.0
+SETTLES_S, LOOK_S = 15.0, 0.25
 # No budget may cut a figure short.
 LONG_S = 600.0
 
@@ -190,6 +197,57 @@ async def debrief(store: Store, times: int) -> dict[str, Any]:
     }
 
 
+async def daemon(folder: Path, seconds: float) -> dict[str, Any]:
+    receiver = Receiver(Drive(folder), int(GPS_HZ), stands=True)
+    async with receiver.listening(), serving(obedient) as server:
+        home = prepared(folder, "daemon", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'})
+        with Store(home) as store:
+            store.open()
+            import_file(DRIVEN, home, store)
+        with (home.root / "pitwall.toml").open("a") as file:
+            file.write(f'[paddock.model]\nkind = "gemini"\nbase_url = "{server.url}"\napi_key = "bench"\n')
+        running = await asyncio.to_thread(Daemon, home)
+        fixes = asyncio.create_task(receiver.play(LONG_S))
+        try:
+            async with aiohttp.ClientSession(running.address, headers=running.headers) as client:
+                await asyncio.sleep(SETTLES_S)
+                alone = await watched(client, running, seconds)
+                asking = asyncio.create_task(debriefs(client))
+                await asyncio.sleep(SETTLES_S)
+                asked = await watched(client, running, seconds)
+                asking.cancel()
+                await asyncio.wait({asking})
+        finally:
+            fixes.cancel()
+            await asyncio.to_thread(running.end)
+    return {"alone": alone, "asked": {**asked, "model_calls": len(server.asked)}}
+
+
+async def debriefs(client: aiohttp.ClientSession) -> None:
+    while True:
+        async with client.post("/coach/debrief", json={}) as response:
+            response.raise_for_status()
+            await response.read()
+
+
+async def watched(client: aiohttp.ClientSession, running: Daemon, seconds: float) -> dict[str, Any]:
+    """The daemon for so long: its memory, its processor time, and its loop's lag as it measures it."""
+    lags, rss = [], []
+    before_s = running.spent_s()["daemon"]
+    until_s = time.monotonic() + seconds
+    while time.monotonic() < until_s:
+        async with client.get("/status") as response:
+            lags.append((await response.json())["loop"]["lag_s"])
+        rss.append(running.rss_mb())
+        await asyncio.sleep(LOOK_S)
+    spent_s = running.spent_s()["daemon"] - before_s
+    return {
+        "loop_lag_ms": ms(lags),
+        "rss_mb": {"median": round(statistics.median(rss), 1), "max": round(max(rss), 1)},
+        "cpu_pct": round(100.0 * spent_s / seconds, 1),
+    }
+
+
 def memory_mb(pid: int) -> float:
     """Resident memory of one process."""
     with open(f"/proc/{pid}/statm") as statm:
@@ -209,6 +267,8 @@ async def measure(quick: bool) -> dict[str, Any]:
                 "in_process": await ours(turns),
                 "debrief": await debrief(store, times),
             }
+        with sound_server():
+            figures["daemon"] = await daemon(Path(folder), 5.0 if quick else 30.0)
     return {**figures, "load_average": os.getloadavg()}
 
 
