@@ -48,7 +48,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def item(self) -> Item:
         """The current item. LookupError where there is none."""
-        return next(item for item in self.items if item.id == self.current)
+        return {item.id: item for item in self.items}[self.current]
 
     def with_item(self, **changes: object) -> Checkpoint:
         """The same with the current item changed."""

@@ -47,7 +47,6 @@ class Work(Protocol):
 
 async def _discover(working: Working, work: Work) -> Checkpoint:
     items = tuple(await work.discover(working))
-    working.tell(f"{len(items)} to do.")
     return msgspec.structs.replace(working.state, items=items, phase="plan")
 
 
@@ -59,8 +58,9 @@ async def _plan(working: Working, work: Work) -> Checkpoint:
 
 
 async def _execute(working: Working, work: Work) -> Checkpoint:
-    done = sum(item.state != "open" for item in working.state.items)
-    working.tell(f"{working.state.current}: {done + 1} of {len(working.state.items)}.")
+    done, many = sum(item.state != "open" for item in working.state.items), len(working.state.items)
+    if many > 1:
+        working.tell(f"{working.state.current}: {done + 1} of {many}.")
     try:
         draft = await work.execute(working)
     except Misshapen as bad:
@@ -133,7 +133,7 @@ async def run_job(
     try:
         budget: Budget = checked_input(job.kind, msgspec.json.decode(job.input)).budget
         work, state = works(job), decoded(job.checkpoint, CALL_S)
-    except (ValueError, KeyError) as error:
+    except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
     working = Working(state, budget, means, port, emit)
