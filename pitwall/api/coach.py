@@ -6,6 +6,7 @@ A client that goes away ends its run.
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 import msgspec
 from aiohttp import web
@@ -24,7 +25,7 @@ from pitwall.api.coach_types import (
 )
 from pitwall.api.sockets import abort, staying, within_time
 from pitwall.intercom.events import Event
-from pitwall.intercom.messages import Turn
+from pitwall.intercom.messages import JobKind, Turn
 
 # A model may think for long: a comment keeps the connection, and finds out where it is dead.
 KEEP_ALIVE_S = 5.0
@@ -75,7 +76,8 @@ async def job(call: Call) -> JobRow:
 async def add_job(call: Call) -> JobRow:
     """Make a job. It runs when the car stands in the paddock and what its kind needs is there."""
     body: NewJob = call.body
-    return job_row(await call.port.coach.add_job(body.kind, body.input))
+    kind = cast(JobKind, type(body).__struct_config__.tag)
+    return job_row(await call.port.coach.add_job(kind, msgspec.to_builtins(body.input)))
 
 
 async def cancel_job(call: Call) -> JobRow:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from pitwall.intercom.agents import AGENTS
+from pitwall.intercom.agents import Intent
+from pitwall.intercom.job_inputs import AnalysisInput, AnswerInput, ScriptsInput, SessionInput
 from pitwall.intercom.messages import JobKind, JobState, RunKind, Turn
 from pitwall.store.jobs import Job
 
@@ -20,8 +21,6 @@ SessionName = Annotated[
     str, msgspec.Meta(pattern=_SESSION, description="A session's id, its beginning, or `last`")
 ]
 TrackName = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")]
-# The names are in the document; "gold_lap" for GoldLapAgent is taken too, so that the check is ours (422).
-Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(AGENTS)})]
 
 
 class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,11 +75,47 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     later: bool = False
 
 
-class NewJob(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Work to be done when there is time and a connection. `input` is as the kind wants it."""
+class _New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Work to be done when there is time and a connection."""
 
-    kind: JobKind
-    input: dict[str, Any] = {}
+
+class NewBrief(_New, frozen=True, kw_only=True, tag="brief"):
+    """A brief by the paddock's model, to be read later."""
+
+    input: SessionInput = SessionInput()
+
+
+class NewDebrief(_New, frozen=True, kw_only=True, tag="debrief"):
+    """A debrief by the paddock's model, to be read later."""
+
+    input: SessionInput = SessionInput()
+
+
+class NewProfile(_New, frozen=True, kw_only=True, tag="profile"):
+    """What a session tells of its driver, worked out anew. Needs no model."""
+
+    input: SessionInput = SessionInput()
+
+
+class NewAnswer(_New, frozen=True, kw_only=True, tag="answer"):
+    """A question that the paddock's model shall answer when it can be reached."""
+
+    input: AnswerInput
+
+
+class NewAnalysis(_New, frozen=True, kw_only=True, tag="analysis"):
+    """A hard question, worked on in stages when the model can be reached."""
+
+    input: AnalysisInput
+
+
+class NewScripts(_New, frozen=True, kw_only=True, tag="voice_scripts"):
+    """Voice scripts for all corners of a track."""
+
+    input: ScriptsInput
+
+
+NewJob = NewBrief | NewDebrief | NewProfile | NewAnswer | NewAnalysis | NewScripts
 
 
 class JobRow(msgspec.Struct, frozen=True, kw_only=True):

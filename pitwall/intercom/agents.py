@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import msgspec
+
 AGENTS: tuple[str, ...] = (
     "GoldLapAgent", "WeatherAdaptationAgent", "SessionPlannerAgent", "IncidentReviewAgent", "RacePaceAgent",
     "GoalSettingAgent", "MentalMapAgent", "VoiceScriptAgent", "CornerCoachAgent", "LapComparisonAgent",
     "ProgressTrackerAgent", "SetupAdvisorAgent", "MindsetCoachAgent", "DebriefPipeline", "BriefPipeline",
     "TelemetryAgent",
 )  # fmt: skip
+
+# The names stand in the API's document; others for the same, such as "gold_lap", are taken too.
+Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(AGENTS)})]
 
 # Agents by what a caller may call them: "GoldLapAgent", "goldlapagent", "gold_lap", "gold lap".
 _NAMED = {name.lower(): name for name in AGENTS} | {

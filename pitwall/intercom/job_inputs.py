@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from pitwall.intercom.agents import Intent
 from pitwall.intercom.jobs import Budget
 from pitwall.intercom.messages import JobKind, Turn
 
@@ -25,7 +26,7 @@ class AnswerInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """A question to be answered again by the paddock's model, as it was asked."""
 
     question: _Question
-    intent: str | None = None
+    intent: Intent | None = None
     session: _Id = "last"
     turns: tuple[Turn, ...] = ()
     budget: Budget = Budget()

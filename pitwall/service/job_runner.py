@@ -11,8 +11,9 @@ from typing import Any
 
 import msgspec
 
+from pitwall.intercom.agents import named, unknown
 from pitwall.intercom.events import Error, Progress
-from pitwall.intercom.job_inputs import ScriptsInput, SessionInput, checked_input
+from pitwall.intercom.job_inputs import AnswerInput, ScriptsInput, SessionInput, checked_input
 from pitwall.intercom.jobs import JobResult, progress
 from pitwall.intercom.messages import JobKind, JobRun
 from pitwall.service.worker_process import WorkerFailed, WorkerProcess
@@ -32,6 +33,10 @@ MOST_FAILURES = 3
 PAUSE_S, MOST_PAUSE_S = 5.0, 80.0
 # Work that appeared behind our back (another command's) is found so late at most.
 LOOK_EVERY_S = 30.0
+
+
+class UnknownTrackError(Exception):
+    """A job for a track that nobody knows; says which there are."""
 
 
 Gate = Callable[[], Collection[JobKind]]
@@ -57,7 +62,8 @@ class JobRunner:
         return self._job.id if self._job is not None else ""
 
     async def add(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
-        """A new waiting job. ValueError: a sentence on its input. UnknownSessionError, StoreError."""
+        """A new waiting job. ValueError: a sentence on its input. UnknownTrackError, UnknownSessionError,
+        StoreError."""
         job = await asyncio.to_thread(self._create, kind, given)
         self.look()
         return job
@@ -171,10 +177,14 @@ class JobRunner:
 
     def _create(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
         known = checked_input(kind, given)
+        if isinstance(known, AnswerInput) and known.intent is not None and named(known.intent) is None:
+            raise ValueError(unknown(known.intent))
         if isinstance(known, ScriptsInput):
             tracks, _ = known_tracks(self._store.home)
             if known.track not in tracks:
-                raise ValueError(f"there is no track {known.track}; there are: {', '.join(sorted(tracks))}")
+                raise UnknownTrackError(
+                    f"there is no track {known.track}; there are: {', '.join(sorted(tracks))}"
+                )
         elif known.session != "last" or queries.sessions(self._store):
             # By the time that it runs, the last one may be another.
             found = queries.resolve_session(self._store, known.session)

@@ -26,7 +26,7 @@ from pitwall.service import conversation
 from pitwall.service.asking import Asking
 from pitwall.service.calls import CallTable
 from pitwall.service.connectivity_part import ConnectivityPart
-from pitwall.service.job_runner import MODEL_KINDS, OFFLINE_KINDS, JobRunner
+from pitwall.service.job_runner import MODEL_KINDS, OFFLINE_KINDS, JobRunner, UnknownTrackError
 from pitwall.service.worker_process import RunRefused, WorkerFailed, WorkerProcess
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
@@ -145,6 +145,8 @@ class PaddockPart:
             return await self.jobs.add(kind, given)
         except ValueError as error:
             raise Refused(422, str(error), "mend it and send it again; nothing was begun") from None
+        except UnknownTrackError as error:
+            raise Refused(404, str(error), "GET /tracks lists them; nothing was begun") from None
 
     async def cancel_job(self, job: str) -> Job:
         """End a job that has not ended. UnknownJobError, StoreError."""

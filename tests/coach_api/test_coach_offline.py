@@ -128,15 +128,13 @@ async def test_jobs_are_made_listed_shown_and_ended(coach_home: Home) -> None:
 @pytest.mark.parametrize(
     ("job", "status", "what"),
     [
-        ({"kind": "voice_scripts", "input": {}}, 422, "it takes: track"),
-        (
-            {"kind": "voice_scripts", "input": {"track": "monza"}},
-            422,
-            "there is no track monza; there are: sonoma",
-        ),
-        ({"kind": "analysis", "input": {"question": 3}}, 422, "$.question"),
+        ({"kind": "voice_scripts"}, 400, "input"),
+        ({"kind": "voice_scripts", "input": {}}, 400, "track"),
+        ({"kind": "voice_scripts", "input": {"track": "monza"}}, 404, "there is no track monza"),
+        ({"kind": "analysis", "input": {"question": 3}}, 400, "$.input.question"),
+        ({"kind": "answer", "input": {"question": QUESTION, "intent": "Nobody"}}, 422, "no agent is called"),
         ({"kind": "debrief", "input": {"session": "1999"}}, 404, "there is no session"),
-        ({"kind": "laundry"}, 400, "$.kind"),
+        ({"kind": "laundry"}, 400, "laundry"),
     ],
 )
 async def test_a_job_that_makes_no_sense_is_not_begun(
