@@ -1,0 +1,136 @@
+"""Each agent of the staged analysis against everything a model or its server does, in both dialects.
+
+All seven places are tried at once in a test: the trouble is in its name, the agent in what differs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from model_server import Asked, Reply, Script
+from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
+from test_staged_paths import TOLD
+from wire_trouble import ALWAYS, DECLINED, KINDS, MALFORMED_CALL, SLOW
+
+from pitwall.intercom.events import Answer
+from pitwall.paddock.staged.budgets import Budgets
+
+AGENTS = sorted(OBEDIENT)
+# Many at once are slow: no answer here is told early because the time was up.
+TIME = Budgets(seconds=300.0)
+FINDINGS = "Lap 7 was 0.39 seconds quicker [Q1]. Your minimum speed at turn 11 was up from 61.2 to 64.8 [Q2]."
+TELLING = TOLD.split("\n\n")[0]
+
+
+async def in_each_place(
+    analysis: OpenAnalysis, kind: str, wrong: Callable[[str], Script], **options: Any
+) -> dict[str, Answer]:
+    """The answer where each of the agents goes `wrong(agent)`, all at once."""
+
+    async def one(agent: str) -> Answer:
+        async with analysis(scripted(**{agent: wrong(agent)}), kind=kind, **{"budgets": TIME, **options}) as (
+            staged,
+            server,
+        ):
+            given = await answered(staged)
+            await server.gone()
+        return given
+
+    return dict(zip(AGENTS, await asyncio.gather(*map(one, AGENTS)), strict=True))
+
+
+def first(reply: Reply, agent: str) -> Script:
+    """`reply` to the agent's first request, then as it is told."""
+    seen: Counter[str] = Counter()
+
+    def script(asked: Asked) -> Reply:
+        seen[agent] += 1
+        return reply if seen[agent] == 1 else OBEDIENT[agent](asked)
+
+    return script
+
+
+def beginning(given: dict[str, Answer]) -> dict[str, tuple[str, str]]:
+    return {agent: (one.tier, one.text.split("\n\n")[0]) for agent, one in given.items()}
+
+
+COMPOSED = ("rule", "Composed for LapComparisonAgent.")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("trouble", ["429", "503", "cut", "malformed"])
+async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
+    analysis: OpenAnalysis, kind: str, trouble: str
+) -> None:
+    reply, why = ALWAYS[trouble]
+    given = await in_each_place(analysis, kind, lambda agent: lambda asked: reply)
+    told = beginning(given)
+    plan = told.pop("PlanMakerAgent")
+    # An answer that can't be read is that request's failure: the server is there, so it is gone on without.
+    assert plan[0] == "paddock" if trouble == "malformed" else plan == COMPOSED
+    assert told == {
+        "PlanReviewerAgent": ("paddock", TELLING),
+        "PlanConfirmAgent": ("paddock", TELLING),
+        "StageWorkerAgent": COMPOSED,
+        "StageReviewerAgent": ("paddock", TELLING),
+        "ReflectionAgent": ("paddock", TELLING),
+        "SummaryAgent": ("paddock", FINDINGS),
+    }
+    assert why in given["StageWorkerAgent"].why
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("status", [429, 503])
+async def test_one_hiccup_anywhere_is_ridden_out(analysis: OpenAnalysis, kind: str, status: int) -> None:
+    given = await in_each_place(analysis, kind, lambda agent: first(Reply(status=status), agent))
+    assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_wrong_call_anywhere_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str) -> None:
+    given = await in_each_place(
+        analysis, kind, lambda agent: first(Reply(calls=[("telepathy", {"about": "all"})]), agent)
+    )
+    assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_call_that_is_none_is_asked_again_anywhere(analysis: OpenAnalysis, kind: str) -> None:
+    given = await in_each_place(analysis, kind, lambda agent: first(MALFORMED_CALL[kind], agent))
+    assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_model_that_declines_anywhere_leaves_what_the_others_gave(
+    analysis: OpenAnalysis, kind: str
+) -> None:
+    given = await in_each_place(analysis, kind, lambda agent: lambda asked: DECLINED[kind])
+    told = beginning(given)
+    # Without a plan the question is looked at as a whole; without findings there is nothing to tell.
+    assert told.pop("PlanMakerAgent")[0] == "paddock"
+    assert told == {
+        "PlanReviewerAgent": ("paddock", TELLING),
+        "PlanConfirmAgent": ("paddock", TELLING),
+        "StageWorkerAgent": COMPOSED,
+        "StageReviewerAgent": ("paddock", TELLING),
+        "ReflectionAgent": ("paddock", TELLING),
+        "SummaryAgent": ("paddock", FINDINGS),
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(
+    analysis: OpenAnalysis, kind: str
+) -> None:
+    given = await in_each_place(
+        analysis, kind, lambda agent: lambda asked: SLOW, budgets=Budgets(seconds=20.0)
+    )
+    assert {one.verdict for one in given.values()} == {"TIMEOUT"}
+    assert beginning(given)["StageWorkerAgent"] == COMPOSED
+    # What a stage had found before its judge fell silent is told.
+    assert given["StageReviewerAgent"].text.startswith(("You were quicker by 0.39 [Q1]", "Lap 7 was 0.39"))
+    assert given["SummaryAgent"].text.startswith("Lap 7 was 0.39 seconds quicker [Q1]")
