@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pitwall.analysis import prompt_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.intercom.events import Answer, Event, Progress
+from pitwall.intercom.events import Answer, Event
 from pitwall.intercom.messages import AskRun, Hello, JobRun
 from pitwall.paddock.below import LocalModel
 from pitwall.paddock.composed import Composed
@@ -96,7 +96,7 @@ class Desk:
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Go on with a job until it has ended, or can't go on now, which is shown. StoreError: not kept."""
         from pitwall.paddock.controller.kinds import go_on
-        from pitwall.paddock.controller.means import JobWaits, Means
+        from pitwall.paddock.controller.means import Means
 
         facts, toolbox = self._facts, self._tools.table()
         model: BaseLlm | None = None
@@ -115,10 +115,7 @@ class Desk:
                 caller=AdkCaller(model),
                 answering=answering,
             )
-        try:
-            await go_on(job, means, port, emit)
-        except JobWaits as waits:
-            emit(Progress(str(waits)))
+        await go_on(job, means, port, emit)
 
     async def _begin(
         self,

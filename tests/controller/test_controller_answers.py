@@ -15,7 +15,7 @@ from pit_facts import NARRATIVE, TOOLBOX, obedient
 
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.config import Home
-from pitwall.intercom.events import Answer, Content, Error, Event, Progress, ToolEnd
+from pitwall.intercom.events import Answer, Content, Error, Event, ToolEnd
 from pitwall.intercom.messages import JobRun
 from pitwall.intercom.settings import ModelSettings
 from pitwall.paddock.controller.answers import Tally
@@ -88,7 +88,7 @@ async def test_the_paddocks_answer_is_the_result(
     assert result.used.tool_calls == len(result.answer.audit)
     assert asked[0].seconds > 15.0, "nobody waits for a job"
     seen: dict[type[Event], Event] = {type(event): event for event in world.events}
-    assert {Progress, ToolEnd, Content} <= set(seen)
+    assert {ToolEnd, Content} <= set(seen)
     if kind == "debrief":
         assert result.answer.text == NARRATIVE.removeprefix("[proud] ")
 
