@@ -7,22 +7,35 @@ import sys
 
 import msgspec
 
+from pitwall.analysis.lessons import promote
+from pitwall.analysis.profile import PREFIX
+from pitwall.analysis.report import update_profile
+from pitwall.analysis.store_facts import StoreFacts
 from pitwall.api import answers
-from pitwall.commands.common import say
+from pitwall.commands.common import note, opened_store, say
 from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
 from pitwall.store.lessons import Evidence, Lesson
+
+NOTHING = "nothing was learned yet; pitwall lessons --update judges sessions that were not judged"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to look for, and the form."""
     parser.add_argument("words", nargs="*", help="what to look for: a corner, a cause; nothing: all")
     parser.add_argument("--retired", action="store_true", help="those too that newer evidence contradicts")
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="first judge the sessions that were not judged yet; a running daemon does so by itself",
+    )
     parser.add_argument("--json", action="store_true", help="a JSON list")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """List them, the best match or the newest first."""
+    if arguments.update:
+        _update(home)
     words, retired = " ".join(arguments.words), bool(arguments.retired)
     query = {"words": words, "retired": "true" if retired else "false"}
     found = read(
@@ -37,14 +50,22 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         return 0
     lessons = msgspec.json.decode(found, type=list[Lesson])
     if not lessons:
-        say(
-            "nothing was learned about that yet"
-            if words
-            else "nothing was learned yet: two sessions are needed"
-        )
+        say("nothing was learned about that yet" if words else NOTHING)
     for lesson in lessons:
         _show(lesson)
     return 0
+
+
+def _update(home: Home) -> None:
+    """Imported sessions have nobody who judges them when they end."""
+    with opened_store(home) as store:
+        facts = StoreFacts(store)
+        judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
+        for row in facts.sessions():
+            if row.track and row.best_lap_s is not None and row.id not in judged:
+                note(f"judging session {row.id}")
+                update_profile(facts, row)
+        promote(facts)
 
 
 def _show(lesson: Lesson) -> None:

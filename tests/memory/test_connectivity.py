@@ -23,6 +23,7 @@ from pitwall.service.connectivity import (
 )
 from pitwall.service.connectivity_part import ConnectivityPart
 from pitwall.service.prober import Target, probe, target_of
+from pitwall.service.upkeep import Phone
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
 PORTAL, FAILING = Probed("captive", "a log-in page"), Probed("refused", "HTTP 503")
@@ -130,6 +131,15 @@ def test_from_wifi_to_mobile_data_at_once_back_only_when_proven() -> None:
     assert machine.state == "metered", "the new network answered once"
     probes(machine, OK, start_s=now_s)
     assert machine.state == "online"
+
+
+def test_what_one_network_costs_is_not_told_of_the_next() -> None:
+    phone = Phone()
+    phone.tell(PhoneReport(network="wifi", metered=False))
+    phone.tell(PhoneReport(battery_pct=80.0))
+    assert phone.report == PhoneReport(network="wifi", metered=False, battery_pct=80.0)
+    phone.tell(PhoneReport(network="mobile"))
+    assert phone.report == PhoneReport(network="mobile", metered=None, battery_pct=80.0)
 
 
 def test_a_report_that_says_nothing_of_the_network_changes_nothing() -> None:

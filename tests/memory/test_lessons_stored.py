@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -25,15 +27,20 @@ LEARNED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW)], [], NAMES)
 RETIRED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW), *session(2)], [], NAMES)
 
 
-def drive(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> None:
-    """One more day at the club circuit, driven, imported and judged as the profile job does it."""
+def simulated(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> str:
+    """One more day at the club circuit, driven and imported; the session's id."""
     club = club_circuit()
     path = tmp_path / f"day{day}.vbo"
     plan = SimulationPlan(laps=5, mistakes=mistakes, seed=day + 1, start_utc_s=1.75e9 + day * 86_400.0)
     simulate_to_file(club, plan, "vbo", path)
-    imported = import_file(path, store.home, store)
+    return import_file(path, store.home, store).session
+
+
+def drive(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> None:
+    """The same, judged as the profile job does it."""
+    session_id = simulated(store, tmp_path, day, *mistakes)
     facts = StoreFacts(store)
-    update_profile(facts, next(row for row in facts.sessions() if row.id == imported.session))
+    update_profile(facts, next(row for row in facts.sessions() if row.id == session_id))
 
 
 def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home, tmp_path: Path) -> None:
@@ -63,6 +70,22 @@ def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home,
             "SELECT count(*) FROM lessons WHERE verified AND corner = 'turn_4' AND kind = 'fault'"
         )
         assert answer.rows == [(0,)]  # type: ignore[union-attr]
+
+
+def test_imported_sessions_are_judged_by_the_command_each_once(home: Home, tmp_path: Path) -> None:
+    (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
+    with Store(home) as store:
+        store.open()
+        for day in range(2):
+            simulated(store, tmp_path, day, Mistake("turn_4", "overslow", 3.0, 3, 5))
+    words = [sys.executable, "-m", "pitwall", "--home", str(home.root), "lessons"]
+    before = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
+    assert before.stdout.startswith("nothing was learned yet; pitwall lessons --update")
+    first = subprocess.run([*words, "--update"], capture_output=True, text=True, check=True, timeout=60)
+    assert first.stderr.count("judging session") == 2
+    assert "fault, club" in first.stdout
+    again = subprocess.run([*words, "--update"], capture_output=True, text=True, check=True, timeout=60)
+    assert (again.stdout, again.stderr) == (first.stdout, "")
 
 
 def test_a_lesson_is_written_over_its_older_self(home: Home) -> None:
