@@ -1,13 +1,14 @@
 """Benchmark of the paddock against a model server on this machine. One JSON on standard output.
 
-`start`: from asking an owner that has no worker until the first request is at the model.
+`start`: from asking an owner that has no worker until the first request is at the model;
+`first_request_cpu_ms` is the worker's processor time until then.
 `turn`: one question through the worker. `rest_ms` is what is left of it beside the model server's own time
 and the tools': ADK, HTTP, the channel and ours. `ours`: a turn of ours in one process, less ADK's own turn of
 the same agent, tool and model; `cpu_ms` counts processor time, which other programs disturb less.
 `debrief`: three data agents of 300 ms each; `ratio` is the time until the narrative is asked for over the
 slowest agent's own.
-`daemon`: `pitwall run`, standing at 10 Hz GPS, first alone and then asked for one debrief after the other over
-HTTP: resident memory, and how late the event loop runs, which is what the worker could add to a frame.
+`daemon`: `pitwall run`, standing at 10 Hz GPS, first alone and then asked for one debrief after the other:
+resident memory, and how late the event loop runs, which is what the worker could add to a frame.
 The machine's load average stands beside.
 """
 
@@ -31,7 +32,7 @@ sys.path[:0] = [str(ROOT / "tests" / "paddock"), str(ROOT / "scripts")]
 
 import aiohttp  # noqa: E402
 from bench_drive import sound_server  # noqa: E402
-from bench_live import Daemon, Drive, Receiver, prepared  # noqa: E402
+from bench_live import Daemon, Drive, Receiver, prepared, ticks  # noqa: E402
 from model_server import Asked, ModelServer, Reply, serving  # noqa: E402
 from pit_facts import FIRST_TOOL, answered, first_call, obedient  # noqa: E402
 
@@ -84,6 +85,7 @@ async def ask(worker: WorkerProcess, prompt: str, kind: Any = "ask") -> Answer:
 async def start(store: Store, times: int) -> dict[str, Any]:
     took: list[float] = []
     ready: list[float] = []
+    cpu: list[float] = []
     for _ in range(times):
         async with serving(obedient) as server, owned(store, server) as worker:
             began_s = time.monotonic()
@@ -91,9 +93,11 @@ async def start(store: Store, times: int) -> dict[str, Any]:
             while worker.state != "ready":  # noqa: ASYNC110, there is nothing to wait on
                 await asyncio.sleep(0.005)
             ready.append(time.monotonic() - began_s)
+            await server.arrived.wait()
+            cpu.append(ticks(Path(f"/proc/{worker.pid}/stat")))
             await asking
             took.append(server.asked[0].started_s - began_s)
-    return {"ready_ms": ms(ready), "first_request_ms": ms(took)}
+    return {"ready_ms": ms(ready), "first_request_ms": ms(took), "first_request_cpu_ms": ms(cpu)}
 
 
 async def turn(store: Store, turns: int) -> dict[str, Any]:

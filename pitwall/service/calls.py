@@ -94,7 +94,10 @@ class CallTable:
         return Reply(call.call, body)
 
     async def aclose(self) -> None:
-        """Interrupt what reads, wait for what writes; no thread is left. It may be used again."""
+        """Interrupt what reads, wait for what writes; no thread and no file is left. It may be used again.
+
+        The worker has ended by then.
+        """
         for future, client in list(self._busy.items()):
             self._interrupt(future, client)
         if self._busy:
@@ -102,6 +105,7 @@ class CallTable:
         for pool in self._pools.values():
             pool.shutdown(wait=True)
         self._pools.clear()
+        handover.clear(self._store.home.handover)
 
     def _pool(self, reads: bool) -> ThreadPoolExecutor:
         """Threads are there from the first call on: most of a daemon's life nobody asks."""

@@ -72,17 +72,27 @@ class WorkerProcess:
         """
         self._wanted += 1
         self._forget_idle()
+        begun = again = False
         try:
-            child = await self._ready_child()
-            number = next(self._numbers)
-            events = child.begin(number)
-            try:
-                child.post(request(number))
-                while (event := await events.next()) is not None:
-                    yield event
-            finally:
-                # Owned here: the process must let go of the run even if who waits is cancelled once more.
-                await asyncio.shield(self._spawn(child.cancel(number, CANCEL_S)))
+            while True:
+                child = await self._ready_child()
+                number = next(self._numbers)
+                events, asked = child.begin(number), request(number)
+                try:
+                    child.post(asked)
+                    while (event := await events.next()) is not None:
+                        begun = True
+                        yield event
+                    return
+                except WorkerFailed:
+                    # It may have died idle, a moment before it was asked. A job is never begun twice: its
+                    # checkpoint may be newer by now.
+                    if begun or again or not child.trouble or not isinstance(asked, AskRun):
+                        raise
+                    again = True
+                finally:
+                    # Owned here: it must let go of the run even if who waits is cancelled once more.
+                    await asyncio.shield(self._spawn(child.cancel(number, CANCEL_S)))
         finally:
             self._wanted -= 1
             self._look_idle()

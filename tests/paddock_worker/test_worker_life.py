@@ -211,6 +211,17 @@ async def test_a_killed_worker_fails_the_run_and_the_next_has_a_new_one(driven: 
         assert rig.worker.started == 2
 
 
+async def test_a_worker_that_died_idle_is_no_ones_failure(driven: Store) -> None:
+    async with rigged(driven) as rig:
+        await rig.answer("hello")
+        assert rig.worker.pid is not None
+        os.kill(rig.worker.pid, signal.SIGKILL)
+        # Asked before its end was noticed.
+        assert rig.worker.state == "ready"
+        assert (await rig.answer("hello")).text
+        assert rig.worker.started == 2
+
+
 async def test_an_idle_worker_ends_and_comes_back(driven: Store) -> None:
     async with rigged(driven, idle_s=0.1) as rig:
         await rig.answer("hello")

@@ -1,0 +1,50 @@
+"""A model on the phone answers in the worker: the real engine, and nothing of it left whoever is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from worker_rig import Rig, ended, rigged
+
+from pitwall.store.store import Store
+
+pytest.importorskip("litert_lm", reason="the extra llm is not installed")
+
+TINY = Path(__file__).resolve().parents[1] / "litert_lm" / "tiny.litertlm"
+QUESTION = "Where do I lose time?"
+
+
+def engine_of(rig: Rig) -> int:
+    """The process that the worker has started."""
+    assert rig.worker.pid is not None
+    tasks = Path(f"/proc/{rig.worker.pid}/task").glob("*/children")
+    (engine,) = [int(pid) for task in tasks for pid in task.read_text().split()]
+    return engine
+
+
+async def test_offline_the_phones_model_answers_and_says_so(driven: Store) -> None:
+    async with rigged(driven, local_model=str(TINY)) as rig:
+        answer = await rig.answer(QUESTION)
+        engine = engine_of(rig)
+    assert (answer.tier, answer.why) == ("litert", "No model is set.")
+    await ended(engine)
+
+
+async def test_a_killed_worker_takes_the_engine_with_it(driven: Store) -> None:
+    async with rigged(driven, local_model=str(TINY)) as rig:
+        await rig.answer(QUESTION)
+        engine = engine_of(rig)
+        assert rig.worker.pid is not None
+        os.kill(rig.worker.pid, signal.SIGKILL)
+        await ended(engine)
+        assert (await rig.answer(QUESTION)).tier == "litert"
+
+
+async def test_a_model_file_that_is_not_there_leaves_the_facts(driven: Store) -> None:
+    async with rigged(driven, local_model=str(TINY.with_name("no-such.litertlm"))) as rig:
+        answer = await rig.answer(QUESTION)
+    assert answer.tier == "rule"
+    assert answer.text
