@@ -17,7 +17,7 @@ from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
 from pitwall.store.lessons import Evidence, Lesson
 
-NOTHING = "nothing was learned yet; pitwall lessons --update judges sessions that were not judged"
+NOTHING = "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -80,7 +80,7 @@ def test_imported_sessions_are_judged_by_the_command_each_once(home: Home, tmp_p
             simulated(store, tmp_path, day, Mistake("turn_4", "overslow", 3.0, 3, 5))
     words = [sys.executable, "-m", "pitwall", "--home", str(home.root), "lessons"]
     before = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    assert before.stdout.startswith("nothing was learned yet; pitwall lessons --update")
+    assert before.stdout.startswith("nothing was learned yet: it takes two sessions")
     first = subprocess.run([*words, "--update"], capture_output=True, text=True, check=True, timeout=60)
     assert first.stderr.count("judging session") == 2
     assert "fault, club" in first.stdout
