@@ -1,0 +1,100 @@
+"""The daemon's runner and its real worker: which jobs wait, which are given up, which only seem to fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import msgspec
+import pytest
+from job_daemon import Deadly
+from model_server import Reply, serving
+from scripted_writer import obedient_writer
+
+from pitwall.config import Home
+from pitwall.intercom.jobs import JobResult
+from pitwall.intercom.messages import Hello
+from pitwall.intercom.settings import ModelSettings, PaddockSettings
+from pitwall.service.job_runner import MODEL_KINDS, MOST_FAILURES, JobRunner
+from pitwall.service.worker_process import WorkerProcess
+from pitwall.store import jobs
+from pitwall.store.store import Store
+
+SCRIPTS = json.dumps({"track": "sonoma"})
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    with Store(home) as opened:
+        opened.open()
+        yield opened
+
+
+@asynccontextmanager
+async def running(
+    store: Store, model: ModelSettings, orders: list[list[str]]
+) -> AsyncIterator[tuple[JobRunner, WorkerProcess]]:
+    """A runner whose worker dies by these orders."""
+    hello = Hello(home=str(store.home.root), settings=PaddockSettings(model=model), connected=True)
+    calls = Deadly(store, orders)
+    worker = calls.worker = WorkerProcess(lambda: hello, calls)
+    try:
+        yield JobRunner(store, worker, lambda: MODEL_KINDS), worker
+    finally:
+        await worker.aclose()
+
+
+def gemini(url: str) -> ModelSettings:
+    return ModelSettings(kind="gemini", base_url=url, api_key="k")
+
+
+async def test_a_worker_that_dies_at_one_place_again_and_again_ends_the_job(store: Store) -> None:
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    orders = [["discover", "before", "worker"]] * MOST_FAILURES
+    async with serving(obedient_writer) as server, running(store, gemini(server.url), orders) as (runner, _):
+        for _ in range(MOST_FAILURES):
+            assert jobs.get(store, job.id).state == "waiting"
+            assert await runner.step() == job.id
+        assert await runner.step() == ""
+        assert server.asked == []
+    ended = jobs.get(store, job.id)
+    result = msgspec.json.decode(ended.result, type=JobResult)
+    assert (ended.state, result.why.startswith("given up after 3 tries")) == ("failed", True)
+
+
+async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    orders = [["reflect", "after", "worker"] for _ in range(MOST_FAILURES + 1)]
+    async with (
+        serving(obedient_writer) as server,
+        running(store, gemini(server.url), orders) as (runner, worker),
+    ):
+        while await runner.step():
+            pass
+        assert worker.started == MOST_FAILURES + 2
+    assert jobs.get(store, job.id).state == "done"
+
+
+async def test_a_model_that_fails_for_long_is_waited_for(store: Store) -> None:
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    async with (
+        serving(lambda asked: Reply(status=503)) as server,
+        running(store, gemini(server.url), []) as (runner, worker),
+    ):
+        for _ in range(MOST_FAILURES + 1):
+            assert await runner.step() == job.id
+            assert jobs.get(store, job.id).state == "waiting"
+        server.script = obedient_writer
+        assert await runner.step() == job.id
+        assert worker.started == 1, "waiting is no crash"
+    assert jobs.get(store, job.id).state == "done"
+
+
+async def test_without_a_model_a_job_waits_and_nobody_writes(store: Store) -> None:
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    async with running(store, ModelSettings(), []) as (runner, _):
+        for _ in range(MOST_FAILURES + 1):
+            assert await runner.step() == job.id
+    assert jobs.get(store, job.id).state == "waiting"
+    assert not list(store.home.audio_cache.glob("*.json"))
