@@ -112,17 +112,24 @@ class OfflineOrchestrator:
             answer = await self._best(asked, below)
         finally:
             await below.close()
-        emit(Content(answer.agent, answer.text, answer.unverified))
-        answer = msgspec.structs.replace(answer, took_s=round(loop.time() - started, 3))
-        if self._record is not None:
-            # The answer is the driver's even where its trail can't be kept.
-            with contextlib.suppress(Exception):
-                await asyncio.to_thread(self._record, answer)
-        return answer
+        return await handed_over(answer, started, emit, self._record)
 
     async def _best(self, asked: Asked, below: Below) -> Answer:
         """The best answer that can be had before `asked.deadline`, else the one of the tiers below."""
         return await below.answer(None, self._why)
+
+
+async def handed_over(
+    answer: Answer, started: float, emit: Callable[[Event], None], record: Recorder | None
+) -> Answer:
+    """Show the answer's text and record it; the answer with how long it took since `started`."""
+    emit(Content(answer.agent, answer.text, answer.unverified))
+    answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
+    if record is not None:
+        # The answer is the driver's even where its trail can't be kept.
+        with contextlib.suppress(Exception):
+            await asyncio.to_thread(record, answer)
+    return answer
 
 
 def spoken(answer: Answer) -> str:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 
-import msgspec
 from google.adk.models.base_llm import BaseLlm
 
-from pitwall.intercom.events import Answer, Content, Error, Event, Routed
+from pitwall.intercom.events import Answer, Error, Event, Routed
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.context import build_prompt
 from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.intents import route
+from pitwall.paddock.offline import NO_MODEL, Recorder, handed_over
 from pitwall.paddock.orchestrator import ContextSource
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.budgets import Budgets
 from pitwall.paddock.staged.desk import Desk
 from pitwall.paddock.staged.evidence import Ledger
-from pitwall.paddock.staged.progress import ANALYSIS, Progress, Save
 from pitwall.paddock.staged.record import State, resumed
+from pitwall.paddock.staged.steps import ANALYSIS, Save, Steps
 from pitwall.paddock.staged.team import Team
 from pitwall.paddock.staged.telling import missing_of, not_shown, plain_claims, text_of
 from pitwall.paddock.stream import Stream
@@ -33,7 +32,6 @@ _WRITING = frozenset(("save_voice_scripts",))
 # The composed answer is got ready when this much of the budget is gone; the last bit is for handing over.
 _COMPOSE_AT = 0.6
 _RESERVE = 0.05
-_NO_MODEL = "No model is set, or there is no connection."
 
 
 class StagedAnalysis:
@@ -52,7 +50,7 @@ class StagedAnalysis:
         local: LocalModel | None = None,
         context: ContextSource | None = None,
         track: Track | None = None,
-        record: Callable[[Answer], None] | None = None,
+        record: Recorder | None = None,
         budgets: Budgets | None = None,
     ) -> None:
         self._model = model
@@ -110,13 +108,7 @@ class StagedAnalysis:
             answer = await self._staged(state, budgets, whole, agent, save, below)
         finally:
             await below.close()
-        emit(Content(answer.agent, answer.text, answer.unverified))
-        answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
-        if self._record is not None:
-            # The answer is the driver's even where its trail can't be kept.
-            with contextlib.suppress(Exception):
-                await asyncio.to_thread(self._record, answer)
-        return answer
+        return await handed_over(answer, started, emit, self._record)
 
     async def _staged(
         self, state: State, budgets: Budgets, whole: Run, agent: str, save: Save | None, below: Below
@@ -132,22 +124,22 @@ class StagedAnalysis:
             head, left_out = f"Question: {state.question}", ("the facts of the session",)
         team = Team(self._model, ledger.toolbox(self._toolbox))
         desk = Desk(state, ledger, team, budgets, self._toolbox, head)
-        progress = Progress(self._engine, desk, whole, save)
-        await progress.plan()
-        await progress.stages()
+        steps = Steps(self._engine, desk, whole, save)
+        await steps.plan()
+        await steps.stages()
         found = plain_claims(state.done)
         if not found:
-            why = progress.reason() or "The analysis found nothing that can be shown."
+            why = steps.reason() or "The analysis found nothing that can be shown."
             whole.emit(Error(why))
             return await below.answer(whole, why)
-        summary = await progress.summary()
-        missing = progress.missing()
+        summary = await steps.summary()
+        missing = steps.missing()
         return Answer(
             text=text_of(summary.claims or found, [*not_shown(state.done), *missing], ledger),
             emotion=summary.emotion,
             agent=ANALYSIS,
             tier="paddock",
-            verdict=progress.verdict(),
+            verdict=steps.verdict(),
             missing=tuple(missing),
             left_out=tuple(left_out),
             audit=tuple(whole.audit),
@@ -158,8 +150,8 @@ class StagedAnalysis:
         """What an earlier run had found, else the composed answer."""
         found = plain_claims(state.done)
         if not found:
-            return await below.answer(None, _NO_MODEL)
-        missing = missing_of(state, [], _NO_MODEL)
+            return await below.answer(None, NO_MODEL)
+        missing = missing_of(state, [], NO_MODEL)
         return Answer(
             text=text_of(found, [*not_shown(state.done), *missing], ledger),
             emotion=DEFAULT,

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pitwall.paddock.context import cut
 from pitwall.paddock.staged.budgets import Budgets
 from pitwall.paddock.staged.evidence import Ledger, shown
 from pitwall.paddock.staged.record import Claim, Query, Stage, StageDone, State
 from pitwall.paddock.staged.team import Team
 from pitwall.paddock.toolbox import Toolbox
 
-# One result in a prompt: as much as an agent with tools is shown of it.
+# One result in a prompt, and all of them: with the rest, what a model of 8k tokens can hold.
 _RESULT_CHARS = 4_000
-# All results in a prompt: with the rest, what a model of 16k tokens can hold.
-_EVIDENCE_CHARS = 24_000
+_EVIDENCE_CHARS = 12_000
+# Of a result of an earlier stage: asked for again it comes whole, and under the same id.
+_EARLIER_CHARS = 500
 
 
 @dataclass
@@ -69,13 +69,21 @@ def done_shown(done: Sequence[StageDone]) -> str:
     return "\n".join(blocks)
 
 
-def evidence_shown(queries: Mapping[str, Query] | Sequence[Query]) -> str:
+def evidence_shown(queries: Iterable[Query]) -> str:
     """The results behind claims, cut so that all of them fit a prompt."""
-    held = list(queries.values()) if isinstance(queries, Mapping) else list(queries)
+    return _evidence(queries, _RESULT_CHARS)
+
+
+def earlier_shown(queries: Iterable[Query]) -> str:
+    """What earlier stages asked, and how its results begin."""
+    return _evidence(queries, _EARLIER_CHARS)
+
+
+def _evidence(queries: Iterable[Query], most: int) -> str:
+    held = list(queries)
     if not held:
         return "Evidence: none yet."
-    each = min(_RESULT_CHARS, _EVIDENCE_CHARS // len(held))
-    return cut(f"Evidence:\n{shown(held, each)}", 2 * _EVIDENCE_CHARS)
+    return f"Evidence:\n{shown(held, min(most, _EVIDENCE_CHARS // len(held)))}"
 
 
 def problems_shown(title: str, problems: Sequence[str]) -> str:

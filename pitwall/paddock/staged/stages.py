@@ -19,6 +19,7 @@ from pitwall.paddock.staged.desk import (
     blocks,
     claims_shown,
     done_shown,
+    earlier_shown,
     evidence_shown,
     problems_shown,
     stages_shown,
@@ -72,7 +73,7 @@ class _Work(_StageNode):
             f"Session: {desk.state.session}",
             f"Your stage:\n{stages_shown([bench.stage])}",
             done_shown(desk.state.done) if desk.state.done else "",
-            evidence_shown(desk.ledger.touched if again else desk.state.queries),
+            evidence_shown(desk.ledger.touched.values()) if again else earlier_shown(desk.state.queries),
             f"Your last findings:\n{claims_shown(bench.claims)}" if again else "",
             problems_shown("What is wrong with them:", bench.faults),
         )
@@ -103,7 +104,7 @@ class _Review(_StageNode):
             + "\n".join(f"{number}. {one.statement}" for number, one in enumerate(bench.stage.criteria, 1)),
             f"Findings:\n{claims_shown(bench.claims)}",
             f"Open: {bench.open}" if bench.open else "",
-            evidence_shown(desk.ledger.touched),
+            evidence_shown(desk.ledger.touched.values()),
         )
         try:
             form = await filled(ctx, run, self.member, StageReviewForm, shown)

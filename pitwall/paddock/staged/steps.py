@@ -34,7 +34,7 @@ _OUT_OF_TIME = "The time for this analysis was up."
 _OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 
 
-class Progress:
+class Steps:
     """One analysis being worked through, step by step, each step a run of ADK with budgets of its own."""
 
     def __init__(self, engine: Engine, desk: Desk, whole: Run, save: Save | None) -> None:
