@@ -13,7 +13,7 @@ from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report, make_report
 from pitwall.store.errors import StoreError
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, last_driven
 from pitwall.track.model import Corner, Track
 
 # A question goes through several tools about one session, perhaps two.
@@ -66,14 +66,15 @@ class Kit:
         """The session meant by an id, the beginning of one, or "last": the one that was asked about, else the
         last with a flying lap, else the last of all. ToolRefused that lists what there is."""
         rows = self.facts.sessions()
-        if not rows:
+        last = last_driven(rows)
+        if last is None:
             raise ToolRefused("there are no sessions yet", "record or import one first")
         # A model may send null for what it was told is optional.
         wanted = str(wanted or "").strip() or "last"
         if wanted == "last":
             wanted = self._meant
         if wanted == "last":
-            return next((row for row in reversed(rows) if row.best_lap_s is not None), rows[-1])
+            return last
         found = [row for row in rows if row.id == wanted] or [
             row for row in rows if row.id.startswith(wanted)
         ]

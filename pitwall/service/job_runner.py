@@ -27,8 +27,8 @@ log = logging.getLogger("pitwall")
 # Nothing but the paddock is needed for these.
 OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
-# A worker that dies so often at the same place of a job will die there again.
-MOST_FAILURES = 3
+# A worker that dies so often in a row at the same place of a job, over some minutes, will die there again.
+MOST_FAILURES = 8
 # After a failure, or for want of a model, others may go first; then twice as long each time, up to the most.
 PAUSE_S, MOST_PAUSE_S = 5.0, 80.0
 # Work that appeared behind our back (another command's) is found so late at most.
@@ -187,7 +187,7 @@ class JobRunner:
                 )
         elif known.session != "last" or queries.sessions(self._store):
             # By the time that it runs, the last one may be another.
-            found = queries.resolve_session(self._store, known.session)
+            found = queries.resolve_driven(self._store, known.session)
             known = msgspec.structs.replace(known, session=found)
         return jobs.create(self._store, kind, msgspec.json.encode(known).decode())
 

@@ -227,7 +227,7 @@ class PaddockPart:
                 raise UnknownSessionError(f"nothing was driven at {asked.track[:64]!a} yet")
             return there[-1]
         try:
-            return queries.resolve_session(self._store, asked.session)
+            return queries.resolve_driven(self._store, asked.session)
         except UnknownSessionError:
             # Nothing recorded yet is an answer, and the worker gives it.
             if asked.session == "last":

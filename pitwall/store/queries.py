@@ -77,6 +77,17 @@ def resolve_session(store: Readable, wanted: str) -> str:
     raise UnknownSessionError(f"there is no session {wanted!r}; there are: {_some(ids)}")
 
 
+def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
+    """The session that a driver means by the last one: with a flying lap, if there is any such."""
+    return next((row for row in reversed(rows) if row.best_lap_s is not None), rows[-1] if rows else None)
+
+
+def resolve_driven(store: Readable, wanted: str) -> str:
+    """As `resolve_session`, for a question about the driving: "last" is the last that has a flying lap."""
+    last = last_driven(sessions(store)) if wanted == "last" else None
+    return last.id if last is not None else resolve_session(store, wanted)
+
+
 def laps(store: Readable, session: str) -> list[Lap]:
     """The laps of one session in order."""
     columns = ", ".join(LAP_COLUMNS[1:])

@@ -20,10 +20,11 @@ from pitwall.intercom.messages import Call, CallFailed, Reply
 from pitwall.paddock.remote_facts import RemoteJob
 from pitwall.paddock.trail import AgentEvent
 from pitwall.service.calls import READING, WRITING, CallTable
-from pitwall.store import jobs
+from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.handover import PAGE_S
 from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import SessionMeta
 
 T = TypeVar("T")
 
@@ -216,3 +217,13 @@ def test_every_call_of_the_port_is_in_the_table() -> None:
     }  # fmt: skip
     assert READING.keys() | WRITING.keys() == asked
     assert not READING.keys() & WRITING.keys()
+
+
+def test_the_last_session_is_the_last_that_was_driven(driven: Store) -> None:
+    drive = queries.sessions(driven)[-1].id
+    meta = SessionMeta(id="29990101-000000", kind="live", source_name="", created_utc_s=3.3e10)
+    driven.begin(meta, lossless=True).close()
+    driven.flush()
+    assert queries.resolve_session(driven, "last") == meta.id
+    assert queries.resolve_driven(driven, "last") == Tools(StoreFacts(driven)).session().id == drive
+    assert queries.resolve_driven(driven, meta.id[:8]) == meta.id
