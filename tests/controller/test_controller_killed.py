@@ -28,8 +28,7 @@ from pitwall.store.store import Store
 
 DAEMON = Path(__file__).with_name("job_daemon.py")
 PLACES = ("discover", "plan", "execute", "verify", "save_script", "commit", "reflect", "decide")
-# The nightly run has all four ways at every place. The victims take turns: three deaths of a worker in a row
-# that came no further would end the job, as they should.
+# The nightly run has all four ways at every place.
 WAYS = [["after", "worker"], ["before", "daemon"], ["before", "worker"], ["after", "daemon"]]
 ORDERS = [
     [place, *way]
