@@ -16,6 +16,8 @@ COARSE_DIGITS = 1
 SECRET, NAME = "[secret]", "[name]"
 # A shorter one would take common words with it.
 _LEAST_SECRET_CHARS = 6
+# Keys, states and names of tools come again and again, and forty patterns take 40 us.
+_SHORT_CHARS, _MOST_SEEN = 64, 2_000
 _SECRET_KEY = re.compile(
     r"(?:^|[_\W])(?:api_?key|key|token|secret|pass(?:word|phrase|code|wd)?|pwd|credentials?|cookie|"
     r"authorization)$",
@@ -57,14 +59,14 @@ _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"(?i)(/(?:home|users|media)/)[^\s/\"':,;]+", r"\1[user]"),
     (r"(?i)([a-z]:\\+users\\+)[^\\/\"'<>|\r\n]+", r"\1[user]"),
     (r"(?<![\w/])~[a-z_][\w-]*", "~[user]"),
-    (r"(?<![\w:])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:])", "[address]"),
+    (r"(?<!\w)(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?!\w)", "[address]"),
     (r"(?<![\d.])(?!127\.)(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)", "[address]"),
-    (r"(?<![\w:])[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4})*::(?:[0-9A-Fa-f]{1,4}:?)*", "[address]"),
-    (r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![\w:])", "[address]"),
+    (r"(?<!\w)[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4})*::(?:[0-9A-Fa-f]{1,4}:?)*", "[address]"),
+    (r"(?<!\w)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?!\w)", "[address]"),
     (r"(?i)\btel:[+\d().-]+", "[phone]"),
     (r"(?<![\w.])(?:\+|00)\d(?:[\s()./-]{0,2}\d){7,14}(?!\d)", "[phone]"),
-    (r"(?<![\w.:-])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}(?:[\s/-]?\d{2,6}){1,2}(?![\w.])", "[phone]"),
-    (r"(?<![\w.:-])(?:0\d{9,10}|\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4})(?![\w-])", "[phone]"),
+    (r"(?<![\w.])\(?0\d{1,4}\)?[\s/-]{1,2}\d{3,4}(?:[\s/-]?\d{2,6}){1,2}(?!\w)(?!\.\d)", "[phone]"),
+    (r"(?<![\w.])(?:0\d{9,10}|\(?\d{3}\)?[\s.-]{1,2}\d{3}[\s.-]\d{4})(?![\w-])", "[phone]"),
     # Places.
     (
         r"\d{1,3}\s*°\s*\d{1,2}(?:\.\d+)?\s*['′](?:\s*\d{1,2}(?:\.\d+)?\s*(?:\"|″|''))?" + _HEMISPHERE,
@@ -75,8 +77,8 @@ _SHAPES: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"[-+]?\d{1,3}\.\d+\s*°" + _HEMISPHERE, _coarse),
     (r"\b[NSEW]\s?\d{1,3}\.\d{2,}|(?<![\w.])\d{1,3}\.\d{3,}\s?[NSEW]\b", _coarse),
     (r"(?i)\b(?:lat|lon|lng)(?:itude|gitude)?(?:_deg)?[\"']?\s*(?:[:=]|is)?\s*[-+]?\d{1,3}\.\d+", _coarse),
-    (r"(?<![\w.])[-+]?\d{1,3}\.\d{4,}[\s,;/]+[-+]?\d{1,3}\.\d{4,}(?![\w.])", _coarse),
-    (r"(?<![\w.])[-+]?\d{1,3}\.\d{5,}(?![\w.])", _coarse),
+    (r"(?<![\w.])[-+]?\d{1,3}\.\d{4,}[\s,;/]+[-+]?\d{1,3}\.\d{4,}(?!\w)", _coarse),
+    (r"(?<![\w.])[-+]?\d{1,3}\.\d{5,}(?!\w)", _coarse),
 )  # fmt: skip
 _COMPILED = tuple((re.compile(pattern), by) for pattern, by in _SHAPES)
 
@@ -101,10 +103,20 @@ class Redactor:
         patterns |= {pattern for name in things for pattern in _name_patterns(name, parts=False)}
         # The longest first, so that no part of a name is left beside the other part's mark.
         either = "|".join(sorted(patterns, key=lambda each: (-len(each), each)))
+        self._seen: dict[str, str] = {}
         self._names = re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE) if either else None
 
     def text(self, text: str) -> str:
         """The text without them. JSON in a string is redacted as JSON."""
+        if len(text) > _SHORT_CHARS:
+            return self._text(text)
+        if text not in self._seen:
+            if len(self._seen) >= _MOST_SEEN:
+                self._seen.clear()
+            self._seen[text] = self._text(text)
+        return self._seen[text]
+
+    def _text(self, text: str) -> str:
         stripped = text.strip()
         if stripped[:1] in ("{", "["):
             try:

@@ -12,6 +12,8 @@ from aiohttp import web
 from pitwall.api import answers
 from pitwall.api.call import Call
 from pitwall.api.pool import Reader
+from pitwall.api.problems import Refused
+from pitwall.api.reading import DRIVING
 from pitwall.api.token import TokenError, load_token
 from pitwall.config import Home
 from pitwall.settings import FILE_NAME, SettingsError, load_settings
@@ -43,7 +45,9 @@ async def lessons(call: Call) -> list[Lesson]:
 
 
 async def traces(call: Call) -> web.Response:
-    """JSON lines without secrets and names."""
+    """JSON lines without secrets and names. Refused (409) while the car is driven: it takes its core."""
+    if call.port.status().session.life in DRIVING:
+        raise Refused(409, "the car is being driven, nothing is exported now", "ask in the paddock")
     query: TracesQuery = call.query
 
     def exported(reader: Reader) -> bytes:

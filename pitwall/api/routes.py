@@ -199,7 +199,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/traces", handler=memory.traces, answer=str, media=(memory.JSON_LINES,),
-        query=memory.TracesQuery, problems=LIST,
+        query=memory.TracesQuery, problems=(*LIST, 409),
         summary="What agents and jobs did, as JSON lines without secrets and names",
     ),
 )  # fmt: skip

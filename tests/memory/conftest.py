@@ -1,4 +1,4 @@
-"""The scripted model server of tests/paddock, and a home with a real drive whose driver has lessons."""
+"""The model server of tests/paddock, the small daemon of tests/api, and a home with a real drive in it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pitwall.config import Home
 from pitwall.replay import import_file
 from pitwall.store.store import Store
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "paddock"))
+TESTS = Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / room) for room in ("paddock", "api")]
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,8 @@ def test_without_anything_known_the_shapes_still_go() -> None:
 
 
 AROUND = st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cs",)), max_size=30)
-JOINT = st.sampled_from([" ", ", ", "\n", ": ", "; ", " (", ' "'])
+BEFORE = st.sampled_from([" ", ", ", "\n", ": ", " (", ' "', "=", ":", "'", "<", "|", "*", ">", "; "])
+AFTER = st.sampled_from([" ", ", ", "\n", ": ", ". ", ".", "!", "?", ")", '"', "'", ";", ":", "|", ">", "*"])
 ONES = st.sampled_from(sorted(PLANTED))
 
 
@@ -81,7 +82,7 @@ def texts(draw: st.DrawFn) -> tuple[str, list[str]]:
     planted = draw(st.lists(ONES, min_size=1, max_size=3))
     parts = [draw(AROUND)]
     for each in planted:
-        parts += [draw(JOINT), each, draw(JOINT), draw(AROUND)]
+        parts += [draw(BEFORE), each, draw(AFTER), draw(AROUND)]
     return "".join(parts), [PLANTED[each] for each in planted]
 
 

@@ -11,8 +11,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import aiohttp
+import api_daemon
 import msgspec
 import pytest
+from api_client import Client, asking
 from lesson_drives import NAMES, session
 from planted import DRIVERS, KEY, NAMED, SHAPED
 
@@ -219,3 +222,26 @@ COMMANDS = (
     ("traces", "export"),
     ("traces", "export", "--with-words"),
 )
+
+
+async def test_the_routes_bounds_and_refusals(filled: tuple[Home, str]) -> None:
+    home, job = filled
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as http:
+        client = Client(http, port)
+        async with http.get(f"{client.base}/traces?most=2&with_words=true") as response:
+            assert (response.status, response.content_type) == (200, "application/x-ndjson")
+            found = rows(await response.text())
+        assert [row["what"] for row in found] == ["traces", "job", *["agent_event"] * 2, *["turn"] * 2]
+        assert token not in json.dumps(found)
+        async with http.get(f"{client.base}/traces?job={job}") as response:
+            assert [row["what"] for row in rows(await response.text())] == ["traces", "job", "agent_event"]
+        for wrong in ("job=../../etc/passwd", "most=0", "most=10001", "with_words=maybe", "other=1"):
+            problem = await client.json(f"/traces?{wrong}", 400)
+            assert problem["error"].startswith("query: ")
+        assert await client.json("/lessons?words=carousel") == await client.json("/lessons")
+        await client.json(f"/lessons?words={'x' * 301}", 400)
+        daemon.life = "flying"
+        problem = await client.json("/traces", 409)
+        assert problem["error"] == "the car is being driven, nothing is exported now"
+        async with aiohttp.ClientSession() as stranger, stranger.get(f"{client.base}/traces") as response:
+            assert response.status == 401
