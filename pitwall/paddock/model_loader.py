@@ -48,7 +48,7 @@ class ModelLoader:
                 await self._loaded.wait()
         if not self._loaded.is_set():
             return None, STILL_LOADING
-        return self._model, self._problem
+        return self._model, f"The model can't be used: {self._problem}." if self._problem else ""
 
     async def run(self) -> None:
         """Load when there is a connection, hold open until cancelled."""
@@ -57,26 +57,32 @@ class ModelLoader:
         await self._connected.wait()
         async with AsyncExitStack() as stack:
             try:
-                # In a thread: a second of imports must not hold up an answer from the tier below.
-                await asyncio.to_thread(_import_framework)
-                from pitwall.paddock.model import ModelProblem, open_model
-
-                try:
-                    self._model = await stack.enter_async_context(open_model(self._settings))
-                except ModelProblem as problem:
-                    self._problem = f"The model can't be used: {problem}."
+                self._model, self._problem = await self._open(stack)
             except ImportError as error:
-                self._problem = (
-                    f"The model can't be used: {error.name or error} is missing; install pitwall[paddock]."
-                )
-            if self._problem:
-                log.warning("%s", self._problem)
+                self._problem = f"{error.name or error} is missing, install pitwall[paddock]"
+            # Whatever a framework does when it is loaded: the tiers below must go on answering.
+            except Exception as error:
+                log.exception("the model can't be used")
+                self._problem = type(error).__name__
             self._loaded.set()
             await asyncio.get_running_loop().create_future()
 
+    async def _open(self, stack: AsyncExitStack) -> tuple[BaseLlm | None, str]:
+        # In a thread: seconds of imports must not hold up an answer from the tier below.
+        await asyncio.to_thread(_import_framework)
+        from pitwall.paddock.model import ModelProblem, open_model
+
+        try:
+            return await stack.enter_async_context(open_model(self._settings)), ""
+        except ModelProblem as problem:
+            return None, str(problem)
+
 
 def _import_framework() -> None:
-    """All that a first request would else wait for: ADK imports half of itself when it first runs."""
+    """All that a first request would else wait for."""
     from pitwall.paddock.warm_up import warm_up
 
-    warm_up()
+    try:
+        warm_up()
+    except Exception:
+        log.exception("the model's software was not warmed up")

@@ -73,6 +73,8 @@ class Worker:
             )
             try:
                 await self._listen(tasks)
+            except ChannelError as error:
+                log.error("the owner sent nonsense: %s", error)
             finally:
                 self._calls.close()
                 for task in (loading, *self._runs.values()):

@@ -153,6 +153,26 @@ async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(
     assert "needs api_key" in answer.why
 
 
+@pytest.mark.parametrize(
+    ("stub", "what"),
+    [
+        ("", "google.adk is missing, install pitwall[paddock]"),
+        ("raise RuntimeError('half an installation')", "RuntimeError"),
+    ],
+)
+async def test_without_the_framework_all_is_composed(
+    driven: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stub: str, what: str
+) -> None:
+    """As on a phone without the extra, or with a broken one: another `google` comes first."""
+    (tmp_path / "google").mkdir()
+    (tmp_path / "google" / "__init__.py").write_text(stub)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    async with rigged(driven, gemini("http://127.0.0.1:9")) as rig:
+        answer = await rig.answer("any incident")
+    assert (answer.tier, answer.why) == ("rule", f"The model can't be used: {what}.")
+    assert answer.agent == "IncidentReviewAgent"
+
+
 async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         events = rig.ask("any incident")
