@@ -34,6 +34,8 @@ PARAMETERS: Mapping[str, str] = {
     "job": r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}",
 }
 
+_NOT_WHOLE = "Expected `int`, got `float`"
+
 T = TypeVar("T")
 
 
@@ -81,10 +83,27 @@ def decode_body(body: bytes, content_type: str, type_: type[T]) -> T:
     if decode is None:
         raise Refused(415, f"{content_type[:60]!a} is not taken", f"send {JSON} or {MSGPACK}")
     try:
-        decoded: T = decode(body, type=type_)
+        try:
+            decoded: T = decode(body, type=type_)
+        except msgspec.ValidationError as error:
+            if _NOT_WHOLE not in str(error):
+                raise
+            decoded = msgspec.convert(_with_whole_numbers(decode(body)), type_, str_keys=True)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Refused(400, f"body: {error}", "/openapi.json tells what it must be") from None
     return decoded
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """432.0 is an integer in JSON Schema, which /openapi.json is written in."""
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {key: _with_whole_numbers(held) for key, held in value.items()}
+        case list():
+            return [_with_whole_numbers(held) for held in value]
+    return value
 
 
 def _too_large(limit: int) -> Refused:

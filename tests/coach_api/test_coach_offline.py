@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from coach_world import alive, answer_of, coached
+from coach_world import DEMO, CoachClient, alive, answer_of, coached, until
 
 from pitwall.config import Home
 from pitwall.intercom.agents import AGENTS, named
 from pitwall.paddock import intent_table
+from pitwall.service.service import Service
 
 QUESTION = "how many laps did I do?"
 
@@ -119,6 +120,12 @@ async def test_jobs_are_made_listed_shown_and_ended(coach_home: Home) -> None:
         listed = await client.json("GET", "/jobs")
         assert [job["id"] for job in listed] == [debrief["id"], made["id"]]
         assert await client.json("GET", f"/jobs/{made['id']}") == made
+        # In JSON Schema 3.0 is an integer, and 3.5 is none.
+        given = {"question": QUESTION, "budget": {"iterations": 3.0}}
+        small = await client.json("POST", "/jobs", 201, {"kind": "analysis", "input": given})
+        assert small["input"]["budget"]["iterations"] == 3
+        given["budget"] = {"iterations": 3.5}
+        await client.json("POST", "/jobs", 400, {"kind": "analysis", "input": given})
         ended = await client.json("POST", f"/jobs/{made['id']}/cancel")
         assert ended["state"] == "cancelled"
         again = await client.json("POST", f"/jobs/{made['id']}/cancel")
@@ -153,3 +160,25 @@ def test_every_agent_can_be_named_and_no_other() -> None:
     assert {named(agent) for agent in AGENTS} == set(AGENTS)
     assert named("gold lap") == "GoldLapAgent"
     assert named("NarrativeAgent") is None
+
+
+async def profiled(service: Service, client: CoachClient) -> None:
+    """The one session's profile is worked out, and is there."""
+    await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
+    [job] = await client.json("GET", "/jobs")
+    [[session]] = await rows(client, "SELECT id FROM sessions")
+    assert (job["kind"], job["state"], job["input"]["session"]) == ("profile", "done", session)
+    [[events]] = await rows(client, "SELECT count(*) FROM driver_events WHERE kind LIKE 'profile.%'")
+    assert events > 0
+
+
+async def test_a_session_that_ended_tells_of_its_driver_without_being_asked(home: Home) -> None:
+    car = f'[limits]\nclose_silent_s = 1\n[sources.car]\nuri = "replay:{DEMO}?speed=60"\n'
+    async with coached(home, car) as (service, client):
+        await profiled(service, client)
+
+
+async def test_a_session_that_came_back_from_its_journal_does_so_too(coach_home: Home) -> None:
+    coach_home.database.unlink()
+    async with coached(coach_home) as (service, client):
+        await profiled(service, client)
