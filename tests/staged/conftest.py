@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "paddock"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "paddock_worker"))
 
 import loopback  # noqa: F401
 import pytest

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from model_server import Asked, Reply
-from staged_opened import OpenAnalysis, answered, claim, form, scripted
-from trajectories import Call, called, score
+from model_server import Reply
+from staged_opened import OpenAnalysis, answered
+from staged_real_script import QUESTION, REAL, SQL, STAGES
+from trajectories import called, score
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
@@ -19,30 +19,6 @@ from pitwall.paddock.composed import Composed
 from pitwall.paddock.staged.record import resumed
 from pitwall.replay import import_file
 from pitwall.store.store import Store
-
-QUESTION = "why was lap 3 slower than lap 2"
-SQL = "SELECT lap, time_s FROM laps WHERE kind = 'flying' ORDER BY lap"
-# Stage by stage: what its worker calls, the criterion's tool and field, and what it then says.
-STAGES: list[tuple[str, list[Call], str, str]] = [
-    (
-        "By how much lap 3 was slower",
-        [("lap_delta", {"lap": 3, "against": 2})],
-        "delta_s",
-        "Slower by {delta_s}.",
-    ),
-    (
-        "How turn 7 was driven in all laps",
-        [("corner_history", {"corner": "turn_7"}), ("race_pace", {})],
-        "passes",
-        "In lap 3 turn 7 took {passes[1][time_s]}, in lap 4 {passes[2][time_s]}.",
-    ),
-    (
-        "Whether lap 3 stands out",
-        [("query_pitwall_db", {"sql": SQL})],
-        "time_s",
-        "Lap 6 was {rows[4][1]:.2f}.",
-    ),
-]
 
 
 @pytest.fixture(scope="module")
@@ -58,33 +34,6 @@ def facts(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         store.close()
 
 
-def planned(asked: Asked) -> Reply:
-    stages = [
-        {
-            "goal": goal,
-            "tools": [name for name, _arguments in calls],
-            "criteria": [{"statement": f"{field} is known", "tool": calls[0][0], "field": field}],
-        }
-        for goal, calls, field, _text in STAGES
-    ]
-    return form(asked, {"stages": stages})
-
-
-def working(asked: Asked) -> Reply:
-    """One call after the other, then a claim made of what the first of them returned."""
-    (calls, text) = next((calls, text) for _goal, calls, _field, text in STAGES if calls[0][0] in asked.tools)
-    done = [name for name in asked.called if name != "set_model_response"]
-    if len(done) < len(calls):
-        return Reply(calls=[calls[len(done)]])
-    result: dict[str, Any] = dict(asked.results)[calls[0][0]]
-    return form(asked, {"claims": [claim(text.format(**result), result["query_id"])]})
-
-
-def summing(asked: Asked) -> Reply:
-    found = re.findall(r"^- (.+) \[(Q\d+)\]$", asked.text, re.MULTILINE)
-    return form(asked, {"claims": [claim(text, query) for text, query in found], "emotion": "focused"})
-
-
 async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_queries(
     analysis: OpenAnalysis, facts: StoreFacts
 ) -> None:
@@ -95,8 +44,7 @@ async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_quer
     async def save(text: str) -> None:
         saved.append(text)
 
-    script = scripted(PlanMakerAgent=planned, StageWorkerAgent=working, SummaryAgent=summing)
-    async with analysis(script, toolbox=tools.table(), compose=Composed(tools, facts)) as (staged, server):
+    async with analysis(REAL, toolbox=tools.table(), compose=Composed(tools, facts)) as (staged, server):
         given = await answered(staged, QUESTION, session=session, save=save)
     workers = server.of("StageWorkerAgent")
     # The last request of each stage carries all its calls.
