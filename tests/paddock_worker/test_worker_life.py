@@ -395,3 +395,47 @@ async def test_the_terminals_interrupt_does_not_reach_it(empty: Store) -> None:
         os.kill(pid, signal.SIGINT)
         assert (await rig.answer("hello")).text
         assert rig.worker.pid == pid
+
+
+async def test_a_killed_owner_leaves_no_request_at_the_model(driven: Store) -> None:
+    root = driven.home.root
+    driven.close()
+    async with serving(slow) as server:
+        code = OWNER.replace("ModelSettings()", f"gemini({server.url!r})").replace(
+            'await rig.answer("hello")',
+            'asyncio.create_task(rig.answer("any incident"))\n'
+            "        while rig.worker.pid is None: await asyncio.sleep(0.01)",
+        )
+        owner = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", code, str(root), str(Path(__file__).parent), stdout=subprocess.PIPE
+        )
+        assert owner.stdout is not None
+        async with asyncio.timeout(WITHIN_S):
+            pid = int(await owner.stdout.readline())
+            await server.arrived.wait()
+            owner.kill()
+            await owner.wait()
+            await ended(pid)
+            await server.gone()
+    assert [asked.dropped for asked in server.asked] == [True]
+
+
+async def test_a_script_that_an_agent_wrote_is_told_so_that_it_is_rendered(driven: Store) -> None:
+    phrases = {"brake": "Brake at the bridge"}
+    steps = [
+        ("audio_script_context", {"corner": "turn_7"}),
+        ("save_voice_scripts", {"corner_name": "turn 7", "phrases": {"brake": "Brake " * 9}}),
+        ("save_voice_scripts", {"corner_name": "turn 7", "phrases": phrases}),
+    ]
+
+    def writing(asked: Asked) -> Reply:
+        return (
+            Reply(calls=[steps[len(asked.called)]]) if len(asked.called) < 3 else Reply(text="[calm] Done.")
+        )
+
+    async with serving(writing) as server, rigged(driven, gemini(server.url)) as rig:
+        answer = await rig.answer("write the audio for turn 7")
+        assert rig.scripts == ["sonoma"]
+    assert [call.status for call in answer.audit] == ["ok", "refused", "ok"]
+    written = driven.home.audio_cache / "turn_7.json"
+    assert json.loads(written.read_text()) == phrases
