@@ -22,7 +22,7 @@ from typing import Any
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.service.inbox import Lane, Reading, SourceInbox
-from pitwall.service.memory import let_go, settle
+from pitwall.service.memory import keep_small, settle, unsettle
 from pitwall.service.pushes import Waiting
 from pitwall.service.service import Service
 from pitwall.settings import load_settings
@@ -247,6 +247,7 @@ def main() -> None:
     asked = parser.parse_args()
     home = Home(asked.home)
     home.prepare()
+    keep_small()
     with Store(home) as store:
         store.open()
         service = Service(home, load_settings(home.root / "pitwall.toml", {}), store)
@@ -269,7 +270,7 @@ def main() -> None:
                 task.cancel()
 
         asyncio.run(service.run(ready, ending))
-    let_go()
+    unsettle()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import threading
 from pitwall.commands.common import UserError, note, say
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.service.memory import let_go, settle
+from pitwall.service.memory import keep_small, settle, unsettle
 from pitwall.service.service import Service
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     note(f"settings: {path or 'the defaults'}")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
+    keep_small()
     store = Store(home)
     try:
         for line in store.open().lines:
@@ -41,7 +42,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(str(error)) from None
     finally:
         store.close()
-        let_go()
+        unsettle()
     return 0
 
 

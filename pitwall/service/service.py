@@ -21,7 +21,7 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.intercom.settings import model_trouble
 from pitwall.recover import rebuilder
-from pitwall.service import status
+from pitwall.service import memory, status
 from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.lag import LoopWatch
@@ -39,6 +39,7 @@ from pitwall.store.store import Store, recover
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.lap import Lap, Position
+from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import AUDIO_DELAY_S
 
 log = logging.getLogger("pitwall")
@@ -47,6 +48,8 @@ log = logging.getLogger("pitwall")
 PUSH = "push:"
 # A session that goes on is read again first; a sender waits so long for that.
 SETTLED_WITHIN_S = 2.0
+# A sound server that hangs is given up on after a second (voice.delay); a little more for the thread.
+DEVICE_WITHIN_S = 1.2
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
 
@@ -69,6 +72,7 @@ class Service:
         audio = self.settings.audio
         delay_s = audio.delay_s if audio.delay_s is not None else AUDIO_DELAY_S[audio.path]
         self.drive_settings = DriveSettings(audio_delay_s=delay_s)
+        self._ask_device = audio.delay_s is None and audio.player == "auto"
         self.phone_told, self.disk = Phone(), Disk(home, self.settings.limits.free_floor_mb)
         self.loop_watch = LoopWatch()
         self._stop_rebuilding = threading.Event()
@@ -135,6 +139,8 @@ class Service:
         """Until SIGTERM or SIGINT: then everything is flushed and closed. `ready` and `ending` are told."""
         loop = asyncio.get_running_loop()
         self.store.give_way()
+        if self._ask_device:
+            await self._learn_delay()
         self._prepare()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.stop)
@@ -152,6 +158,14 @@ class Service:
             await _end(inner)
             await self._finish()
             await _end(served)
+
+    async def _learn_delay(self) -> None:
+        """The delay of the very device that will be heard, where it answers in time; else the nominal one."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(DEVICE_WITHIN_S):
+                device = await asyncio.to_thread(output_device)
+                found = delay_in_force(self.home, device, self.settings.audio.path)
+                self.drive_settings = DriveSettings(audio_delay_s=found.seconds)
 
     def _prepare(self) -> None:
         """Everything that needs the loop."""
@@ -206,6 +220,7 @@ class Service:
             Part("upkeep", self._upkeep),
             Part("disk", lambda: self.disk.run(self.store)),
             Part("loop watch", self.loop_watch.run),
+            Part("memory", memory.stay_small),
             Part("rebuilding", self._rebuild),
             Part("paddock", self.paddock.run),
         ]

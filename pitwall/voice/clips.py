@@ -19,7 +19,9 @@ from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
 log = logging.getLogger("pitwall.voice")
 
 PROCESSING = 1  # raise it when trimming or the file format changes: old clips are then rendered again
-KEEP_PCM_BYTES = 24_000_000  # 9 minutes of speech, a track's script is 2 to 4; clips beyond stay on disk
+# Half a minute of speech, the messages of no track among it. A track's script is 2 to 4 minutes: the rest
+# stays on disk, in the system's cache, and is read by the player's thread within a millisecond.
+KEEP_PCM_BYTES = 1_500_000
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
 # Longest speech measured for so many words, espeak-ng at 175 wpm (facts/callouts.md).

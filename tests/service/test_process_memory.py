@@ -1,0 +1,37 @@
+"""What is let go of is gone from memory, and runs again when it is wanted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# In a process of its own: how much code of the tests themselves lies in memory is nobody's figure.
+PROGRAM = """
+import duckdb
+from pitwall.service.memory import keep_small, let_go_of_code, settle, unsettle
+def code_kb():
+    lines = open("/proc/self/status").read().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("RssFile"))
+keep_small()
+con = duckdb.connect()
+first = con.execute("SELECT sum(range) FROM range(10)").fetchall()
+settle()
+before = code_kb()
+let_go_of_code()
+after = code_kb()
+again = con.execute("SELECT sum(range) FROM range(10)").fetchall()
+unsettle()
+assert again == first
+print(before, after)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux tells which pages are code")
+def test_code_that_ran_is_let_go_of_and_runs_again() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    before_kb, after_kb = map(int, done.stdout.split())
+    # DuckDB alone has started with more than ten megabytes.
+    assert after_kb < before_kb - 10_000
