@@ -43,6 +43,7 @@ async def test_every_corner_is_written_once_by_one_call_each(store: Store, kind:
     assert sorted(result.done) == sorted(corners) == sorted(world.facts.saved)
     assert [corner_of(asked) for asked in world.server.asked] == corners
     assert all(asked.schema and not asked.tools for asked in world.server.asked)
+    assert '"default"' not in json.dumps(world.server.asked[0].body), "strict servers refuse such a schema"
     assert [(call.item, call.state) for call in result.ledger] == [(one, "answered") for one in corners]
     assert (result.used.model_calls, result.used.iterations) == (len(corners), len(corners))
     for corner in corners:

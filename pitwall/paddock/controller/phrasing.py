@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 @cache
 def phrases_form() -> type[BaseModel]:
     """The typed reply: one text for each key of a script file, "" where there is none."""
-    from pydantic import create_model  # a third of ADK's own import, and profiles need no model
+    from pydantic import Field, create_model  # a third of ADK's own import, and profiles need no model
 
-    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, ""))
+    # A model that leaves a key out is understood; servers with strict schemas refuse one that says so.
+    optional = Field(default="", json_schema_extra=_without_default)
+    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, optional))
     return create_model("VoiceScript", **fields)
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    schema.pop("default")
 
 
 @cache
