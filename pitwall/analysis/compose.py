@@ -24,6 +24,7 @@ from pitwall.analysis.places import Place
 from pitwall.analysis.potential import Potential
 from pitwall.analysis.progress import PlanBlock
 from pitwall.analysis.report import BriefFacts, DebriefFacts
+from pitwall.store.lessons import Lesson, LessonKind
 
 __all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
 
@@ -34,6 +35,9 @@ MOST_PRAISE = 3
 FEWEST_LAPS = 3
 # Usual laps this far off the best one are worth more than a faster best.
 SCATTER_SHARE = 0.005
+# A brief is heard once, in a helmet.
+MOST_LESSONS = 2
+_LESSON_ORDER: dict[LessonKind, int] = {"trouble": 0, "cured": 1, "fault": 2, "habit": 3}
 # Less than this between best and theoretical best is not worth a sentence.
 WORTH_S = 0.05
 
@@ -57,8 +61,16 @@ def compose_brief(facts: BriefFacts) -> str:
     things = facts.opportunities[:MOST_THINGS]
     if things:
         parts.append("\n".join(_reminder(each, facts.places) for each in things))
+    parts.append(_remembered(facts.lessons, [each.corner for each in things]))
     parts.append(_plan(facts.plan.blocks, facts.places))
     return _begun("\n\n".join(part for part in parts if part))
+
+
+def _remembered(lessons: Sequence[Lesson], told: Sequence[str]) -> str:
+    """What was learned over earlier sessions and isn't told already, what is dangerous first."""
+    new = [each for each in lessons if each.corner not in told and not (each.kind == "habit" and told)]
+    said = sorted(new, key=lambda each: _LESSON_ORDER[each.kind])[:MOST_LESSONS]
+    return f"From your sessions here so far. {' '.join(each.text for each in said)}" if said else ""
 
 
 def _opening(facts: DebriefFacts) -> str:

@@ -19,6 +19,7 @@ from pitwall.analysis.port import DriverEvent, Facts
 from pitwall.analysis.profile import HABIT_CORNERS
 from pitwall.coach.faults import MEMORY
 from pitwall.store.lessons import Evidence, Lesson, LessonKind
+from pitwall.store.queries import SessionRow
 
 # What stands for a lesson is shown in a prompt and kept for ever: a season's worth is enough.
 MOST_EVIDENCE = 12
@@ -114,6 +115,12 @@ def promote(facts: Facts) -> list[Lesson]:
     if changed:
         facts.put_lessons(changed)
     return changed
+
+
+def lessons_for(known: Sequence[Lesson], row: SessionRow) -> list[Lesson]:
+    """Those that hold for the driver of this session on its track, the newest first."""
+    here = [each for each in known if each.active and each.driver == row.driver and each.track == row.track]
+    return sorted(here, key=lambda each: (-each.updated_utc_s, each.id))
 
 
 def judge(events: Iterable[DriverEvent], known: Sequence[Lesson], names: Names) -> list[Lesson]:

@@ -11,6 +11,7 @@ from pitwall.analysis.compose_words import corner_name, joined, lap_time, laps_n
 from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lesson_search import search
 from pitwall.analysis.lesson_words import SAID, date_of
+from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.pace import spread_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
@@ -60,7 +61,7 @@ def sections(
         found.append(PromptFact(SESSION, f"Session {row.id} can't be judged: {error}.", 0))
     try:
         lessons = _lessons(facts.lessons(), row, question)
-        profile = fold_events(facts.events(""), row.driver or None)
+        profile = fold_events(facts.events(""), row.driver)
     except StoreError as error:
         found.append(PromptFact(DRIVER, f"What is known of the driver can't be read: {error}.", 4))
     else:
@@ -71,10 +72,9 @@ def sections(
 
 def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Lesson]:
     """Those that hold for this driver here: the ones the question is about, then the newest."""
-    here = [each for each in known if each.active and each.driver == row.driver and each.track == row.track]
+    here = lessons_for(known, row)
     asked = search(here, question) if question.strip() else []
-    newest = [each for each in search(here, "") if each not in asked]
-    return [*asked, *newest][:MOST_LESSONS]
+    return [*asked, *(each for each in here if each not in asked)][:MOST_LESSONS]
 
 
 def _session(row: SessionRow, report: Report) -> str:

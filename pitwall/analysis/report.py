@@ -11,6 +11,7 @@ from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
+from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
 from pitwall.analysis.pace import RacePace, find_pace, spread_of
 from pitwall.analysis.places import Place, place_of
@@ -20,6 +21,7 @@ from pitwall.analysis.profile import DriverProfile, derive_events, fold_events
 from pitwall.analysis.progress import Goals, Progress, SessionPlan, find_goals, find_progress, make_plan
 from pitwall.analysis.setup import SetupIndicators, find_setup
 from pitwall.analysis.variance import VarianceMap, map_variance
+from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 
@@ -66,7 +68,8 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a brief is made from: the last session here, what came of it, and what is next."""
+    """What a brief is made from: the last session here, what came of it, what is next, and what was learned
+    of the driver here before."""
 
     session: str
     track_name: str
@@ -76,6 +79,7 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     opportunities: tuple[Opportunity, ...]
     highlights: tuple[Highlight, ...]
     places: dict[str, Place]
+    lessons: tuple[Lesson, ...] = ()
 
 
 def make_report(drive: Drive, facts: Facts) -> Report:
@@ -131,6 +135,7 @@ def debrief_facts(report: Report) -> DebriefFacts:
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
     """What a brief needs: the report on the last session here and the history of the track."""
     progress = progress_on(facts, report.track)
+    own = [row for row in facts.sessions() if row.id == report.session]
     return BriefFacts(
         session=report.session,
         track_name=report.track_name,
@@ -140,6 +145,7 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
         opportunities=report.opportunities,
         highlights=report.highlights,
         places=report.places,
+        lessons=tuple(each for row in own for each in lessons_for(facts.lessons(), row)),
     )
 
 

@@ -17,6 +17,7 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.intercom.events import Progress
+from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.store.store import Store
 
@@ -94,6 +95,25 @@ def test_what_is_missing_is_said(home: Home) -> None:
     (closed,) = told(facts, "how was it?").values()
     assert closed.text.startswith("There is nothing to go by: ")
     assert "is not open" in closed.text
+
+
+def test_a_composed_brief_recalls_what_it_does_not_tell_anyway(learned: StoreFacts) -> None:
+    lessons = {
+        each.corner: each for each in learned.lessons() if each.driver == "" and each.track == "sonoma"
+    }
+    spun = msgspec.structs.replace(lessons["turn_9"], kind="trouble", text="Turn 9 has caught you out.")
+    learned.put_lessons([spun])
+    tools = Tools(learned)
+    brief = Composed(tools, learned)("BriefPipeline", "brief me")
+    recalled = brief.partition("From your sessions here so far. ")[2].partition("\n\n")[0]
+    assert recalled.startswith("Turn 9 has caught you out. Turn ")
+    others = [lessons[corner].text for corner in ("turn_1", "turn_2") if lessons[corner].text in recalled]
+    assert len(others) == 1, "two are enough"
+    told = [each.corner for each in tools.report().opportunities[:3]]
+    assert told == ["turn_11", "turn_7", "turn_10"]
+    assert not any(lessons[corner].text in brief for corner in told)
+    learned.put_lessons([msgspec.structs.replace(each, active=False) for each in learned.lessons()])
+    assert "so far" not in Composed(tools, learned)("BriefPipeline", "brief me")
 
 
 async def test_a_figure_from_a_lesson_is_as_good_as_a_tools(learned: StoreFacts) -> None:
