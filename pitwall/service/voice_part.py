@@ -11,7 +11,7 @@ from pitwall.api.types import PartState, VoiceStatus
 from pitwall.coach.cue import Callout
 from pitwall.service.vocabulary import Vocabulary
 from pitwall.settings import AudioSettings
-from pitwall.voice.player import open_player
+from pitwall.voice.player import find_sound, open_player
 from pitwall.voice.waiting import Player
 
 log = logging.getLogger("pitwall")
@@ -52,7 +52,11 @@ class VoicePart:
         player = self._player
         if player is None or self._settings.player != "auto":
             return None
-        return player.name != "text" and player.state().up
+        if player.name == "text":
+            return False
+        state = player.state()
+        starting = not state.up and not state.restarts and not state.last_error
+        return None if starting else state.up
 
     async def run(self) -> None:
         """Open the player and watch it. Raises when it died, to be started again."""
@@ -95,9 +99,8 @@ class VoicePart:
 
     async def _look_for_sound(self, text: Player) -> Player:
         """Whether there is a sound device by now; the player to go on with."""
-        found = await asyncio.to_thread(open_player, "auto", _show)
-        if found.name == "text":
-            await asyncio.to_thread(found.stop)
+        found, _ = await asyncio.to_thread(find_sound)
+        if found is None:
             return text
         self._player = found
         await asyncio.to_thread(text.stop)

@@ -74,9 +74,10 @@ def open_checked(home: Home, report: OpenReport) -> Database:
     """
     path = home.database
     folder = free_name(home.damaged, time.strftime("%Y%m%d-%H%M%S", time.gmtime()))
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:
+        if path.is_dir():
+            # A phone that starts by itself has nobody to move it away.
+            report.aside(SetAside(path.name, str(set_aside(path, folder)), "is a folder, not a database"))
         try:
             return _open(home, folder, report)
         except DamagedDatabaseError as error:
@@ -180,7 +181,7 @@ def _salvage(home: Home, database: Database, report: OpenReport) -> None:
     """Look through each database file set aside just now for what no journal holds."""
     journals = [path.stem for path in home.journals.glob(f"*{SUFFIX}")]
     for found in report.set_aside:
-        if found.file == database.path.name:
+        if found.file == database.path.name and Path(found.kept_as).is_file():
             report.lines += salvage(Path(found.kept_as), database, journals)
 
 

@@ -52,18 +52,24 @@ def open_player(audio: Audio = "auto", on_text: Callable[[str], None] | None = N
         return TextPlayer("none")
     if audio == "text":
         return TextPlayer("text", on_text)
+    player, why = find_sound()
+    if player is not None:
+        return player
+    log.warning("no sound, callouts are shown as text: %s", why)
+    return TextPlayer("text", on_text)
+
+
+def find_sound() -> tuple[Player | None, str]:
+    """The first program of `COMMANDS` that reaches a sound device, in under a second; else None and why."""
     why: list[str] = []
     for command, try_s in zip((c for c in COMMANDS if c.usable()), TRY_S, strict=False):
         player = StreamPlayer(command)
         if player.wait_connected(try_s):
             log.info("sound: %s", command.name)
-            return player
+            return player, ""
         why.append(f"{command.name}: {player.state().last_error or 'no answer'}")
         player.stop()
-    log.warning(
-        "no sound, callouts are shown as text: %s", "; ".join(why) or "no pacat, paplay or aplay here"
-    )
-    return TextPlayer("text", on_text)
+    return None, "; ".join(why) or "no pacat, paplay or aplay here"
 
 
 class Pace:

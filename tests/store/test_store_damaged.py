@@ -166,11 +166,15 @@ def test_a_newer_schema_is_refused_and_nothing_is_touched(whole_home: Path, tmp_
 
 def test_a_folder_in_the_database_s_place(home: Home) -> None:
     home.database.mkdir()
-    with pytest.raises(StoreError, match="is a folder, not a database; move it away"):
-        Store(home).open()
-    home.database.rmdir()
+    (home.database / "of somebody").write_text("else")
     with Store(home) as store:
-        assert store.open().lines == [], "the refusal let go of the lock"
+        (aside,) = store.open().set_aside
+        driven.write_session(store, "one", 300)
+    assert (aside.file, aside.reason) == (home.database.name, "is a folder, not a database")
+    assert (Path(aside.kept_as) / "of somebody").read_text() == "else"
+    with Store(home) as store:
+        assert store.open().set_aside == []
+        assert store.cursor().execute("SELECT id FROM sessions").fetchall() == [("one",)]
 
 
 def test_a_file_in_the_home_s_place(tmp_path: Path) -> None:
