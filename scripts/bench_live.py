@@ -3,6 +3,7 @@
 `load`: 2,000 CAN frames/s (slcan over TCP), 25 Hz GPS (NMEA over TCP), 100 Hz IMU (pushed, ten batches a
 second), 20 live clients of which one reads nothing. Every sample is counted: sent, in the journal, in DuckDB.
 `idle_standing`, `idle_driving`: 10 Hz GPS, no client: processor time and memory of the daemon and its player.
+`hour`: memory after an hour of data at 25 Hz, driven as fast as it goes.
 The machine's load average stands beside: on a busy one the latencies are those of its scheduler.
 """
 
@@ -33,6 +34,7 @@ from typing import Any
 
 import aiohttp
 from bench_drive import percentiles, sound_server
+from soak_drive import soak
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "sources"))
@@ -471,9 +473,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=1.0, help="of load (1; the issue's figure: 10)")
     parser.add_argument("--idle", type=float, default=30.0, help="seconds of idling to measure (30)")
+    parser.add_argument("--hours", type=float, default=1.0, help="of data for the memory's figure (1)")
     asked = parser.parse_args()
     with sound_server():
         found = asyncio.run(measure(asked.minutes, asked.idle))
+    if asked.hours:
+        hour = soak(asked.hours)
+        found["hour"] = {name: hour[name] for name in ("hours_driven", "rss_after_an_hour_mb")}
     print(
         json.dumps(
             {"machine": {"python": sys.version.split()[0], "cores": os.cpu_count()}, **found}, indent=1

@@ -3,7 +3,8 @@
 Each drive is 14 flying laps of Sonoma with an out and an in lap; then the car stands until the session is
 over. Only driving counts as hours. Flat means: the last hour holds what the second one held; the first one
 fills caches. The growth of the journal an hour is computed: the bytes of one drive, and of as many records
-of mean size as the car stands for, over the length of the drive. Controls and callouts come on top.
+of mean size as the car stands for, over the length of the drive. Controls and callouts come on top. The
+database's is computed as what its rows would take uncompressed; what it really takes must lie below.
 """
 
 from __future__ import annotations
@@ -26,37 +27,48 @@ from live_daemon import STANDS_HZ, STANDS_S
 from pitwall.config import shipped
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.rows import FRAME_COLUMNS, SIGNAL_COLUMNS
 from pitwall.telemetry.recordings.journal import JournalRecording, encode_record
 from pitwall.track.library import load_track
 
 ROOT = Path(__file__).resolve().parent.parent
 LAPS = 14
+RATE_HZ = 25.0
 SETTINGS = '[audio]\nplayer = "text"\n[api]\nport = 0\n[limits]\nclose_standing_s = 900\nfree_floor_mb = 0\n'
 ASK_EVERY_S = 1.0
 FLAT = 0.05
+# Of a column, bytes: DOUBLE and BIGINT.
+WIDTH = 8
 
 
 def main() -> None:
     """Print one JSON line an hour, and one at the end with the verdict."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hours", type=float, default=8.0)
-    parser.add_argument("--rate", type=float, default=25.0, help="samples a second of the simulated logger")
+    parser.add_argument("--rate", type=float, default=RATE_HZ, help="samples a second of the logger")
     asked = parser.parse_args()
+    print(json.dumps(soak(asked.hours, asked.rate), indent=1))
+
+
+def soak(hours: float, rate_hz: float = RATE_HZ) -> dict[str, Any]:
+    """Drive so many hours; what stayed flat and what grew. The daemon's own lines go to standard error."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "drive.pwj"
         track = load_track(shipped("track_data") / "sonoma.json")
-        simulate_to_file(track, SimulationPlan(laps=LAPS, rate_hz=asked.rate), "journal", file)
+        simulate_to_file(track, SimulationPlan(laps=LAPS, rate_hz=rate_hz), "journal", file)
         recording = JournalRecording(file)
         sizes = [len(encode_record(seq, sample)) for seq, sample in enumerate(recording.samples())]
         drive_s = [sample.t for sample in recording.samples()][-1]
+        other = sum(not channel.canonical for channel in recording.info.streams[0].channels)
         home = Path(folder) / "home"
         home.mkdir()
         (home / "pitwall.toml").write_text(SETTINGS)
-        told = list(run(home, file, asked.hours))
-    hours = [each for each in told if each["kind"] == "hour"]
+        told = list(run(home, file, hours))
     standing = sum(sizes) / len(sizes) * STANDS_S * STANDS_HZ
     computed_mb = (sum(sizes) + standing) / drive_s * 3600.0 / 1e6
-    print(json.dumps(verdict(hours, told[-1], computed_mb), indent=1))
+    rows_an_hour = (len(sizes) + STANDS_S * STANDS_HZ) / drive_s * 3600.0
+    database_mb = rows_an_hour * WIDTH * (len(FRAME_COLUMNS) + other * len(SIGNAL_COLUMNS)) / 1e6
+    return verdict([each for each in told if each["kind"] == "hour"], told[-1], computed_mb, database_mb)
 
 
 def run(home: Path, file: Path, hours: float) -> Iterator[dict[str, Any]]:
@@ -120,7 +132,9 @@ def look_on(address: str, token: str, over: threading.Event) -> None:
         return
 
 
-def verdict(hours: list[dict[str, Any]], end: dict[str, Any], computed_mb: float) -> dict[str, Any]:
+def verdict(
+    hours: list[dict[str, Any]], end: dict[str, Any], computed_mb: float, database_mb: float
+) -> dict[str, Any]:
     """What stayed flat, and the growth an hour."""
     first = hours[1] if len(hours) > 2 else hours[0]
     last = hours[-1]
@@ -144,6 +158,7 @@ def verdict(hours: list[dict[str, Any]], end: dict[str, Any], computed_mb: float
         "rss_after_an_hour_mb": hours[0]["rss_mb"],
         "grown_mb_an_hour": grown,
         "journal_mb_an_hour_computed": round(computed_mb, 2),
+        "database_mb_an_hour_computed_most": round(database_mb, 2),
         "load": os.getloadavg()[0],
         "ended_utc": time.strftime("%H:%M:%S", time.gmtime()),
     }
