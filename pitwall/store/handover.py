@@ -12,7 +12,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable
 
-# A quarter of an hour at 100 Hz is 90,000 rows, 21 MB while they are sorted: DuckDB has 32 MB for everything.
+# Ten minutes at 100 Hz are 60,000 rows, 14 MB while they are sorted: DuckDB has 32 MB for everything.
 PAGE_S = 600.0
 _ROW_GROUP = 10_000
 _SUFFIX = ".parquet"
