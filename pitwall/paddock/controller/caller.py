@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from google.adk import Workflow
+from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from google.adk.models.base_llm import BaseLlm
 from google.adk.workflow import START
 from msgspec import DecodeError
@@ -20,8 +21,9 @@ from pitwall.paddock.runs import Run
 from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import Looping
 
-# What is the reply's fault and may go better when asked again; all else is the server's or the network's.
-_REPLY_AT_FAULT = (ValidationError, DecodeError, Looping)
+# What is the reply's fault and may go better when asked again (a call where there are no tools among it);
+# all else is the server's or the network's.
+_REPLY_AT_FAULT = (ValidationError, DecodeError, Looping, LlmCallsLimitExceededError)
 
 
 class AdkCaller:

@@ -1,0 +1,117 @@
+"""The one call a job makes for a typed reply, against all that a model or its server does, either dialect."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from model_server import ModelServer, Reply, Script, serving
+from pydantic import BaseModel
+from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL, SLOW
+
+from pitwall.intercom.settings import ModelSettings
+from pitwall.paddock.controller.caller import AdkCaller
+from pitwall.paddock.controller.means import Ask, JobWaits, Misshapen
+from pitwall.paddock.model import open_model
+from pitwall.paddock.roster import prompt
+
+
+class Phrases(BaseModel):
+    """A form for a test."""
+
+    brake: str
+    exit: str = ""
+
+
+ASK = Ask(
+    agent="VoiceScriptAgent",
+    instruction=prompt("VoiceScriptAgent"),
+    prompt="The corner: turn_7",
+    schema=Phrases,
+)
+GOOD = Reply(text=json.dumps({"brake": "Brake at the bridge"}))
+
+
+@asynccontextmanager
+async def calling(script: Script, kind: str) -> AsyncIterator[tuple[AdkCaller, ModelServer]]:
+    async with serving(script) as server:
+        base = server.url if kind == "gemini" else f"{server.url}/v1"
+        settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
+        async with open_model(settings) as model:
+            assert model is not None
+            yield AdkCaller(model), server
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_form_is_filled_in_by_one_request_without_tools(kind: str) -> None:
+    async with calling(lambda asked: GOOD, kind) as (call, server):
+        assert (await call(ASK))["brake"] == "Brake at the bridge"
+    (asked,) = server.asked
+    assert (asked.agent, asked.tools) == ("VoiceScriptAgent", [])
+    assert "turn_7" in asked.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("trouble", ["429", "503", "cut"])
+async def test_where_the_server_fails_the_job_waits(kind: str, trouble: str) -> None:
+    reply, why = ALWAYS[trouble]
+    async with calling(lambda asked: reply, kind) as (call, _server):
+        with pytest.raises(JobWaits) as raised:
+            await call(ASK)
+    assert why in str(raised.value)
+
+
+USELESS = {
+    "muddled": Reply(text="{not json"),
+    "another form": Reply(text='{"exit": 3}'),
+    "a list": Reply(text="[]"),
+    "nothing": Reply(text=""),
+    "looping": Reply(text=LOOP * 20, pieces=100),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("what", sorted(USELESS))
+async def test_a_useless_reply_is_worth_asking_again(kind: str, what: str) -> None:
+    async with calling(lambda asked: USELESS[what], kind) as (call, server):
+        with pytest.raises(Misshapen):
+            await call(ASK)
+        await server.gone()
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_model_that_declines_or_calls_what_there_is_not_gives_no_form(kind: str) -> None:
+    for reply in (DECLINED[kind], MALFORMED_CALL[kind], Reply(calls=[("telepathy", {})])):
+        async with calling(lambda asked, reply=reply: reply, kind) as (call, server):  # type: ignore[misc]
+            with pytest.raises(Misshapen):
+                await call(ASK)
+        assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("status", [429, 503])
+async def test_one_hiccup_is_ridden_out_by_the_client(kind: str, status: int) -> None:
+    seen: list[int] = []
+
+    def hiccup(asked: object) -> Reply:
+        seen.append(status)
+        return Reply(status=status) if len(seen) == 1 else GOOD
+
+    async with calling(hiccup, kind) as (call, _server):
+        assert (await call(ASK))["brake"] == "Brake at the bridge"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_bytes_that_come_too_slowly_are_hung_up_on(kind: str) -> None:
+    async with calling(lambda asked: SLOW, kind) as (call, server):
+        asking = asyncio.create_task(call(ASK))
+        await server.arrived.wait()
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        await server.gone()
+    assert server.asked[0].dropped
