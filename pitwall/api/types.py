@@ -198,7 +198,8 @@ class ConnectivityStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):
     """Who answers in the paddock. `worker`: its process, `none` while nobody asks. `trouble`: what is wrong
-    with the model's settings. `answered`: by tier, since the start. `job`: worked on, `doing`: how far."""
+    with the model's settings. `answered`: by tier, since the start. `job`: worked on, `doing`: how far.
+    `jobs_held`: why jobs that were begun wait again."""
 
     worker: Literal["none", "starting", "ready"]
     pid: int | None = None
@@ -211,6 +212,7 @@ class PaddockStatus(msgspec.Struct, frozen=True, kw_only=True):
     job: str = ""
     doing: str = ""
     jobs_waiting: int = 0
+    jobs_held: dict[str, str] = {}
     jobs_ended: dict[str, int] = {}
     last_error: str = ""
 

@@ -72,6 +72,8 @@ async def _run(paddock: Paddock, as_json: bool) -> int:
         done.add(job)
         row = await paddock.job(job)
         _show(row, as_json)
+        if row.state == "waiting":
+            note(f"{row.id} waits: {runner.held.get(row.id, 'it was stopped')}")
         code = code if row.state == "done" else 1
     if runner.waiting and not done:
         note(f"{runner.waiting} wait for a model: set one under [paddock.model] in pitwall.toml")

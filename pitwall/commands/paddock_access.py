@@ -15,7 +15,7 @@ from pitwall.api import answers
 from pitwall.api.address import address_of
 from pitwall.api.coach_types import Asked, JobRow, job_row
 from pitwall.api.problems import Refused
-from pitwall.api.token import load_token
+from pitwall.api.token import TokenError, load_token
 from pitwall.api.types import ConnectivityStatus, PhoneReport, Problem
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
@@ -155,7 +155,10 @@ class Trying:
 
 
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:
-    headers = {"Authorization": f"Bearer {load_token(home)}"}
+    try:
+        headers = {"Authorization": f"Bearer {load_token(home)}"}
+    except TokenError as error:
+        raise UserError(str(error)) from None
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
     async with aiohttp.ClientSession(
         address, headers=headers, timeout=timeout, read_bufsize=_LINE_BYTES

@@ -17,6 +17,7 @@ from pitwall.commands.paddock_access import Paddock
 from pitwall.intercom.events import (
     AgentActive,
     Answer,
+    Content,
     Done,
     Error,
     Event,
@@ -94,17 +95,36 @@ class JsonLines:
 
 
 class Plain:
-    """Nothing but what went wrong, on standard error, and the promise of a better answer."""
+    """Nothing but what is left to say: see `Afterwards`."""
+
+    def __init__(self) -> None:
+        self._afterwards = Afterwards()
 
     def __enter__(self) -> Plain:
         return self
 
     def __exit__(self, *error: object) -> None:
-        return
+        self._afterwards.tell()
 
     def take(self, event: Event) -> None:
-        if isinstance(event, Error):
-            note(event.text)
+        self._afterwards.take(event)
+
+
+class Afterwards:
+    """What outlasts the live line, on standard error: what went wrong, and what comes after the answer."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._answered = False
+
+    def take(self, event: Event) -> None:
+        self._answered = self._answered or isinstance(event, Content)
+        if isinstance(event, Error) or (self._answered and isinstance(event, Progress)):
+            self._lines.append(event.text)
+
+    def tell(self) -> None:
+        for line in self._lines:
+            note(line)
 
 
 class LiveAnswer:
@@ -112,7 +132,7 @@ class LiveAnswer:
 
     def __init__(self) -> None:
         self._who, self._doing, self._words, self._attempt = "the paddock", "starting", "", 0
-        self._problems: list[str] = []
+        self._afterwards = Afterwards()
         self._since_s = time.monotonic()
         self._live = Live(
             console=Console(highlight=False, markup=False),
@@ -127,10 +147,10 @@ class LiveAnswer:
 
     def __exit__(self, *error: object) -> None:
         self._live.__exit__(None, None, None)
-        for problem in self._problems:
-            note(problem)
+        self._afterwards.tell()
 
     def take(self, event: Event) -> None:
+        self._afterwards.take(event)
         match event:
             case Routed(agent) | AgentActive(agent):
                 self._who, self._doing = agent, "thinking"
@@ -143,8 +163,6 @@ class LiveAnswer:
             case Token(agent, text, attempt):
                 words = "" if attempt > self._attempt else self._words
                 self._who, self._attempt, self._words = agent, attempt, words + text
-            case Error(text):
-                self._problems.append(text)
 
     def _lines(self) -> Text:
         line = Text.assemble(

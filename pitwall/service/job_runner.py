@@ -54,6 +54,8 @@ class JobRunner:
         self._waits: Counter[str] = Counter()
         self.waiting = 0
         self.doing = ""
+        # Why a job that was begun waits again: what it lacked, or how its last try failed.
+        self.held: dict[str, str] = {}
         self.ended: Counter[str] = Counter()
 
     @property
@@ -135,6 +137,7 @@ class JobRunner:
                 self.doing = ""
         if not again:
             del self._failures[job.id], self._waits[job.id]
+            self.held.pop(job.id, None)
             self.ended[ended] += 1
             log.info("job %s (%s): %s", job.id, job.kind, ended)
         return job.id
@@ -162,9 +165,11 @@ class JobRunner:
             del self._failures[job.id], self._waits[job.id]
         if not why:
             self._waits[job.id] += 1
+            self.held[job.id] = self.doing
             log.info("job %s (%s) waits: %s", job.id, job.kind, self.doing)
             return
         self._failures[job.id] += 1
+        self.held[job.id] = why
         log.warning("job %s (%s) did not come to its end: %s", job.id, job.kind, why)
         if self._failures[job.id] >= MOST_FAILURES:
             result = JobResult(why=f"given up after {MOST_FAILURES} tries: {why}")

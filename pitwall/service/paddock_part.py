@@ -135,6 +135,7 @@ class PaddockPart:
             job=self.jobs.running,
             doing=self.jobs.doing,
             jobs_waiting=self.jobs.waiting,
+            jobs_held=dict(self.jobs.held),
             jobs_ended=dict(self.jobs.ended),
             last_error=worker.last_error,
         )

@@ -206,6 +206,18 @@ def read_terminal(fd: int) -> bytes:
         return b""
 
 
+async def test_a_model_that_is_away_is_told_with_the_facts_and_a_job_waits_for_it(coach_home: Home) -> None:
+    write_model(coach_home, "http://127.0.0.1:9")
+    out, err = typed(coach_home, "ask", QUESTION, "--later")
+    assert len(out.strip().splitlines()) == 1
+    assert "pitwall: The model can't be reached.\n" in err
+    [job] = json.loads(typed(coach_home, "jobs", "--json")[0])
+    assert f"pitwall: The better answer will come as job {job['id']}.\n" in err
+    out, err = typed(coach_home, "jobs", "run", code=1)
+    assert f"{job['id']}  answer  waiting" in out
+    assert f"{job['id']} waits: The model can't be reached." in err
+
+
 async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
     assert "1 wait for a model" in (
         typed(coach_home, "jobs", "add", "debrief")[1] + typed(coach_home, "jobs", "run")[1]
