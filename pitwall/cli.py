@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "import": ("pitwall.commands.import_", "store recordings as sessions"),
     "inspect": ("pitwall.commands.inspect", "show what a recording holds and how good its signals are"),
     "sessions": ("pitwall.commands.sessions", "list the stored sessions"),
+    "export": ("pitwall.commands.export", "copy a session out, so that it may go when the disk is full"),
     "laps": ("pitwall.commands.laps", "list the laps of a session"),
     "ask": ("pitwall.commands.ask", "ask the crew chief a question"),
     "brief": ("pitwall.commands.brief", "what to do in the next run"),

@@ -112,6 +112,11 @@ ROUTES: tuple[Route, ...] = (
         summary="How far the session's signals can be believed; as `pitwall inspect JOURNAL --json`",
     ),
     Route(
+        method="POST", path=SESSION + "/exported", handler=writing.exported, status=204, media=(NOTHING,),
+        problems=(*READ, 409),
+        summary="A copy of this session is elsewhere: it may be dropped when the disk is full",
+    ),
+    Route(
         method="GET", path="/tracks", handler=reading.tracks, answer=list[TrackRow], problems=LIST,
         summary="The known tracks; as `pitwall track list --json`",
     ),

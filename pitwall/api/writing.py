@@ -17,6 +17,7 @@ from pitwall.api.push import PushBatch, PushRefusal, PushResult, find_mistake
 from pitwall.api.reading import find_track, no_corner
 from pitwall.api.types import PhoneReport, ScriptWritten
 from pitwall.coach.scripts import check_script, script_path
+from pitwall.store import queries
 from pitwall.store.files import replace_file
 
 ACCEPTING: web.AppKey[set[asyncio.Task[PushResult | PushRefusal]]] = web.AppKey("accepting")
@@ -59,6 +60,21 @@ async def phone(call: Call) -> web.Response:
     """Battery, heat, network and notifications, from the phone helper."""
     report: PhoneReport = call.body
     call.port.phone(report)
+    return web.Response(status=204)
+
+
+async def exported(call: Call) -> web.Response:
+    """A copy of this session is elsewhere. Refused: 409 for one that is not over."""
+
+    def over(reader: Reader) -> str:
+        session = queries.resolve_session(reader, call.path["session"])
+        row = next(row for row in queries.sessions(reader) if row.id == session)
+        if row.closed_utc_s is None:
+            raise Refused(409, f"session {session} is still being driven", "export it when it is over")
+        return session
+
+    session = await call.read(over)
+    await asyncio.to_thread(call.port.store.mark_exported, session)
     return web.Response(status=204)
 
 

@@ -1,4 +1,4 @@
-"""Reading for a command: from the store, or from the running daemon that holds it."""
+"""Reading and marking for a command: in the store, or by the running daemon that holds it."""
 
 from __future__ import annotations
 
@@ -23,6 +23,17 @@ _WITHIN_S = 30.0
 
 def read(home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str]) -> bytes:
     """What `own` reads, or what the daemon's GET `path` answers, which is the same. UserError."""
+    return _either(home, own, "GET", path, query)
+
+
+def post(home: Home, own: Callable[[Store], bytes], path: str) -> bytes:
+    """What `own` does, or the daemon's POST `path`, which is the same. UserError."""
+    return _either(home, own, "POST", path, {})
+
+
+def _either(
+    home: Home, own: Callable[[Store], bytes], method: str, path: str, query: Mapping[str, str]
+) -> bytes:
     store = Store(home)
     try:
         for line in store.open().lines:
@@ -34,20 +45,20 @@ def read(home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[st
         address = address_of(home)
         if not address:
             raise UserError(str(error)) from None
-        return asyncio.run(_served(home, address, path, query))
+        return asyncio.run(_served(home, address, method, path, query))
     except StoreError as error:
         raise UserError(str(error)) from None
     finally:
         store.close()
 
 
-async def _served(home: Home, address: str, path: str, query: Mapping[str, str]) -> bytes:
+async def _served(home: Home, address: str, method: str, path: str, query: Mapping[str, str]) -> bytes:
     try:
         headers = {"Authorization": f"Bearer {load_token(home)}"}
         timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
         async with (
             aiohttp.ClientSession(address, headers=headers, timeout=timeout) as session,
-            session.get(path, params=dict(query)) as response,
+            session.request(method, path, params=dict(query)) as response,
         ):
             body = await response.read()
     except TokenError as error:

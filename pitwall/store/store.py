@@ -172,6 +172,8 @@ class Store:
         elif last_seq > found.last_sample_seq:
             # What the journal lost in a kill is not there: whoever handed it in will do so again.
             last_seq = _forget_after(writer, session, found.last_sample_seq, found.samples)
+        # What was copied before is not all of it any more.
+        writer.put(StatementItem("UPDATE sessions SET exported_utc_s = NULL WHERE id = ?", [session]))
         state = SessionState(session, last_seq=last_seq)
         for event in found.events:
             writer.put(RowItem(state, "driver_events", (session, event.t, event.kind, event.detail)))

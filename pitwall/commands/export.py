@@ -1,0 +1,78 @@
+"""`pitwall export SESSION`: copy a session out of the home, so that it may go when the disk fills up."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import msgspec
+
+from pitwall.commands.common import UserError, print_json, say
+from pitwall.commands.stored_or_served import post, read
+from pitwall.config import Home
+from pitwall.store import queries
+from pitwall.store.errors import StoreError
+from pitwall.store.export import copy_frames, copy_journal
+from pitwall.store.queries import SessionRow
+from pitwall.store.store import Store
+
+
+class Exported(msgspec.Struct, frozen=True):
+    """Where the copies are; `frames` None where none were asked for."""
+
+    session: str
+    journal: str
+    frames: str | None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which session, and where to."""
+    parser.add_argument("session", metavar="SESSION", help="an id, the beginning of one, or last")
+    parser.add_argument(
+        "--out", metavar="FOLDER", type=Path, default=Path(), help="a folder (default: this one)"
+    )
+    parser.add_argument("--parquet", action="store_true", help="the frames too, as a Parquet file")
+    parser.add_argument("--json", action="store_true", help='one line {"session": ...}')
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Copy it, then mark it: a copy that failed leaves it as it was."""
+    folder = arguments.out.absolute()
+    frames: list[Path] = []
+
+    def own(store: Store) -> bytes:
+        row = _row(store, arguments.session)
+        if arguments.parquet:
+            frames.append(copy_frames(store, row.id, folder))
+        return msgspec.json.encode(row)
+
+    try:
+        row = msgspec.json.decode(read(home, own, f"/sessions/{arguments.session}", {}), type=SessionRow)
+        if row.closed_utc_s is None:
+            raise UserError(f"session {row.id} is still being driven; export it when it is over")
+        journal = copy_journal(home, row.id, folder)
+    except StoreError as error:
+        raise UserError(str(error)) from None
+    if arguments.parquet and not frames:
+        raise UserError(
+            "the running daemon holds the database: stop it for a Parquet file of the whole session, or ask "
+            f"it for a lap's (GET /sessions/{row.id}/laps/N/trace); the journal is in {journal}"
+        )
+    post(home, lambda store: _mark(store, row.id), f"/sessions/{row.id}/exported")
+    copies = Exported(row.id, str(journal), str(frames[0]) if frames else None)
+    if arguments.json:
+        print_json(copies)
+    else:
+        say(f"session {row.id}: {', '.join(filter(None, (copies.journal, copies.frames)))}")
+    return 0
+
+
+def _row(store: Store, wanted: str) -> SessionRow:
+    session = queries.resolve_session(store, wanted)
+    return next(row for row in queries.sessions(store) if row.id == session)
+
+
+def _mark(store: Store, session: str) -> bytes:
+    store.mark_exported(session)
+    store.flush()
+    return b""

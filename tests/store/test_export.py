@@ -1,0 +1,109 @@
+"""A session copied out: whole or not at all, marked only then, and marked no more when it goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import driven_home as driven
+import duckdb
+import pytest
+
+from pitwall.api.address import address_of
+from pitwall.config import Home
+from pitwall.store.store import Store
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    made = Home(tmp_path / "home")
+    with Store(made) as store:
+        store.open()
+        driven.write_session(store, "one", 1200)
+        driven.write_session(store, "two", 300)
+    return made
+
+
+def pitwall(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pitwall", "--home", str(home.root), *words],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def journal(home: Home, session: str) -> Path:
+    return home.journals / f"{session}.pwj"
+
+
+def droppable(home: Home) -> list[str]:
+    """What would go, in this order, if the disk were full."""
+    with Store(home) as store:
+        store.open()
+        dropped: list[str] = []
+        while (session := store.drop_oldest_exported()) is not None:
+            dropped.append(session)
+        return dropped
+
+
+def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_path: Path) -> None:
+    out = tmp_path / "stick" / "of mine"
+    done = pitwall(home, "export", "one", "--out", str(out), "--parquet", "--json")
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    assert told == {"session": "one", "journal": str(out / "one.pwj"), "frames": str(out / "one.parquet")}
+    assert (out / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
+    rows = duckdb.sql(f"SELECT count(*), max(t), count(distance_m) FROM '{out / 'one.parquet'}'").fetchall()
+    assert rows == [(600, 11.98, 600)]
+    assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
+    assert list(home.handover.iterdir()) == []
+    assert pitwall(home, "export", "one", "--out", str(out)).returncode == 0, "the same copy is good again"
+    assert droppable(home) == ["one"]
+
+
+def test_a_copy_that_fails_marks_nothing(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "one.pwj").write_text("something else")
+    there = pitwall(home, "export", "one", "--out", str(tmp_path))
+    assert (there.returncode, there.stdout) == (2, "")
+    assert "is there already and is something else; name another folder" in there.stderr
+    assert (tmp_path / "one.pwj").read_text() == "something else"
+    nowhere = pitwall(home, "export", "one", "--out", str(tmp_path / "one.pwj" / "below"))
+    assert (nowhere.returncode, "can't be written" in nowhere.stderr) == (2, True), nowhere.stderr
+    unknown = pitwall(home, "export", "three", "--out", str(tmp_path))
+    assert (unknown.returncode, "there is no session 'three'" in unknown.stderr) == (2, True)
+    journal(home, "two").unlink()
+    gone = pitwall(home, "export", "two", "--out", str(tmp_path))
+    assert (gone.returncode, "has no journal" in gone.stderr) == (2, True), gone.stderr
+    assert droppable(home) == []
+
+
+def test_a_session_that_goes_on_is_not_copied_any_more(home: Home, tmp_path: Path) -> None:
+    assert pitwall(home, "export", "one", "--out", str(tmp_path)).returncode == 0
+    with Store(home) as store:
+        store.open()
+        store.resume("one")
+        assert store.flush()
+    assert droppable(home) == []
+
+
+def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pitwall", "--home", str(home.root), "run"]
+    (home.root / "pitwall.toml").write_text('[api]\nport = 0\n[audio]\nplayer = "none"\n')
+    config = ["--config", str(home.root / "pitwall.toml")]
+    with subprocess.Popen([*command, *config], stdout=subprocess.PIPE, text=True) as daemon:
+        try:
+            assert daemon.stdout is not None
+            assert "ready" in daemon.stdout.readline()
+            assert address_of(home)
+            done = pitwall(home, "export", "one", "--out", str(tmp_path))
+            assert done.returncode == 0, done.stderr
+            refused = pitwall(home, "export", "two", "--out", str(tmp_path), "--parquet")
+            assert refused.returncode == 2
+            assert "the running daemon holds the database" in refused.stderr
+        finally:
+            daemon.terminate()
+            daemon.communicate(timeout=30)
+    assert (tmp_path / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
+    assert droppable(home) == ["one"]
