@@ -38,7 +38,7 @@ _EVENTS_KEPT = 512
 # What a library prints is for whoever looks for a fault, and a fault prints the same line for ever.
 _LINES_LOGGED = 500
 _LINE_CHARS = 500
-_PIECE_BYTES = 8192
+_PIECE_BYTES, _LONGEST_LINE_BYTES = 8192, 65_536
 _LAST_LINES_S = 0.2
 _CLOSED = "The paddock was closed."
 
@@ -95,7 +95,7 @@ class Child:
     ) -> None:
         self._process, self._channel, self._hello = process, channel, hello
         self._ending = False
-        self._last_line = ""
+        self._last_line, self._logged = "", 0
         self.ready: Ready | None = None
         # Set when it is ready, and when it has gone.
         self.settled, self.gone = asyncio.Event(), asyncio.Event()
@@ -247,15 +247,23 @@ class Child:
     async def _log_output(self) -> None:
         """What libraries print goes to the log at debug, bounded and without the key."""
         output = self._process.stdout
-        key = self._hello.settings.model.api_key
-        logged = 0
+        begun = b""
         while output is not None and (piece := await output.read(_PIECE_BYTES)):
-            for line in piece.decode(errors="replace").splitlines():
-                text = line.replace(key, "***") if key else line
-                self._last_line = text[:_LINE_CHARS] if text.strip() else self._last_line
-                if logged < _LINES_LOGGED:
-                    log.debug("paddock worker: %s", text[:_LINE_CHARS])
-                logged += 1
+            *lines, begun = (begun + piece).split(b"\n")
+            # Cut anywhere it might show half a key: a line without an end is left out.
+            begun = begun if len(begun) <= _LONGEST_LINE_BYTES else b""
+            for line in lines:
+                self._log(line.decode(errors="replace"))
+        self._log(begun.decode(errors="replace"))
+
+    def _log(self, line: str) -> None:
+        key = self._hello.settings.model.api_key
+        text = (line.replace(key, "***") if key else line).rstrip()[:_LINE_CHARS]
+        if text:
+            self._last_line = text
+            self._logged += 1
+            if self._logged <= _LINES_LOGGED:
+                log.debug("paddock worker: %s", text)
 
     def _tell_the_end(self) -> None:
         code = self._process.returncode

@@ -173,6 +173,22 @@ async def test_without_the_framework_all_is_composed(
     assert answer.agent == "IncidentReviewAgent"
 
 
+async def test_what_libraries_print_is_for_the_log_bounded_and_without_the_key(
+    driven: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    (tmp_path / "google").mkdir()
+    noise = f"for line in range(3000): print('noise', line, {KEY!r})"
+    (tmp_path / "google" / "__init__.py").write_text(noise)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    async with rigged(driven, gemini("http://127.0.0.1:9")) as rig:
+        assert (await rig.answer("any incident")).tier == "rule"
+    lines = [record for record in caplog.records if "noise" in record.getMessage()]
+    assert 100 < len(lines) <= 500
+    assert {record.levelno for record in lines} == {logging.DEBUG}
+    assert KEY not in caplog.text
+
+
 async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         events = rig.ask("any incident")
