@@ -94,10 +94,11 @@ class EngineProcess:
 
     async def opened(self) -> Opened | NotOpened:
         """What became of the opening; giving up waiting does not end it. EngineGone."""
-        either: set[asyncio.Future[Any]] = {self._opened, self._listening}
-        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if not self._opened.done():
-            raise self._gone()
+            either: set[asyncio.Future[Any]] = {self._opened, self._listening}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            if not self._opened.done():
+                raise self._gone()
         return self._opened.result()
 
     async def answer(self, system: str, text: str) -> AsyncGenerator[str, None]:

@@ -1,0 +1,47 @@
+"""The tier between the paddock's model and the composed sentences, through the orchestrator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from litert_parts import FACTS, TINY, local_model
+from tiny_words import FIGURES, HOW_MUCH, PLAIN
+
+from pitwall.intercom.events import Answer
+from pitwall.paddock.below import LocalModel
+from pitwall.paddock.orchestrator import PitwallOrchestrator
+
+OTHER_FACTS = "Turn 7: 0.82 s slower than the reference at the entry."
+
+
+async def answered(question: str, facts: str, local: LocalModel) -> Answer:
+    crew = PitwallOrchestrator(None, {}, compose=lambda _agent, _question: facts, local=local, answer_s=60.0)
+    try:
+        async with await crew.ask(question) as stream:
+            return await stream.answer()
+    finally:
+        await crew.aclose()
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "tier", "text"),
+    [
+        ("Where do I lose time?", FACTS, "litert", PLAIN),
+        (f"What did the exit give, {HOW_MUCH}", FACTS, "litert", FIGURES),
+        (f"What did the exit give, {HOW_MUCH}", OTHER_FACTS, "rule", OTHER_FACTS),
+    ],
+)
+async def test_its_words_count_where_every_figure_is_in_the_facts(
+    tmp_path: Path, question: str, facts: str, tier: str, text: str
+) -> None:
+    async with local_model(tmp_path) as local:
+        answer = await answered(question, facts, local)
+    assert (answer.tier, answer.text) == (tier, text)
+
+
+async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None:
+    async with local_model(tmp_path, TINY.read_bytes()[:16_384]) as local:
+        for _ in range(2):
+            answer = await answered("Where do I lose time?", FACTS, local)
+            assert (answer.tier, answer.text) == ("rule", FACTS)
