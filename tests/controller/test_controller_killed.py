@@ -37,7 +37,7 @@ ORDERS = [
 ]
 # One reply in so many does not come through, once the plan is made.
 CUT_ONE_IN = 6
-WITHIN_S = 120.0
+WITHIN_S = 300.0
 
 
 class Network:
