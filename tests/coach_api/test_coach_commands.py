@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
@@ -22,6 +23,7 @@ from pit_facts import obedient
 from running_daemon import Daemon
 
 from pitwall.config import Home
+from pitwall.store.store import Store
 
 QUESTION = "how many laps did I do?"
 COMPOSED = "(composed on this machine: no model is set)"
@@ -129,8 +131,6 @@ async def test_what_can_not_be_done_is_one_line(
 async def test_a_home_that_another_command_uses_is_named(coach_home: Home) -> None:
     # What a killed daemon left behind must not be given the token.
     (coach_home.root / "address").write_text("1 http://127.0.0.1:9\n")
-    from pitwall.store.store import Store
-
     with Store(coach_home) as store:
         store.open()
         err = typed(coach_home, "ask", QUESTION, code=2)[1]
@@ -145,8 +145,6 @@ async def modelled(home: Home, script: Script) -> AsyncIterator[ModelServer]:
 
 
 async def off_the_loop(work: Callable[..., Any], *given: Any, **keywords: Any) -> Any:
-    import asyncio
-
     return await asyncio.to_thread(work, *given, **keywords)
 
 
@@ -229,3 +227,24 @@ async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
         [job] = json.loads((await off_the_loop(typed, coach_home, "jobs", "--json"))[0])
         assert job["result"]["answer"]["tier"] == "paddock"
         assert (await off_the_loop(typed, coach_home, "jobs", "run"))[0] == ""
+
+
+async def test_a_daemon_that_is_told_to_end_ends_in_the_middle_of_an_answer(coach_home: Home) -> None:
+    async with modelled(coach_home, lambda _: Reply(text="[calm] never", wait_s=3600.0)) as server:
+        with await off_the_loop(Daemon, coach_home) as daemon:
+
+            def reachable() -> bool:
+                return bool(daemon.status()["connectivity"]["state"] == "online")
+
+            async with asyncio.timeout(WITHIN_S):
+                while not await off_the_loop(reachable):
+                    pass
+            process = started(coach_home, "ask", QUESTION)
+            await until(lambda: bool(server.asked))
+            worker = (await off_the_loop(daemon.status))["paddock"]["pid"]
+            assert await off_the_loop(daemon.end) == 0
+        await server.gone()
+        assert not alive(worker)
+        _, err = await off_the_loop(process.communicate, timeout=WITHIN_S)
+        assert process.returncode == 1
+        assert "The daemon is ending: the answer was stopped." in err.decode()

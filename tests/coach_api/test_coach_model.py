@@ -19,6 +19,7 @@ from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving
 
+import pitwall.api.coach as coach_module
 import pitwall.service.sources as sources_module
 from pitwall.config import Home
 from pitwall.service.paddock_part import MOST_AT_ONCE
@@ -211,3 +212,14 @@ async def test_the_key_is_neither_told_nor_typed_nor_kept(coach_home: Home) -> N
     assert "geheim" not in json.dumps(status)
     assert b"geheim" not in told
     assert not [path for path in kept if b"geheim" in path.read_bytes()]
+
+
+async def test_a_silent_answer_is_kept_alive_by_comments(
+    coach_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coach_module, "KEEP_ALIVE_S", 0.05)
+    async with opened(coach_home, hangs) as (_, client, server):
+        response = await begun(client, server)
+        assert await response.content.readuntil(b"\n:\n\n")
+        response.close()
+        await server.gone()
