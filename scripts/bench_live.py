@@ -33,6 +33,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import duckdb
 from bench_drive import percentiles, sound_server
 from soak_drive import soak
 
@@ -46,7 +47,6 @@ from pitwall.config import Home, shipped  # noqa: E402
 from pitwall.session import known_tracks, prepare_words  # noqa: E402
 from pitwall.simulator.plan import START_UTC_S, SimulationPlan  # noqa: E402
 from pitwall.simulator.simulate import simulate_to_file  # noqa: E402
-from pitwall.store.store import Store  # noqa: E402
 from pitwall.telemetry.recordings.journal import JournalRecording, SampleRecord  # noqa: E402
 from pitwall.telemetry.sources.can import SHIPPED  # noqa: E402
 from pitwall.telemetry.sources.can_dbc import load_dbc  # noqa: E402
@@ -373,22 +373,20 @@ def counted(home: Home, sent: dict[str, int]) -> dict[str, dict[str, int]]:
     """Samples of each source: sent, in the journals, in DuckDB by their sequence numbers."""
     journal: Counter[str] = Counter()
     stored: Counter[str] = Counter()
-    with Store(home) as store:
-        store.open()
-        with closing(store.cursor()) as con:
-            for path in home.journals.glob("*.pwj"):
-                rows = con.execute(
-                    "SELECT seq FROM frames WHERE session = $1 UNION "
-                    "SELECT seq FROM signals WHERE session = $1",
-                    [path.stem],
-                ).fetchall()
-                known = {seq for (seq,) in rows}
-                recording = JournalRecording(path)
-                source = {each.id: each.source.partition(":")[0] for each in recording.info.streams}
-                for seq, record in recording.records():
-                    if isinstance(record, SampleRecord):
-                        journal[source[record.stream]] += 1
-                        stored[source[record.stream]] += seq in known
+    # Not as the daemon opens it: 32 MB are too few for this question.
+    with closing(duckdb.connect(str(home.database), read_only=True)) as con:
+        for path in home.journals.glob("*.pwj"):
+            rows = con.execute(
+                "SELECT seq FROM frames WHERE session = $1 UNION SELECT seq FROM signals WHERE session = $1",
+                [path.stem],
+            ).fetchall()
+            known = {seq for (seq,) in rows}
+            recording = JournalRecording(path)
+            source = {each.id: each.source.partition(":")[0] for each in recording.info.streams}
+            for seq, record in recording.records():
+                if isinstance(record, SampleRecord):
+                    journal[source[record.stream]] += 1
+                    stored[source[record.stream]] += seq in known
     return {
         name: {"sent": count, "journal": journal[name], "duckdb": stored[name]}
         for name, count in sent.items()
