@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import aclosing
@@ -14,8 +15,18 @@ import pytest
 from litert_parts import FACTS, PLENTY_S, TINY, Watched, local_model, names
 from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAIN
 
+from pitwall.intercom.channel import Channel
 from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt, whole_sentences
-from pitwall.paddock.litert_messages import ANSWER_TOKENS, Opened
+from pitwall.paddock.litert_messages import (
+    ANSWER_TOKENS,
+    FromEngine,
+    Open,
+    Opened,
+    Piece,
+    Prompt,
+    Stop,
+    ToEngine,
+)
 from pitwall.paddock.litert_process import EngineGone, EngineProcess
 
 # A download that broke off here makes the engine abort: its sections lie beyond the end.
@@ -75,12 +86,34 @@ async def test_an_answer_nobody_waits_for_is_stopped_between_two_words(tmp_path:
         async with aclosing(engine.answer("Speak.", prompt(f"Go {ON_AND_ON}", FACTS))) as pieces:
             said = [await anext(pieces) for _ in range(3)]
         assert LOOP.startswith("".join(said).strip())
-        # Had it not been stopped, this would wait for the rest, which has no end of its own.
         async with aclosing(engine.answer("Speak.", prompt("And now?", FACTS))) as pieces:
             assert "".join([piece async for piece in pieces]) == PLAIN
         assert engine.alive
     finally:
         await engine.aclose()
+
+
+async def test_a_stop_reaches_the_engine_and_not_only_its_reader(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    command = [sys.executable, "-m", "pitwall.paddock.litert_child", str(theirs.fileno())]
+    process = await asyncio.create_subprocess_exec(*command, pass_fds=[theirs.fileno()])
+    theirs.close()
+    channel: Channel[FromEngine, ToEngine] = await Channel.over(ours, FromEngine)
+
+    async def pieces(number: int, stop_after: int) -> int:
+        channel.post(Prompt(number=number, system="Speak.", text=prompt(f"Go {ON_AND_ON}", FACTS)))
+        count = 0
+        while isinstance(await channel.receive(), Piece):
+            count += 1
+            if count == stop_after:
+                channel.post(Stop(number))
+        return count
+
+    channel.post(Open(model=str(TINY), cache=str(tmp_path / "cache" / "tiny")))
+    assert isinstance(await channel.receive(), Opened)
+    assert await pieces(2, stop_after=3) < await pieces(1, stop_after=0)
+    channel.close()
+    assert await process.wait() == 0
 
 
 async def test_an_answer_without_an_end_has_one(tmp_path: Path) -> None:
@@ -247,14 +280,13 @@ async def test_a_cache_whose_making_was_broken_off_is_not_trusted(tmp_path: Path
     engine = await EngineProcess.start(TINY, cache)
     await engine.opened()
     await engine.aclose()
-    kept = cache / names(cache).pop()
-    kept.write_bytes(b"half of it")
+    whole = names(cache)
+    (cache / "half of it").touch()
     (cache / "opening").touch()
     engine = await EngineProcess.start(TINY, cache)
     await engine.opened()
     await engine.aclose()
-    assert names(cache) == {kept.name}
-    assert kept.read_bytes() != b"half of it"
+    assert names(cache) == whole
 
 
 async def test_a_process_that_was_closed_says_so(tmp_path: Path) -> None:
