@@ -23,7 +23,7 @@ from staged_opened import (
 )
 from test_staged_paths import TOLD
 
-from pitwall.intercom.events import Done, Error, Progress
+from pitwall.intercom.events import Answer, Done, Error, Progress
 from pitwall.paddock.staged.analysis import StagedAnalysis
 from pitwall.paddock.staged.budgets import Budgets
 
@@ -154,22 +154,25 @@ async def test_one_failed_request_of_a_judge_is_ridden_out(
     assert given.text.startswith(ended(TOLD))
 
 
+SLOW = [Reply(text="x", wait_s=60), Reply(text="word " * 99, pace_s=0.5, pieces=99)]
+
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "slow", [Reply(text="x", wait_s=60), Reply(text="word " * 99, pace_s=0.5, pieces=99)]
-)
 async def test_a_model_that_slows_down_costs_the_rest_and_not_what_was_found(
-    analysis: OpenAnalysis, kind: str, slow: Reply
+    analysis: OpenAnalysis, kind: str
 ) -> None:
-    async with analysis(
-        dying("StageWorkerAgent", slow, after=2), kind=kind, budgets=Budgets(seconds=6.0)
-    ) as (staged, server):
-        given = await answered(staged)
-        await server.gone()
-    assert (given.tier, given.verdict) == ("paddock", "TIMEOUT")
-    assert ended(given.text) == f"{FIRST}."
-    assert given.missing == ("What changed at turn 11: The model took too long.",)
-    assert server.asked[-1].dropped
+    async def one(slow: Reply) -> Answer:
+        script = dying("StageWorkerAgent", slow, after=2)
+        async with analysis(script, kind=kind, budgets=Budgets(seconds=15.0)) as (staged, server):
+            given = await answered(staged)
+            await server.gone()
+        assert server.asked[-1].dropped
+        return given
+
+    for given in await asyncio.gather(*map(one, SLOW)):
+        assert (given.tier, given.verdict) == ("paddock", "TIMEOUT")
+        assert ended(given.text) == f"{FIRST}."
+        assert given.missing == ("What changed at turn 11: The model took too long.",)
 
 
 async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: OpenAnalysis) -> None:
@@ -344,8 +347,17 @@ async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis
     assert Error("This step of the analysis could not be saved (OSError).") in events
 
 
-@pytest.mark.parametrize("dies", ["PlanReviewerAgent", "StageWorkerAgent", "ReflectionAgent", "SummaryAgent"])
-@pytest.mark.parametrize("after", [0, 1, 2, 3])
+@pytest.mark.parametrize(
+    ("dies", "after"),
+    [
+        ("PlanReviewerAgent", 0),
+        ("StageWorkerAgent", 0),
+        ("StageWorkerAgent", 2),
+        ("StageWorkerAgent", 3),
+        ("ReflectionAgent", 0),
+        ("SummaryAgent", 0),
+    ],
+)
 async def test_resumed_at_the_checkpoint_no_finished_stage_is_worked_on_again(
     analysis: OpenAnalysis, dies: str, after: int
 ) -> None:

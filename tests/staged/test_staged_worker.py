@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,11 +27,20 @@ from pitwall.store.store import Store
 TOLD = "Slower by 0.335 [Q1]. In lap 3 turn 7 took 7.552, in lap 4 7.435 [Q2]. Lap 6 was 109.10 [Q4]."
 
 
-@pytest.fixture
-def driven(home: Home, recordings: Path) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def driven_home(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = Home(tmp_path_factory.mktemp("driven") / "home")
     with Store(home) as store:
         store.open()
         import_file(recordings / "sonoma-m3-vbox.csv", home, store)
+    return home.root
+
+
+@pytest.fixture
+def driven(driven_home: Path, tmp_path: Path) -> Iterator[Store]:
+    """An open store with one session, the test's own."""
+    with Store(Home(Path(shutil.copytree(driven_home, tmp_path / "home")))) as store:
+        store.open()
         yield store
 
 
