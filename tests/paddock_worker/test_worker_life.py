@@ -31,12 +31,10 @@ from pitwall.config import Home
 from pitwall.intercom.events import Content, Done, Routed, Token
 from pitwall.intercom.messages import JobRun
 from pitwall.intercom.settings import ModelSettings
-from pitwall.service.worker_process import CANCEL_S, RunRefused, WorkerFailed
+from pitwall.service import worker_process
+from pitwall.service.worker_process import RunRefused, WorkerFailed
 from pitwall.store import jobs, queries
 from pitwall.store.store import Store
-
-# The wire, the processes of a loaded machine and Python's own start; never what is measured here.
-SLACK_S = 1.0
 
 
 def slow(asked: Asked) -> Reply:
@@ -189,6 +187,14 @@ async def test_what_libraries_print_is_for_the_log_bounded_and_without_the_key(
     assert KEY not in caplog.text
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loaded machine may take its time to let go of a run: that it lets go by itself is looked at here."""
+    assert worker_process.CANCEL_S <= 1.0
+    monkeypatch.setattr(worker_process, "CANCEL_S", WITHIN_S)
+
+
+@pytest.mark.usefixtures("patient")
 async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         events = rig.ask("any incident")
@@ -196,20 +202,21 @@ async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
             assert isinstance(await anext(events), Routed)
             await server.arrived.wait()
         pid = rig.worker.pid
-        async with asyncio.timeout(CANCEL_S + SLACK_S):
+        async with asyncio.timeout(WITHIN_S):
             await events.aclose()
             await server.gone()
         assert (rig.worker.state, rig.worker.pid) == ("ready", pid)
         assert [asked.dropped for asked in server.asked] == [True]
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_waiting_client_that_is_cancelled_leaves_no_request(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         waiting = asyncio.create_task(rig.events("any incident"))
         async with asyncio.timeout(WITHIN_S):
             await server.arrived.wait()
         waiting.cancel()
-        async with asyncio.timeout(CANCEL_S + SLACK_S):
+        async with asyncio.timeout(WITHIN_S):
             await asyncio.wait({waiting})
             await server.gone()
         assert waiting.cancelled()
