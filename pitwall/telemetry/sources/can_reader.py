@@ -8,16 +8,13 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 
+from pitwall.telemetry.sources.backoff import Backoff
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_dbc import EXTENDED
 from pitwall.telemetry.sources.can_decode import Decoder, Part, Values
 from pitwall.telemetry.sources.can_link import BATCH_FRAMES, Frame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ObdPoller
 
-# A lost link is tried again after so long, then twice that, up to the last.
-BACKOFF_FIRST_S = 0.25
-BACKOFF_FACTOR = 2.0
-BACKOFF_LAST_S = 5.0
 # How long the thread may not notice that it is to stop.
 READ_S = 0.1
 # With questions out it must see the answers' time-outs.
@@ -74,7 +71,7 @@ class Reader:
         self._scheduled = False
         self._taken = 0
         self._stalled_at = -1
-        self._delay_s = BACKOFF_FIRST_S
+        self._backoff = Backoff()
         self._losses = 0
         self._tell_at_s = 0.0
         self._counts: Counter[str] = Counter()
@@ -166,8 +163,7 @@ class Reader:
         self._health.errors += 1
         if self._obd is not None:
             self._obd.reset()
-        self._stop.wait(self._delay_s)
-        self._delay_s = min(self._delay_s * BACKOFF_FACTOR, BACKOFF_LAST_S)
+        self._stop.wait(self._backoff.next_s())
 
     def _pump(self, link: Link) -> None:
         obd, wait_s = self._obd, READ_S if self._obd is None else OBD_READ_S
@@ -179,7 +175,7 @@ class Reader:
             frames = link.read(wait_s)
             now_s = time.monotonic()
             if frames:
-                self._delay_s = BACKOFF_FIRST_S
+                self._backoff.reset()
                 self._health.last_received_s = now_s
                 self._hand_over(self._readings(frames, now_s))
                 time.sleep(FLOOD_PAUSE_S if len(frames) >= BATCH_FRAMES else PILE_UP_S)
