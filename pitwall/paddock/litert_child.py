@@ -12,6 +12,7 @@ import resource
 import shutil
 import socket
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any, NoReturn
@@ -50,6 +51,7 @@ class Model:
         self._sampler: Any = None
         self._number = 0
         self._conversation: Any = None
+        self._stopping = threading.Lock()
 
     def open(self, wanted: Open) -> NotOpened | Opened:
         """Load the model (blocks: a second or more on a phone)."""
@@ -90,14 +92,15 @@ class Model:
             with self._engine.create_conversation(
                 system_message=prompt.system, sampler_config=self._sampler, max_output_tokens=ANSWER_TOKENS
             ) as conversation:
-                self._conversation = conversation
-                # A stop that came before there was a conversation found none to cancel.
-                if self._number == prompt.number:
-                    self._converse(conversation, prompt)
+                self._stoppable(conversation)
+                try:
+                    # A stop that came before there was a conversation found none to cancel.
+                    if self._number == prompt.number:
+                        self._converse(conversation, prompt)
+                finally:
+                    self._stoppable(None)
         except RuntimeError as failed:
             error = str(failed)
-        finally:
-            self._conversation = None
         self._say(Ended(prompt.number, error))
 
     def _converse(self, conversation: Any, prompt: Prompt) -> None:
@@ -121,8 +124,14 @@ class Model:
         """The answer with this number is not wanted any more; any other is left alone."""
         if number == self._number:
             self._number = 0
-            if self._conversation is not None:
-                self._conversation.cancel_process()
+            with self._stopping:
+                if self._conversation is not None:
+                    self._conversation.cancel_process()
+
+    def _stoppable(self, conversation: Any) -> None:
+        # Not while it is being cancelled: it is freed next.
+        with self._stopping:
+            self._conversation = conversation
 
     def _say(self, message: FromEngine) -> None:
         self._loop.call_soon_threadsafe(self._answers.post, message)

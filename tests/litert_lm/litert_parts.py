@@ -18,6 +18,8 @@ TINY = Path(__file__).with_name("tiny.litertlm")
 # The tiny model says this of any facts; here they bear its figures out.
 FACTS = "Turn 11: 0.39 s faster than before at the exit. Best lap 1:52.34."
 PLENTY_S = 60.0
+# A download that broke off here makes the engine abort: the sections that its head names lie beyond the end.
+ABORTS_AT = 16_384
 assert not unsupported(FIGURES, FACTS)
 
 

@@ -12,7 +12,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from litert_parts import FACTS, PLENTY_S, TINY, Watched, local_model, names
+from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, Watched, local_model, names
 from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAIN
 
 from pitwall.intercom.channel import Channel
@@ -28,9 +28,6 @@ from pitwall.paddock.litert_messages import (
     ToEngine,
 )
 from pitwall.paddock.litert_process import EngineGone, EngineProcess
-
-# A download that broke off here makes the engine abort: its sections lie beyond the end.
-ABORTS_AT = 16_384
 
 
 async def test_the_same_question_gets_the_same_words_from_one_warm_process(tmp_path: Path) -> None:

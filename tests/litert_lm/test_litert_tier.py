@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from litert_parts import FACTS, TINY, local_model
+from litert_parts import ABORTS_AT, FACTS, TINY, local_model
 from tiny_words import FIGURES, HOW_MUCH, PLAIN
 
 from pitwall.intercom.events import Answer
@@ -41,7 +41,7 @@ async def test_its_words_count_where_every_figure_is_in_the_facts(
 
 
 async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None:
-    async with local_model(tmp_path, TINY.read_bytes()[:16_384]) as local:
+    async with local_model(tmp_path, TINY.read_bytes()[:ABORTS_AT]) as local:
         for _ in range(2):
             answer = await answered("Where do I lose time?", FACTS, local)
             assert (answer.tier, answer.text) == ("rule", FACTS)
