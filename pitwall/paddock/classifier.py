@@ -1,4 +1,4 @@
-"""The second stage of routing: a linear classifier over words, pairs of words and senses.
+"""The second stage of routing: a linear classifier over words, pairs of words, senses and length.
 
 Multinomial logistic regression, weights in intent_model.json beside this file, made by scripts/train_intents.
 """
@@ -12,7 +12,6 @@ from pathlib import Path
 import msgspec
 
 from pitwall.paddock.phrase_match import Matcher, is_number
-from pitwall.paddock.question_words import word_list
 from pitwall.paddock.senses import SENSES
 
 MODEL = Path(__file__).with_name("intent_model.json")
@@ -21,13 +20,8 @@ TERMS_TOLD = 4
 # A sense counts as this many words: it has been seen far more often than any one of them.
 SENSE_VALUE = 1.5
 SENSE = "@"
-# Words too common to say anything alone; they count in pairs ("how did", "for the").
-COMMON = frozenset(
-    word_list(
-        """the a an i im ive my me is it its to of do did does and in on at for with was were be am are you
-        that this what whats how which when where why so up if can"""
-    )
-)
+# In threes of words: "best bits?" and a long story are other questions; above this all are long.
+LONGEST = 4
 # Shorter words are left whole when endings are cut.
 SHORTEST_STEM = 3
 _ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ed", "es", "ly", "s", "e")
@@ -45,12 +39,12 @@ class Guess(msgspec.Struct, frozen=True):
 
 
 class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """(label number, weight) by term. `threshold`: the least probability that decides."""
+    """Weight by label number, by term. `threshold`: the least probability that decides."""
 
     labels: tuple[str, ...]
     threshold: float
     bias: tuple[float, ...]
-    terms: dict[str, tuple[tuple[int, float], ...]]
+    terms: dict[str, dict[int, float]]
 
     def classify(self, words: list[str]) -> Guess:
         """The label of a question read by intents.read."""
@@ -59,20 +53,12 @@ class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scale = scale_of(len(known))
         for term, weights in known:
             value = scale * value_of(term)
-            for label, weight in weights:
+            for label, weight in weights.items():
                 scores[label] += weight * value
         best = max(range(len(scores)), key=scores.__getitem__)
         confidence = 1.0 / sum([math.exp(score - scores[best]) for score in scores])
-        spoke = sorted(
-            (
-                (weight, term)
-                for term, weights in known
-                for label, weight in weights
-                if label == best and weight > 0
-            ),
-            key=lambda pair: (-pair[0], pair[1]),
-        )
-        terms = tuple(term for _, term in spoke[:TERMS_TOLD])
+        spoke = sorted((-weights.get(best, 0.0), term) for term, weights in known)
+        terms = tuple(term for weight, term in spoke[:TERMS_TOLD] if weight < 0)
         return Guess(self.labels[best], confidence, terms, confidence >= self.threshold and bool(terms))
 
 
@@ -87,13 +73,15 @@ def value_of(term: str) -> float:
 
 
 def terms_of(words: list[str]) -> list[str]:
-    """The terms of a question, each once, in a fixed order: stems, pairs of stems, senses."""
+    """The terms of a question, each once, in a fixed order: length, stems, pairs of neighbours, senses."""
     stems = ["<n>" if is_number(word) else stem(word) for word in words]
-    terms = dict.fromkeys(word for word in stems if word not in COMMON)
-    before = "^"
+    terms = dict.fromkeys((f"#{min(len(words) // 3, LONGEST)}", *stems))
+    before, earlier = "^", ""
     for word in (*stems, "$"):
         terms[f"{before} {word}"] = None
-        before = word
+        if earlier:
+            terms[f"{earlier} .. {word}"] = None
+        before, earlier = word, before
     for row in _SENSES.all(words):
         terms[_SENSE_NAMES[row]] = None
     return list(terms)

@@ -24,7 +24,7 @@ NOT_AFTER_NUMBER = frozenset(
 NOT_BEFORE_PLACE = frozenset(
     word_list(
         """out going off go leave session run start starting race grid green live on starts back be ready
-        leaving again"""
+        leaving again open opens"""
     )
 )
 # Names of corners in the issue's own table: meant even where no track is known.

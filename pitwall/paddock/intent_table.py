@@ -1,9 +1,8 @@
-"""The routing table: who answers what. Read from the top, the first row that matches wins.
-
-The order is the issue's: its left column from top to bottom, then its right. A row that stands before its
-agent's plain keywords refines them, and says why. Adding an agent is adding a row.
-Patterns are those of phrase_match.py; `unless` voids the row wherever in the question it matches.
-"""
+"""The routing table: who answers what. Read from the top, the first row that matches wins. The order
+is the issue's: its left column from top to bottom, then its right. A row that stands before its
+agent's plain keywords refines them, and says why. Adding an agent is adding a row. Patterns are
+those of phrase_match.py; `unless` voids the row wherever in the question it matches. The words of
+a `weak` row are often only mentioned: it gives way to a classifier that is sure of another agent."""
 
 from __future__ import annotations
 
@@ -16,6 +15,7 @@ class Row(NamedTuple):
     agent: str
     when: str
     unless: str = ""
+    weak: bool = False
 
 
 # Fixed phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
@@ -31,7 +31,8 @@ IDIOMS = """
     fog up/lights/light, gold coast, floor plan, plan view, plan b, fuel level/gauge/pressure, rev
     limiter, the limiter, make it count, wheels/wheel spin, out of my head, traction control, red mist,
     stuck out, talk me through, right as rain, take a rain check, rain check, vs code, goal posts, target
-    audience
+    audience, pie in the sky, by accident, an accident when/or, pre race, more/less/too brief, hit me with,
+    corner name/names, top/best/good/favourite/favorite/proud moment/moments
 """
 
 # Two laps or two times named: a comparison, whatever else is said about them.
@@ -57,13 +58,16 @@ ROWS: tuple[Row, ...] = (
     Row(
         "LapComparisonAgent",
         TWO_LAPS,
-        "gold, aj, reference, rain, fog, <corner>, consisten-, plan",
+        "gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading",
     ),
     Row(
         "GoldLapAgent",
         """gold, golden lap, aj, ajs, reference, references, benchmark lap/driver, ghost lap,
         pro/expert/instructor/coach/ideal lap, the pro/expert/instructor, pro driver, expert driver, being
-        compared to, compared to who""",
+        compared to, compared to who, compare me to/with/against, target driver, the comparison
+        driver/lap/car, faster driver/guy/guys/bloke/lad/lads, quicker driver/guy/guys/bloke/lad/lads,
+        vs/versus/against the master/champ/champion, vs/versus/against the best driver, driver be
+        faster/quicker than me""",
     ),
     # "Wet" and its kin are the weather's even where a tyre or a plan is named with them.
     Row(
@@ -82,7 +86,7 @@ ROWS: tuple[Row, ...] = (
         how many laps .. this/a tank/set/stint, how many more laps ..
         tyre/tyres/tire/tires/rears/fronts/fuel/rubber/set/softs/tank,
         tyres/tires/rears/fronts/fuel/tank .. laps""",
-        "pressure, pressures",
+        "pressure, pressures, how to use",
     ),
     Row(DEFAULT, LAPS_COUNTED, AHEAD + ", tyre/tyres, tank, stint, consisten-, pb, target, goal"),
     Row("SessionPlannerAgent", "plan, plans, planned, planning, session planner"),
@@ -92,7 +96,7 @@ ROWS: tuple[Row, ...] = (
         "SessionPlannerAgent",
         "practice, practices, practise, practising, practicing, practise-",
         """vs, versus, compar-, consisten-, inconsisten-, race pace, target, goal, pb, spin, spun, incident,
-        debrief, highlight-, faster than, script, audio, top/max speed""",
+        debrief, highlight-, faster than, script, audio, top/max speed, pay off, paying off""",
     ),
     Row(
         "SessionPlannerAgent",
@@ -102,7 +106,7 @@ ROWS: tuple[Row, ...] = (
         """vs, versus, compar-, consisten-, inconsisten-, variance, all over, stint, race,
         tyre/tyres/tire/tires, last # laps, did, incident, moment, spike, target, goal, pb, <corner>,
         faster, progress, audio, script, debrief, brief, highlight-, frustrat-, stuck, feels, setup,
-        understeer-, oversteer-, loose, dropping""",
+        understeer-, oversteer-, loose, dropping, next to""",
     ),
     Row(
         "IncidentReviewAgent",
@@ -113,22 +117,25 @@ ROWS: tuple[Row, ...] = (
         gravel/grass/barrier/wall/tyre_wall/tire_wall, accident, caught me out, went round at, hit the
         wall/barrier/tyre_wall/tire_wall/tyres/tires, hit a cone/car, nearly/almost lost/binned/crashed,
         binned it, lost the back/rear/front end, lost it, had an off, big off, my off, the off at/on""",
-        """<time>, tenths, wheel spin, without incident, wheel/wheels/rear/rears spins, spins up,
-        confidence, scared, afraid, out_of_my_head, nerve, nerves, fear, mentally, since my, since
-        the, granny, worried, nervous""",
+        """<time>, tenths, wheel spin, without incident, wheel/wheels/rear/rears spins, spins up, confidence,
+        scared, afraid, out_of_my_head, nerve, nerves, fear, mentally, since my, since the, granny, worried,
+        nervous, forget, get over, stop thinking, thinking about, track/tyres/rubber/it/they/rears/fronts went
+        off""",
     ),
     # A pressure is set, not raced.
     Row(
         "SetupAdvisorAgent",
         """tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe, ride
-        height""",
+        height, tyres/tires are # hot/cold""",
         "stint, race",
     ),
     Row(
         "RacePaceAgent",
         """race, races, raced, race pace, stint, stints, tyre, tyres, tire, tires, long run/runs, fuel,
         undercut, overcut, tire deg, degradation, deg, drop off .. pace""",
-        "tyre/tire temperature/temperatures/temp/temps, fuel pressure/gauge/level/pump",
+        """tyre/tire temperature/temperatures/temp/temps, fuel pressure/gauge/level/pump/reading, short runs
+        or, story of, recap, sum up, how to use, these conditions, big/the/that slide""",
+        weak=True,
     ),
     Row(
         "GoalSettingAgent",
@@ -141,23 +148,28 @@ ROWS: tuple[Row, ...] = (
         """consisten-, inconsisten-, variance, variances, variability, variation, variations, all over the
         place/shop, same .. every lap/time, how often do i, hit and miss, hit or miss, repeatab-, erratic,
         scatter, scattered, standard deviation""",
-        """pedal, feels, brakes are, handling, car is all over, rear is all over, front is all over, cars
-        all over, bike is all over, kart is all over, head is all over, mind is all over""",
+        """pedal, feels, brakes are, handling, car is all over, rear is all over, front is all over, cars all
+        over, bike is all over, kart is all over, head is all over, end is all over, nose is all over, mind is
+        all over""",
     ),
     # What the coach says in the car is a script, whatever corner it is about.
     Row(
         "VoiceScriptAgent",
-        """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice
-        line/lines/over/script, the voice, your voice, say .. <corner>, keeps
-        telling/saying/repeating, you say, you said, you saying, your/the warning/warnings, stop/quit
-        saying/telling/shouting/yelling/repeating/calling, say something else/different,
-        make/have/get/let it/you/him/her/the/coach .. say, say .. instead, instead of saying, change
-        what you/it/she/he say-, change the/that/your phrase/phrases/wording/words/call/cue/line,
-        pronunciation, pronounce-, hear what, hear .. say, say at, phrase, phrases, wording, volume,
-        earpiece, talk/speak/say less/more/slower/louder/quieter/faster, talk/speak too, talks/talking
-        too, shut up, cue, cues, louder, quieter, rephrase, reword, re record, record a, rename the
-        call, call .. earlier/later/sooner, tell/remind me to, tell me .. earlier/sooner/later""",
-        "visual cue, visual cues, would you say, you said before",
+        """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice line/lines/over/script,
+        the voice, your voice, say .. <corner>, keeps telling/saying/repeating, you say, you said, you
+        saying, your/the warning/warnings, stop/quit saying/telling/shouting/yelling/repeating/calling,
+        say something else/different, make/have/get/let it/you/him/her/the/coach .. say, say .. instead,
+        instead of saying, change what you/it/she/he say-, change the/that/your
+        phrase/phrases/wording/words/call/cue/line, pronunciation, pronounce-, hear what, hear .. say, say
+        at, phrase, phrases, wording, volume, earpiece, talk/speak/say
+        less/more/slower/louder/quieter/faster, talk/speak too, talks/talking too, shut up, cue, cues,
+        louder, quieter, rephrase, reword, re record, record a
+        call/cue/phrase/message/line/new/different/better, prompt, prompts, shout/warn ..
+        sooner/earlier/later, do you call, dont call, write me, new line/lines/words/call/calls for, speak
+        when/only/on, rename the call, call .. earlier/later/sooner, tell/remind me to, tell me ..
+        earlier/sooner/later""",
+        """visual cue, visual cues, would you say, you said before, one/two/three/first/main cue/cues,
+        cue/cues for this/the/my/next run/session/outing, cue/cues for next""",
     ),
     # --- the right column ---
     Row(
@@ -169,13 +181,16 @@ ROWS: tuple[Row, ...] = (
         "LapComparisonAgent",
         """vs, versus, compare, compared, compares, comparing, comparison, comparisons, lap v, # v #,
         than .. lap before, than .. one before, than my/the last/previous/first/other one/lap/run""",
-        "compared to/with the rear/front/back/car",
+        """compared to/with the rear/front/back/car, opening/closing laps, last
+        month/season/year/spring/summer, compare to january/february/march/april/may/june/july, compare to
+        august/september/october/november/december, compared with someone who""",
+        weak=True,
     ),
     Row(
         "ProgressTrackerAgent",
         """progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued, plateauing,
         plateaux""",
-        "faster gear, shift faster, how much faster could/can",
+        "faster gear, shift faster, how much faster could/can, who faster, who is faster, is it faster",
     ),
     Row(
         "SetupAdvisorAgent",
@@ -187,9 +202,9 @@ ROWS: tuple[Row, ...] = (
     Row(
         "MindsetCoachAgent",
         "frustrat-, stuck",
-        """stuck behind, stuck in gear/traffic/second/third/fourth/neutral/#,
-        throttle/pedal/sensor/gps/signal .. stuck, stuck throttle/sensor/signal/pedal/valve, stuck on
-        the screen""",
+        """stuck behind, stuck in gear/traffic/second/third/fourth/neutral/#, stuck at #/this/the/that, stuck
+        on the same/#/<time>, throttle/pedal/sensor/gps/signal .. stuck, stuck
+        throttle/sensor/signal/pedal/valve, stuck on the screen""",
     ),
     # A figure of today is looked up, not told as a story.
     Row(
@@ -202,11 +217,21 @@ ROWS: tuple[Row, ...] = (
     # "Brief me for today" asks for a brief.
     Row(
         "BriefPipeline",
-        "brief me, pre brief, prebrief, brief for, my/the/a brief",
+        "brief me, pre brief, prebrief, pre_race, brief for, my/the/a brief",
         "debrief, de brief, debriefing, brief summary/recap/rundown/overview/look/word/report",
     ),
     Row("DebriefPipeline", "brief summary/recap/rundown/overview/look/word/report"),
-    Row("DebriefPipeline", "debrief, debriefs, debriefing, debriefed, de brief, today, todays, highlight-"),
+    Row("DebriefPipeline", "debrief, debriefs, debriefing, debriefed, de brief, highlight-"),
+    # "Today" only says when: what is wished for, felt or counted today is another's.
+    Row(
+        "DebriefPipeline",
+        "today, todays",
+        """number, tenths, to find, left in, beat, beating, best ever, old best, my record, sensible,
+        realistic, doable, aim, aiming, bet, result for, runs for, runs are for, first run, before i,
+        heading out, going out, commit, my head, wrong with me, confidence, biggest, highest, lowest,
+        longest, max, peak, average, fastest person/guy/driver, last year, since""",
+        weak=True,
+    ),
     Row("BriefPipeline", "brief, briefing"),
 )
 

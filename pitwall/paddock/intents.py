@@ -50,6 +50,10 @@ def _prepare() -> _Table:
 
 
 _TABLE = _prepare()
+# A weak row gives way to a classifier that is so sure of another agent, in a question of at least so many
+# words: "i can't stop comparing myself to the others" asks for no comparison.
+SURE = 0.7
+LEAST_WORDS = 5
 
 
 def route(
@@ -65,13 +69,18 @@ def route(
         return _named(intent)
     words = read(question, names_of(track))
     found = _TABLE.rows.first(words)
-    if found is not None:
-        row, pattern = found
-        return Routed(ROWS[row].agent, "table", (pattern,), row)
+    if found is not None and not (ROWS[found[0]].weak and len(words) >= LEAST_WORDS):
+        return _by_row(*found)
     guess = (model or shipped_model()).classify(words)
+    if found is not None and guess.confidence < SURE:
+        return _by_row(*found)
     if guess.sure:
         return Routed(guess.label, "classifier", guess.terms, -1, guess.confidence)
     return Routed(DEFAULT, "default", (), -1, guess.confidence)
+
+
+def _by_row(row: int, pattern: str) -> Routed:
+    return Routed(ROWS[row].agent, "table", (pattern,), row)
 
 
 def read(question: str, corners: CornerNames) -> list[str]:

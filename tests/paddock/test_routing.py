@@ -7,8 +7,11 @@ from collections import Counter
 import msgspec
 import pytest
 from routing_training import (
+    PRACTICE,
+    SCRAPS,
     confusion,
     cross_validate,
+    every_question,
     home_track,
     labelled,
     train,
@@ -172,13 +175,13 @@ def test_every_agent_is_a_row_and_is_asked_often_enough() -> None:
 
 
 def test_no_question_is_labelled_twice() -> None:
-    names = ("questions.json", "questions_held_back.json")
+    names = ("questions.json", PRACTICE, SCRAPS, "questions_held_back.json")
     asked = Counter(q.question.lower() for name in names for q in labelled(name))
     assert [question for question, times in asked.items() if times > 1] == []
 
 
 def test_the_shipped_model_is_what_the_questions_train() -> None:
-    made = train(labelled("questions.json"))
+    made = train(every_question())
     assert msgspec.json.decode(MODEL.read_bytes(), type=IntentModel) == made
 
 
@@ -199,6 +202,20 @@ def test_questions_the_classifier_was_not_trained_on(track: Track) -> None:
     judged = [(q, route(q.question, track)) for q in held]
     right = sum(q.agent == r.agent for q, r in judged)
     assert right >= 0.9 * len(judged), confusion(judged)
+
+
+@pytest.mark.parametrize(
+    ("question", "agent"),
+    [
+        ("i can't stop comparing myself to the others and it gets me down", "MindsetCoachAgent"),
+        ("is the model lap done on the same tyres", "GoldLapAgent"),
+        ("compare today", "LapComparisonAgent"),
+        ("how do my tyres compare after a long race stint", "RacePaceAgent"),
+        ("how was my progress today, would you say so", "ProgressTrackerAgent"),
+    ],
+)
+def test_a_word_that_is_only_mentioned_gives_way(question: str, agent: str, track: Track) -> None:
+    assert route(question, track).agent == agent
 
 
 def test_patterns_begin_with_a_word() -> None:
