@@ -12,20 +12,18 @@ import aiohttp
 import msgspec
 
 from pitwall.api import answers
-from pitwall.api.address import address_of
 from pitwall.api.coach_types import Asked, JobRow, job_row
 from pitwall.api.problems import Refused
-from pitwall.api.token import TokenError, load_token
-from pitwall.api.types import ConnectivityStatus, PhoneReport, Problem
-from pitwall.commands.common import UserError, note
+from pitwall.api.types import ConnectivityStatus, PhoneReport
+from pitwall.commands.common import UserError
+from pitwall.commands.stored_or_served import checked, either, shown_token, told
 from pitwall.config import Home
 from pitwall.intercom.events import Event
 from pitwall.intercom.messages import JobKind
 from pitwall.intercom.settings import ModelSettings, PaddockSettings, model_trouble
-from pitwall.recover import rebuilder
 from pitwall.service.paddock_part import PaddockPart
-from pitwall.store.errors import StoreError, StoreLockedError
-from pitwall.store.store import Store, recover
+from pitwall.store.errors import StoreError
+from pitwall.store.store import Store
 
 T = TypeVar("T")
 # Our own daemon on this machine: it answers at once, or something is wrong with it.
@@ -49,22 +47,11 @@ class Paddock(Protocol):
 
 def with_paddock(home: Home, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
     """Run this with whichever paddock there is. UserError where there is none, or it refuses."""
-    store = Store(home)
-    try:
-        lines = store.open().lines
-    except StoreLockedError as error:
-        address = address_of(home)
-        if not address:
-            raise UserError(str(error)) from None
-        return asyncio.run(_over_the_api(home, address, work))
-    except StoreError as error:
-        raise UserError(str(error)) from None
-    try:
-        for line in [*lines, *recover(store, rebuilder(home))]:
-            note(line)
-        return asyncio.run(_of_our_own(store, settings, work))
-    finally:
-        store.close()
+    return either(
+        home,
+        lambda store: asyncio.run(_of_our_own(store, settings, work)),
+        lambda address: asyncio.run(_over_the_api(home, address, work)),
+    )
 
 
 class OverTheApi:
@@ -77,7 +64,8 @@ class OverTheApi:
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
         """Leaving the block hangs up, and the daemon ends the run."""
         async with self._session.post(f"/coach/{asked.kind}", json=_body(asked)) as response:
-            await _checked(response)
+            if response.status >= 400:
+                checked(str(response.url.origin()), response.status, await response.read())
             yield _events(response)
 
     async def jobs(self) -> list[JobRow]:
@@ -94,8 +82,8 @@ class OverTheApi:
 
     async def _got(self, method: str, path: str, type_: type[T], body: object = None) -> T:
         async with self._session.request(method, path, json=body) as response:
-            await _checked(response)
-            return msgspec.json.decode(await response.read(), type=type_)
+            body = checked(str(response.url.origin()), response.status, await response.read())
+            return msgspec.json.decode(body, type=type_)
 
 
 class Own:
@@ -155,13 +143,9 @@ class Trying:
 
 
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:
-    try:
-        headers = {"Authorization": f"Bearer {load_token(home)}"}
-    except TokenError as error:
-        raise UserError(str(error)) from None
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
     async with aiohttp.ClientSession(
-        address, headers=headers, timeout=timeout, read_bufsize=_LINE_BYTES
+        address, headers=shown_token(home), timeout=timeout, read_bufsize=_LINE_BYTES
     ) as session:
         try:
             return await work(OverTheApi(session))
@@ -174,7 +158,7 @@ async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[P
     try:
         return await work(own)
     except Refused as refused:
-        raise UserError(_told(refused.problem)) from None
+        raise UserError(told(refused.problem)) from None
     except StoreError as error:
         raise UserError(str(error)) from None
     finally:
@@ -195,20 +179,6 @@ def _body(asked: Asked) -> dict[str, Any]:
 def _segment(job: str) -> str:
     """An id as one part of an address, whatever was typed."""
     return quote(job, safe="")
-
-
-async def _checked(response: aiohttp.ClientResponse) -> None:
-    if response.status < 400:
-        return
-    try:
-        problem = msgspec.json.decode(await response.read(), type=Problem)
-    except msgspec.DecodeError:
-        raise UserError(f"the daemon answered with status {response.status} and no reason") from None
-    raise UserError(_told(problem))
-
-
-def _told(problem: Problem) -> str:
-    return f"{problem.error.rstrip('.')}; {problem.what_to_do}"
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:

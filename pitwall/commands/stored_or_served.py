@@ -1,9 +1,10 @@
-"""Reading and marking for a command: in the store, or by the running daemon that holds it."""
+"""What a command does: in the store, or by the running daemon that holds it."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import aiohttp
 import msgspec
@@ -17,23 +18,23 @@ from pitwall.recover import rebuilder
 from pitwall.store.errors import StoreError, StoreLockedError
 from pitwall.store.store import Store, recover
 
+T = TypeVar("T")
 # Our own daemon on this machine; a long export takes a second or two.
 _WITHIN_S = 30.0
 
 
 def read(home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str]) -> bytes:
     """What `own` reads, or what the daemon's GET `path` answers, which is the same. UserError."""
-    return _either(home, own, "GET", path, query)
+    return either(home, own, lambda address: asyncio.run(_served(home, address, "GET", path, query)))
 
 
 def post(home: Home, own: Callable[[Store], bytes], path: str) -> bytes:
     """What `own` does, or the daemon's POST `path`, which is the same. UserError."""
-    return _either(home, own, "POST", path, {})
+    return either(home, own, lambda address: asyncio.run(_served(home, address, "POST", path, {})))
 
 
-def _either(
-    home: Home, own: Callable[[Store], bytes], method: str, path: str, query: Mapping[str, str]
-) -> bytes:
+def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T]) -> T:
+    """`own` with the opened store; where the daemon holds it, `served` with its address. UserError."""
     store = Store(home)
     try:
         for line in store.open().lines:
@@ -45,30 +46,44 @@ def _either(
         address = address_of(home)
         if not address:
             raise UserError(str(error)) from None
-        return asyncio.run(_served(home, address, method, path, query))
+        return served(address)
     except StoreError as error:
         raise UserError(str(error)) from None
     finally:
         store.close()
 
 
-async def _served(home: Home, address: str, method: str, path: str, query: Mapping[str, str]) -> bytes:
+def shown_token(home: Home) -> dict[str, str]:
+    """The header that lets a command in. UserError."""
     try:
-        headers = {"Authorization": f"Bearer {load_token(home)}"}
-        timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
-        async with (
-            aiohttp.ClientSession(address, headers=headers, timeout=timeout) as session,
-            session.request(method, path, params=dict(query)) as response,
-        ):
-            body = await response.read()
+        return {"Authorization": f"Bearer {load_token(home)}"}
     except TokenError as error:
         raise UserError(str(error)) from None
-    except (aiohttp.ClientError, TimeoutError) as error:
-        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
-    if response.status < 400:
+
+
+def checked(address: str, status: int, body: bytes) -> bytes:
+    """The body of a good answer. UserError: the daemon's own sentence, where it gave one."""
+    if status < 400:
         return body
     try:
         problem = msgspec.json.decode(body, type=Problem)
     except msgspec.DecodeError:
-        raise UserError(f"the daemon answered with status {response.status} and no reason") from None
-    raise UserError(f"{problem.error.rstrip('.')}; {problem.what_to_do}")
+        raise UserError(f"the daemon at {address} answered with status {status} and no reason") from None
+    raise UserError(told(problem))
+
+
+def told(problem: Problem) -> str:
+    """A refusal as one line."""
+    return f"{problem.error.rstrip('.')}; {problem.what_to_do}"
+
+
+async def _served(home: Home, address: str, method: str, path: str, query: Mapping[str, str]) -> bytes:
+    try:
+        timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
+        async with (
+            aiohttp.ClientSession(address, headers=shown_token(home), timeout=timeout) as session,
+            session.request(method, path, params=dict(query)) as response,
+        ):
+            return checked(address, response.status, await response.read())
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
