@@ -39,25 +39,26 @@ class Guess(msgspec.Struct, frozen=True):
 
 
 class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weight by label number, by term. `threshold`: the least probability that decides."""
+    """`terms`: a weight for each label, by term. `threshold`: the least probability that decides."""
 
     labels: tuple[str, ...]
     threshold: float
     bias: tuple[float, ...]
-    terms: dict[str, dict[int, float]]
+    terms: dict[str, tuple[float, ...]]
 
     def classify(self, words: list[str]) -> Guess:
         """The label of a question read by intents.read."""
-        scores = list(self.bias)
         known = [(term, weights) for term in terms_of(words) if (weights := self.terms.get(term))]
         scale = scale_of(len(known))
-        for term, weights in known:
-            value = scale * value_of(term)
-            for label, weight in weights.items():
-                scores[label] += weight * value
+        sums = map(sum, zip(*[weights for _, weights in known], strict=True))
+        scores = (
+            [bias + scale * total for bias, total in zip(self.bias, sums, strict=True)]
+            if known
+            else self.bias
+        )
         best = max(range(len(scores)), key=scores.__getitem__)
         confidence = 1.0 / sum([math.exp(score - scores[best]) for score in scores])
-        spoke = sorted((-weights.get(best, 0.0), term) for term, weights in known)
+        spoke = sorted([(-weights[best], term) for term, weights in known])
         terms = tuple(term for weight, term in spoke[:TERMS_TOLD] if weight < 0)
         return Guess(self.labels[best], confidence, terms, confidence >= self.threshold and bool(terms))
 

@@ -82,14 +82,14 @@ def train(questions: Iterable[Labelled], *, passes: int = 0, threshold: float = 
     examples = [([term for term in terms if term in kept], label) for terms, label in asked]
     bias, weights = _descend(examples, sorted(kept), passes or PASSES)
     terms = {
-        term: {label: round(w, 2) for label, w in enumerate(weights[term]) if abs(w) >= LEAST_WEIGHT}
+        term: tuple(round(w * value_of(term), 2) if abs(w) >= LEAST_WEIGHT else 0.0 for w in weights[term])
         for term in sorted(kept)
     }
     return IntentModel(
         labels=AGENTS,
         threshold=threshold,
         bias=tuple(round(b, 3) for b in bias),
-        terms={term: by_label for term, by_label in terms.items() if by_label},
+        terms={term: by_label for term, by_label in terms.items() if any(by_label)},
     )
 
 
@@ -162,5 +162,6 @@ def _spread(count: int) -> list[int]:
 
 if __name__ == "__main__":
     model = train(every_question())
-    MODEL.write_bytes(msgspec.json.format(msgspec.json.encode(model), indent=0) + b"\n")
+    # A line for each term, so that a change can be read.
+    MODEL.write_bytes(msgspec.json.encode(model).replace(b'],"', b'],\n"').replace(b"0.0,", b"0,") + b"\n")
     sys.stdout.write(f"{MODEL}: {len(model.terms)} terms, {MODEL.stat().st_size} bytes\n")
