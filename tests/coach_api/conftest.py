@@ -11,7 +11,7 @@ import pytest
 TESTS = Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS / room) for room in ("service", "paddock")]
 
-from coach_world import driven  # noqa: E402
+from asked_daemon import driven  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import loopback  # noqa: F401
 import pytest
-from coach_world import ROOT, alive, coached, model_lines, until, write_model
+from asked_daemon import ROOT, alive, coached, model_lines, until, write_model
 from model_server import ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from running_daemon import Daemon

@@ -14,7 +14,7 @@ from pathlib import Path
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from coach_world import CoachClient, alive, answer_of, coached, model_lines, until
+from asked_daemon import CoachClient, alive, answer_of, coached, model_lines, until
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from coach_world import DEMO, CoachClient, alive, answer_of, coached, until
+from asked_daemon import DEMO, CoachClient, alive, answer_of, coached, until
 
 from pitwall.config import Home
 from pitwall.intercom.agents import AGENTS, named
