@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from pitwall.paddock.remote_facts import RemoteFacts
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.stream import Stream
 from pitwall.paddock.trail import trail
+from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Desk:
         started = loop.time() - asked.age_s
         budget_s = self._budget_s(asked)
         subject = await asyncio.to_thread(self._about, asked.session)
-        model, why = await self.models.get((started + budget_s - loop.time()) * _LOADING_SHARE)
+        model, why = await self._model(subject, (started + budget_s - loop.time()) * _LOADING_SHARE)
         async with AsyncExitStack() as stack:
             try:
                 stream = await self._begin(stack, asked, subject, model, why, loop.time() - started)
@@ -116,6 +117,22 @@ class Desk:
                 answering=answering,
             )
         await go_on(job, means, port, emit)
+
+    async def _model(self, subject: Subject, within_s: float) -> tuple[BaseLlm | None, str]:
+        """As `models.get`; while that waits the session is read already: whoever answers will need it."""
+
+        def read() -> None:
+            # What is wrong with it, the answer itself will say.
+            with suppress(ToolRefused, StoreError):
+                subject.tools.report()
+
+        reading = asyncio.create_task(asyncio.to_thread(read))
+        try:
+            return await self.models.get(within_s)
+        finally:
+            # The thread goes on, and what it read is kept.
+            reading.cancel()
+            await asyncio.wait({reading})
 
     async def _begin(
         self,

@@ -178,6 +178,8 @@ class PaddockPart:
     async def _answer(self, asked: Asked, events: Asking) -> None:
         started_s = asyncio.get_running_loop().time()
         begun = False
+        # What was last seen of the connection may be old: the next question, if not this one, knows better.
+        self.reach.want()
         try:
             asked, turns = await asyncio.to_thread(self._prepared, asked)
 
