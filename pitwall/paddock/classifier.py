@@ -5,8 +5,9 @@ Multinomial logistic regression, weights in intent_model.json beside this file, 
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from functools import cache
+from math import exp, sqrt
 from pathlib import Path
 
 import msgspec
@@ -48,24 +49,23 @@ class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def classify(self, words: list[str]) -> Guess:
         """The label of a question read by intents.read."""
-        known = [(term, weights) for term in terms_of(words) if (weights := self.terms.get(term))]
-        scale = scale_of(len(known))
-        sums = map(sum, zip(*[weights for _, weights in known], strict=True))
-        scores = (
-            [bias + scale * total for bias, total in zip(self.bias, sums, strict=True)]
-            if known
-            else self.bias
-        )
-        best = max(range(len(scores)), key=scores.__getitem__)
-        confidence = 1.0 / sum([math.exp(score - scores[best]) for score in scores])
-        spoke = sorted([(-weights[best], term) for term, weights in known])
-        terms = tuple(term for weight, term in spoke[:TERMS_TOLD] if weight < 0)
+        known = [(weights, term) for term in terms_of(words) if (weights := self.terms.get(term))]
+        scores: Sequence[float] = self.bias
+        if known:
+            scale = scale_of(len(known))
+            columns = zip(*[weights for weights, _ in known], strict=True)
+            scores = [bias + scale * sum(column) for bias, column in zip(self.bias, columns, strict=True)]
+        top = max(scores)
+        best = scores.index(top)
+        confidence = 1.0 / sum([exp(score - top) for score in scores])
+        spoke = sorted([(-weights[best], term) for weights, term in known if weights[best] > 0.0])
+        terms = tuple([term for _, term in spoke[:TERMS_TOLD]])
         return Guess(self.labels[best], confidence, terms, confidence >= self.threshold and bool(terms))
 
 
 def scale_of(terms: int) -> float:
     """What each term counts: a long question is no surer than a short one that says the same."""
-    return 1.0 / math.sqrt(terms) if terms else 0.0
+    return 1.0 / sqrt(terms) if terms else 0.0
 
 
 def value_of(term: str) -> float:

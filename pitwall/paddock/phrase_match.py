@@ -86,14 +86,19 @@ class Matcher:
 
     def all(self, words: list[str]) -> list[int]:
         """Every row that matches somewhere, in the table's order (`unless` is not asked)."""
-        return sorted({pattern.row for at in range(len(words)) for pattern in self._matching(words, at)})
+        rows: set[int] = set()
+        for at in range(len(words)):
+            if found := self._matching(words, at):
+                rows.update([pattern.row for pattern in found])
+        return sorted(rows)
 
     def join(self, words: list[str]) -> list[str]:
         """The words with every matched phrase made one word ("at the moment" -> "at_the_moment")."""
         joined: list[str] = []
         at = 0
         while at < len(words):
-            end = max((_end_of(p.rest, words, at + 1) for p in self._matching(words, at)), default=at + 1)
+            found = self._matching(words, at)
+            end = max([_end_of(p.rest, words, at + 1) for p in found]) if found else at + 1
             joined.append(JOINT.join(words[at:end]))
             at = end
         return joined
