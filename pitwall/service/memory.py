@@ -18,7 +18,7 @@ M_ARENA_MAX, MADV_DONTNEED = -8, 4
 # One for the loop, one for all who write: each arena more keeps a few MB that nobody uses.
 ARENAS = 2
 # A checkpoint or a query of the API runs megabytes of code that a drive does not need.
-LET_GO_EVERY_S = 60.0
+LET_GO_EVERY_S = 15.0
 _CODE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-xp \S+ \S+ \d+ +/")
 
 
