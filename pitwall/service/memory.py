@@ -1,4 +1,4 @@
-"""The daemon's memory over weeks: what is there after the start stays, code that seldom runs is let go of.
+"""The daemon's memory over weeks: what is there after the start stays, code that only starts is let go of.
 
 A phone ends the largest programs first. Where the system has no such call (not Linux, not glibc) it goes
 without.
@@ -6,7 +6,6 @@ without.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import ctypes
 import gc
@@ -17,8 +16,6 @@ from pathlib import Path
 M_ARENA_MAX, MADV_DONTNEED = -8, 4
 # One for the loop, one for all who write: each arena more keeps a few MB that nobody uses.
 ARENAS = 2
-# A checkpoint or a query of the API runs megabytes of code that a drive does not need.
-LET_GO_EVERY_S = 15.0
 _CODE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-xp \S+ \S+ \d+ +/")
 
 
@@ -30,21 +27,16 @@ def keep_small() -> None:
 
 def settle() -> None:
     """Call when everything is up: what is here now stays, so the collector need not look at it again and
-    stop the loop for that."""
+    stop the loop for that. Code that only the start needed is let go of: once, for a page that comes back
+    from a phone's flash in the middle of a drive could cost a callout."""
     gc.collect()
     gc.freeze()
+    let_go_of_code()
 
 
 def unsettle() -> None:
     """Call at the end: what was kept from the collector is cleared away like the rest."""
     gc.unfreeze()
-
-
-async def stay_small() -> None:
-    """Let go of code now and then, for ever. A part for the supervisor."""
-    while True:
-        await asyncio.to_thread(let_go_of_code)
-        await asyncio.sleep(LET_GO_EVERY_S)
 
 
 def let_go_of_code() -> None:

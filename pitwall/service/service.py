@@ -21,7 +21,7 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.intercom.settings import model_trouble
 from pitwall.recover import rebuilder
-from pitwall.service import memory, status
+from pitwall.service import status
 from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.lag import LoopWatch
@@ -220,7 +220,6 @@ class Service:
             Part("upkeep", self._upkeep),
             Part("disk", lambda: self.disk.run(self.store)),
             Part("loop watch", self.loop_watch.run),
-            Part("memory", memory.stay_small),
             Part("rebuilding", self._rebuild),
             Part("paddock", self.paddock.run),
         ]

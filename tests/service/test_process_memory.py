@@ -11,16 +11,15 @@ import pytest
 # In a process of its own: how much code of the tests themselves lies in memory is nobody's figure.
 PROGRAM = """
 import duckdb
-from pitwall.service.memory import keep_small, let_go_of_code, settle, unsettle
+from pitwall.service.memory import keep_small, settle, unsettle
 def code_kb():
     lines = open("/proc/self/status").read().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("RssFile"))
 keep_small()
 con = duckdb.connect()
 first = con.execute("SELECT sum(range) FROM range(10)").fetchall()
-settle()
 before = code_kb()
-let_go_of_code()
+settle()
 after = code_kb()
 again = con.execute("SELECT sum(range) FROM range(10)").fetchall()
 unsettle()
