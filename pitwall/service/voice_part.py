@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 from pitwall.api.types import PartState, VoiceStatus
 from pitwall.coach.cue import Callout
@@ -15,6 +18,8 @@ from pitwall.voice.player import find_sound, open_player
 from pitwall.voice.waiting import Player
 
 log = logging.getLogger("pitwall")
+
+P = TypeVar("P", bound=Player | None)
 
 # A dead player is seen within half a second.
 LOOK_EVERY_S = 0.2
@@ -60,7 +65,7 @@ class VoicePart:
 
     async def run(self) -> None:
         """Open the player and watch it. Raises when it died, to be started again."""
-        player = await asyncio.to_thread(open_player, self._settings.player, _show)
+        player, _ = await _opened(lambda: (open_player(self._settings.player, _show), ""))
         self._player, searched_s = player, time.monotonic()
         self._failed.clear()
         try:
@@ -99,12 +104,25 @@ class VoicePart:
 
     async def _look_for_sound(self, text: Player) -> Player:
         """Whether there is a sound device by now; the player to go on with."""
-        found, _ = await asyncio.to_thread(find_sound)
+        found, _ = await _opened(find_sound)
         if found is None:
             return text
         self._player = found
         await asyncio.to_thread(text.stop)
         return found
+
+
+async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
+    """What a thread opens, and why not; where nobody waits for it any more it is closed again."""
+    opening = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with contextlib.suppress(Exception):
+            late, _ = await opening
+            if late is not None:
+                await asyncio.to_thread(late.stop)
+        raise
 
 
 def _is_player(thread: threading.Thread) -> bool:
