@@ -15,7 +15,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.live_path import Kind, LivePath
 from pitwall.service.continuing import go_on, unfinished
-from pitwall.service.inbox import Lane, Queue, Reading
+from pitwall.service.inbox import TALL_ONLY, Lane, Queue, Reading
 from pitwall.service.life import Departure, Life
 from pitwall.service.place import Leaving, PlaceFinder, Surroundings
 from pitwall.service.pushes import IDS_KEPT, Pushes, Waiting
@@ -25,6 +25,7 @@ from pitwall.service.vocabulary import Vocabulary
 from pitwall.session import NO_WORDS, DriveSettings
 from pitwall.settings import Settings
 from pitwall.store.errors import StoreError
+from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
@@ -42,6 +43,9 @@ PREROLL_S, PREROLL_READINGS = 10.0, 4_000
 LOOK_EVERY_S, LOOK_AGAIN_S = 0.25, 0.05
 # How often the journal is told what the phone's clock says: a start after a kill asks how long ago that was.
 CLOCK_EVERY_S = 5.0
+# Half of what the journal can hold back is for what a rule reads: a flood of other signals is shed before it
+# pushes a position out.
+KEPT_FREE = CAPACITY // 2
 # While the journal is behind, a batch waits in steps of this.
 CATCH_UP_S = 0.01
 
@@ -131,6 +135,9 @@ class Keeper:
     def _drive(self, lane: Lane, clock_s: float, values: tuple[float | None, ...]) -> None:
         session = self.session
         if session is not None:
+            if lane.importance == TALL_ONLY and session.writer.room() < KEPT_FREE:
+                session.writer.pass_over()
+                return
             frame = session.sample(lane, clock_s, values)
             if frame is not None:
                 self._look_at(session, frame)

@@ -111,6 +111,11 @@ class JournalWriter:
         """How many more records can be handed over before one is shed."""
         return self._capacity - len(self._pending) - self._unwritten_records
 
+    def pass_over(self) -> None:
+        """Count a record that nobody hands over, because there is little room."""
+        self._wake.set()
+        self._shed += 1
+
     def hurry(self) -> None:
         """Somebody waits for what was handed over: write and sync it now."""
         self._hurried = True

@@ -163,6 +163,10 @@ class SessionWriter:
         """How many more records the journal can take before it sheds."""
         return self._journal.room()
 
+    def pass_over(self) -> None:
+        """A sample is shed before it comes here: counted with what the journal sheds."""
+        self._journal.pass_over()
+
     def on_durable(self, told: Callable[[int], None]) -> None:
         """Call this, from a thread, with the last sequence number on the disk whenever it has risen."""
         self._journal.on_durable = told
