@@ -17,7 +17,7 @@ from pitwall.api.routes import ROUTES
 from pitwall.config import Home
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
-EXAMPLES = 15
+EXAMPLES = 8
 
 
 async def test_the_document_is_served_and_names_every_route_and_no_other(home: Home) -> None:

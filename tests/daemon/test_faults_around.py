@@ -52,7 +52,7 @@ def kept(home: Home) -> int:
 
 
 # Fifty thousand readings in each second of it: a whole lap of that takes minutes.
-FLOOD_S = 15.0
+FLOOD_S = 8.0
 
 
 async def test_a_source_that_floods_is_shed_and_the_drive_is_not(drive: Drive, ready_home: Home) -> None:

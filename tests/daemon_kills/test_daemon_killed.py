@@ -1,6 +1,6 @@
 """kill -9 of the daemon again and again while three senders push and a car drives.
 
-PITWALL_KILLS says how often: 25 in every run, 100 in the nightly one.
+PITWALL_KILLS says how often: 15 in every run, 100 in the nightly one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pitwall.recover import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
-KILLS = int(os.environ.get("PITWALL_KILLS", "25"))
+KILLS = int(os.environ.get("PITWALL_KILLS", "15"))
 # Every so often it is killed before it is ready.
 STARTS_BROKEN_OFF = 5
 SENDERS = 3

@@ -14,7 +14,7 @@ import pytest
 from model_server import Asked, ModelServer, Reply, Script
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, NARRATIVE, TOOLBOX, answered, first_call, obedient
-from wire_trouble import ALWAYS, DECLINED, KINDS, MALFORMED_CALL, SLOW, TOO_LATE
+from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW, TOO_LATE
 
 from pitwall.intercom.events import Answer
 from pitwall.paddock.intent_table import AGENTS
@@ -165,7 +165,7 @@ async def test_every_specialist_whose_tool_only_refuses_is_marked(paddock: Open,
     assert {agent: (one.verdict, one.unverified) for agent, one in given.items()} == each(("ESCALATED", True))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_every_specialist_that_only_calls_is_stopped(paddock: Open, kind: str) -> None:
     def restless(asked: Asked) -> Reply:
         return Reply(calls=[(FIRST_TOOL[asked.agent], {})])
@@ -238,7 +238,7 @@ async def test_a_pipeline_does_without_any_one_of_its_agents(paddock: Open, kind
             assert answer.text == f"Composed for {place[0]}."
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_pipeline_does_without_an_agent_that_is_too_slow(paddock: Open, kind: str) -> None:
     given = await told_in_each_place(
         paddock, kind, lambda agent: lambda asked: SLOW, answer_s=PIPELINE_LATE_S, brief_s=PIPELINE_LATE_S

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 from model_server import Reply
 
 KINDS = ("gemini", "openai")
+# Tests that wait a budget out, or cost much: both dialects in the nightly run, PITWALL_DIALECTS=both.
+LONG_KINDS = KINDS if os.environ.get("PITWALL_DIALECTS") == "both" else KINDS[:1]
 LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12
 BUSY = "The model is busy: too many requests. (HTTP 429)"
 FAILED = "The model's server failed. (HTTP 503)"

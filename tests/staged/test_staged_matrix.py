@@ -14,7 +14,7 @@ import pytest
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
-from wire_trouble import ALWAYS, DECLINED, KINDS, MALFORMED_CALL, SLOW
+from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW
 
 from pitwall.intercom.events import Answer
 from pitwall.paddock.staged.budgets import Budgets
@@ -122,7 +122,7 @@ async def test_a_model_that_declines_anywhere_leaves_what_the_others_gave(
     }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(
     analysis: OpenAnalysis, kind: str
 ) -> None:

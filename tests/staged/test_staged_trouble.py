@@ -22,12 +22,12 @@ from staged_opened import (
     work,
 )
 from test_staged_paths import TOLD
+from wire_trouble import LONG_KINDS
 
 from pitwall.intercom.events import Answer, Done, Error, Progress
 from pitwall.paddock.staged.analysis import StagedAnalysis
 from pitwall.paddock.staged.budgets import Budgets
 
-KINDS = ["gemini", "openai"]
 LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
 MUDDLE = Reply(text="{not json")
 FIRST = "Lap 7 was 0.39 seconds quicker [Q1]"
@@ -50,7 +50,7 @@ WITHOUT: dict[str, tuple[str, int]] = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("agent", sorted(WITHOUT))
 @pytest.mark.parametrize("reply", [MUDDLE, LOOP, Reply(text="")], ids=["muddle", "loop", "nothing"])
 async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
@@ -73,7 +73,7 @@ async def test_one_agent_that_never_does_its_part_does_not_fail_the_whole(
     assert asked == (1 if reply is LOOP else 3) * stages
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("agent", sorted(OBEDIENT))
 async def test_a_wrong_form_is_asked_for_again(analysis: OpenAnalysis, kind: str, agent: str) -> None:
     async with analysis(scripted(**{agent: once(MUDDLE, OBEDIENT[agent])}), kind=kind) as (staged, server):
@@ -103,7 +103,7 @@ TROUBLE = [
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize(("reply", "why"), TROUBLE)
 async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     analysis: OpenAnalysis, kind: str, reply: Reply, why: str
@@ -126,7 +126,7 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     assert server.of("SummaryAgent") == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize(("reply", "why"), TROUBLE)
 async def test_a_model_that_was_never_there_is_composed(
     analysis: OpenAnalysis, kind: str, reply: Reply, why: str
@@ -138,7 +138,7 @@ async def test_a_model_that_was_never_there_is_composed(
     assert {asked.agent for asked in server.asked} == {"PlanMakerAgent"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize(
     "agent", ["PlanReviewerAgent", "PlanConfirmAgent", "StageReviewerAgent", "ReflectionAgent"]
 )
@@ -157,7 +157,7 @@ async def test_one_failed_request_of_a_judge_is_ridden_out(
 SLOW = [Reply(text="x", wait_s=60), Reply(text="word " * 99, pace_s=0.5, pieces=99)]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_model_that_slows_down_costs_the_rest_and_not_what_was_found(
     analysis: OpenAnalysis, kind: str
 ) -> None:
@@ -185,7 +185,7 @@ async def test_a_model_that_never_answers_is_composed_at_the_stop(analysis: Open
     assert given.why in ("The model took too long.", "The time for this analysis was up.")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("agent", sorted(OBEDIENT))
 async def test_a_driver_who_goes_away_leaves_nothing_behind(
     analysis: OpenAnalysis, kind: str, agent: str
@@ -251,7 +251,7 @@ async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(analysis: Op
     assert [call.status for call in given.audit] == ["refused", "ok"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis, kind: str) -> None:
     def guessing(asked: Asked) -> Reply:
         return form(asked, {"claims": [claim("You gained 1.73 seconds.", "Q1")]})
