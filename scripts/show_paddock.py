@@ -31,7 +31,7 @@ _RECORDING = _ROOT.parent / "shared" / "recordings" / "sonoma-m3-vbox.csv"
 QUESTIONS: dict[str, dict[str, Any]] = {
     "what was my top speed": {},
     "have I got any quicker": {},
-    "where do I lose the most against my best lap": {},
+    "where do I lose the most against my best lap": {"lap": 8},
     "why was lap 7 slower vs lap 6": {"lap": 7, "against": 6},
     "how do I get through the carousel": {"corner": "carousel"},
     "does it understeer or is it me": {},
@@ -51,7 +51,9 @@ _TAKES = {"lap_delta": ("lap", "against"), "corner_history": ("corner",)}
 def model(asked: Asked) -> Reply:
     """The scripted model: its tools one after the other, then their results in sentences."""
     if asked.agent == "NarrativeAgent":
-        return Reply(f"[calm] {_narrated(json.loads(asked.text.partition('State:')[2].strip()))}")
+        return Reply(
+            f"[calm] {_narrated(json.JSONDecoder().raw_decode(asked.text.partition('State:')[2].strip())[0])}"
+        )
     typed = asked.schema or "set_model_response" in asked.tools
     wanted = _PIPELINE.get(asked.agent, []) if typed else list(ANSWER_TOOLS.get(asked.agent, ()))
     wanted = [name for name in wanted if name in asked.tools]
@@ -69,7 +71,7 @@ def model(asked: Asked) -> Reply:
 
 
 def _arguments(tool: str, text: str) -> dict[str, Any]:
-    given = next((values for question, values in QUESTIONS.items() if question in text), {})
+    given = next((values for question, values in QUESTIONS.items() if f"Question: {question}" in text), {})
     return {name: given[name] for name in _TAKES.get(tool, ()) if name in given}
 
 
