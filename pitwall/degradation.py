@@ -39,9 +39,10 @@ TABLE: tuple[Row, ...] = (
     Row(
         name="litert",
         by="daemon",
-        detection="no model file, or two answers in a row over its budget",
-        effect="the rules choose alone",
-        recovery="at the next start, or when the phone has cooled down",
+        detection="a model is set, but its file is missing, two answers in a row failed or were late, or it "
+        "is shed to spare the phone",
+        effect="answers are composed without it",
+        recovery="two good seconds; after bad answers it is asked again five minutes later",
     ),
     Row(
         name="phone",

@@ -26,6 +26,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
     came from a lower tier than the paddock's, `unbacked` its figures that stand neither in the prompt nor
     in a tool's result (a difference may be honest; a narrative has none). `took_s` counts from the request.
+    `local_trouble` says why the model on this machine, which was asked, is not the one that speaks.
     """
 
     text: str
@@ -38,6 +39,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     unbacked: tuple[str, ...] = ()
     why: str = ""
+    local_trouble: str = ""
     audit: tuple[ToolCall, ...] = ()
     model_calls: int = 0
     took_s: float = 0.0

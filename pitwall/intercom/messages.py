@@ -27,15 +27,23 @@ class Turn(msgspec.Struct, frozen=True):
 
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
-    """The first message. `home`: PITWALL_HOME. `connected`: whether the model can be reached now."""
+    """The first message. `home`: PITWALL_HOME. `connected`: whether the model can be reached now. `spare`: as
+    `Spare` tells."""
 
     home: str
     settings: PaddockSettings
     connected: bool
+    spare: bool = False
 
 
 class Connected(msgspec.Struct, frozen=True, tag="connected"):
     """The model became reachable, or is so no more; runs that are on their way go on."""
+
+    now: bool
+
+
+class Spare(msgspec.Struct, frozen=True, tag="spare"):
+    """The phone is hot or its battery low: the model on this machine is not to be asked, or may be again."""
 
     now: bool
 
@@ -103,7 +111,7 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
     """End in order. So does the end of the stream, whatever the reason: no worker outlives its daemon."""
 
 
-ToWorker = Hello | Connected | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
+ToWorker = Hello | Connected | Spare | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
 
 # Worker to daemon.
 

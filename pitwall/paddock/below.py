@@ -41,8 +41,9 @@ class Below:
         self._begin.set()
         text, emotion = await self._ready(), "neutral"
         tier: AnswerTier = "rule"
+        trouble = ""
         if text and self._local is not None:
-            better = await self._put_better(self._local, text)
+            better, trouble = await self._put_better(self._local, text)
             if better:
                 (text, emotion), tier = split_emotion(better), "litert"
         timed_out = run is not None and "TIMEOUT" in run.verdicts.values()
@@ -53,6 +54,7 @@ class Below:
             tier=tier,
             verdict="TIMEOUT" if timed_out else "SKIPPED_NO_REQUIREMENTS",
             why=why,
+            local_trouble=trouble,
             missing=tuple(run.missing.values()) if run else (),
             audit=tuple(run.audit) if run else (),
             model_calls=run.model_calls if run else 0,
@@ -83,15 +85,18 @@ class Below:
         except Exception:
             return ""
 
-    async def _put_better(self, local: LocalModel, composed: str) -> str:
-        """The local model's words, "" where time is short or a figure in them is not in the facts."""
+    async def _put_better(self, local: LocalModel, composed: str) -> tuple[str, str]:
+        """The local model's words and "", or "" and what was wrong, if anything: with little time left it is
+        not asked, which is nobody's fault."""
         left_s = self._hard_stop - _MARGIN_S - asyncio.get_running_loop().time()
         if left_s < _LOCAL_NEEDS_S:
-            return ""
+            return "", ""
         try:
             async with asyncio.timeout(left_s):
                 text = await local(self._question, composed, left_s)
         # Any failure of a small model leaves the composed answer, which is as true.
-        except Exception:
-            return ""
-        return "" if unsupported(split_emotion(text)[0], composed) else text
+        except Exception as error:
+            return "", str(error) or "The model on this phone was too slow and was stopped."
+        if strange := unsupported(split_emotion(text)[0], composed):
+            return "", f"The model on this phone said {strange[0]}, which is in no fact."
+        return text, ""

@@ -6,13 +6,14 @@ Multinomial logistic regression, weights in intent_model.json beside this file, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from math import exp, sqrt
 from pathlib import Path
 
 import msgspec
 
-from pitwall.paddock.phrase_match import Matcher, is_number
+from pitwall.paddock.phrase_match import MOST_SEEN, Matcher, is_number
 from pitwall.paddock.senses import SENSES
 
 MODEL = Path(__file__).with_name("intent_model.json")
@@ -49,16 +50,18 @@ class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def classify(self, words: list[str]) -> Guess:
         """The label of a question read by intents.read."""
-        known = [(weights, term) for term in terms_of(words) if (weights := self.terms.get(term))]
+        weights = self.terms
+        known = [term for term in terms_of(words) if term in weights]
+        rows = [weights[term] for term in known]
         scores: Sequence[float] = self.bias
         if known:
             scale = scale_of(len(known))
-            columns = zip(*[weights for weights, _ in known], strict=True)
-            scores = [bias + scale * sum(column) for bias, column in zip(self.bias, columns, strict=True)]
+            sums = map(sum, zip(*rows, strict=True))
+            scores = [bias + scale * total for bias, total in zip(self.bias, sums, strict=True)]
         top = max(scores)
         best = scores.index(top)
         confidence = 1.0 / sum([exp(score - top) for score in scores])
-        spoke = sorted([(-weights[best], term) for weights, term in known if weights[best] > 0.0])
+        spoke = sorted([(-row[best], term) for row, term in zip(rows, known, strict=True) if row[best] > 0.0])
         terms = tuple([term for _, term in spoke[:TERMS_TOLD]])
         return Guess(self.labels[best], confidence, terms, confidence >= self.threshold and bool(terms))
 
@@ -75,22 +78,20 @@ def value_of(term: str) -> float:
 
 def terms_of(words: list[str]) -> list[str]:
     """The terms of a question, each once, in a fixed order: length, stems, pairs of neighbours, senses."""
-    stems = ["<n>" if is_number(word) else stem(word) for word in words]
-    terms = dict.fromkeys((f"#{min(len(words) // 3, LONGEST)}", *stems))
-    before, earlier = "^", ""
-    for word in (*stems, "$"):
-        terms[f"{before} {word}"] = None
-        if earlier:
-            terms[f"{earlier} .. {word}"] = None
-        before, earlier = word, before
-    for row in _SENSES.all(words):
-        terms[_SENSE_NAMES[row]] = None
-    return list(terms)
+    stems = list(map(stem, words))
+    marked = ["^", *stems, "$"]
+    length = f"#{min(len(words) // 3, LONGEST)}"
+    pairs = [f"{word} {following}" for word, following in pairwise(marked)]
+    apart = [f"{word} .. {later}" for word, later in zip(marked, marked[2:], strict=False)]
+    senses = [_SENSE_NAMES[row] for row in _SENSES.all(words)]
+    return list(dict.fromkeys([length, *stems, *pairs, *apart, *senses]))
 
 
-@cache
+@lru_cache(MOST_SEEN)
 def stem(word: str) -> str:
-    """The word without its ending: "braking", "brakes" and "brake" are one."""
+    """The word without its ending: "braking", "brakes" and "brake" are one, and so are all numbers."""
+    if is_number(word):
+        return "<n>"
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             return word[: -len(ending)]

@@ -66,6 +66,7 @@ class Desk:
         self._tools = Tools(facts)
         self.models = ModelLoader(hello.settings.model, hello.connected)
         self._local: LocalModel | None = None
+        self._spare = hello.spare
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Desk:
@@ -78,6 +79,10 @@ class Desk:
 
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
+
+    def spare(self, now: bool) -> None:
+        """Leave the model on this machine alone from the next question on, or ask it again."""
+        self._spare = now
 
     @asynccontextmanager
     async def answering(self, asked: AskRun) -> AsyncIterator[Stream]:
@@ -218,7 +223,7 @@ class Desk:
         return {
             "compose": Composed(subject.tools, self._facts),
             "context": context,
-            "local": self._local,
+            "local": None if self._spare else self._local,
             "track": subject.track,
             "record": record,
         }

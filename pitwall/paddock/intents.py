@@ -14,7 +14,7 @@ from pitwall.paddock.classifier import IntentModel, shipped_model
 from pitwall.paddock.corner_names import CornerNames, names_of
 from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS
 from pitwall.paddock.phrase_match import Matcher
-from pitwall.paddock.question_words import OFTEN_MISTYPED, Speller, words_of
+from pitwall.paddock.question_words import words_of
 from pitwall.track.model import Track
 
 Stage = Literal["named", "table", "classifier", "default"]
@@ -39,14 +39,13 @@ class Routed(msgspec.Struct, frozen=True):
 class _Table(NamedTuple):
     idioms: Matcher
     rows: Matcher
-    speller: Speller
 
 
 def _prepare() -> _Table:
     """The table, compiled once at import."""
     rows = Matcher([(row.when, row.unless) for row in ROWS])
     idioms = Matcher([(IDIOMS, "")])
-    return _Table(idioms, rows, Speller(OFTEN_MISTYPED))
+    return _Table(idioms, rows)
 
 
 _TABLE = _prepare()
@@ -85,7 +84,7 @@ def _by_row(row: int, pattern: str) -> Routed:
 
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as the table and the classifier see it: plain words, idioms and corners each one word."""
-    words = corners.mark(_TABLE.speller.mend(words_of(question), corners.speller))
+    words = corners.mark(corners.speller.mend(words_of(question)))
     return _TABLE.idioms.join(words)
 
 

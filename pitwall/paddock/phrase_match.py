@@ -8,6 +8,7 @@ words of any kind, `<corner>` and `<time>` what the reader marked.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from pitwall.paddock.question_words import NUMBER_OF
@@ -42,8 +43,12 @@ class _Pattern(NamedTuple):
 
 class _Starts(NamedTuple):
     alone: tuple[_Pattern, ...]
+    rows: frozenset[int]  # of those that stand alone
     by_next: dict[str, list[_Pattern]]
     others: tuple[_Pattern, ...]
+
+
+_NOTHING = _Starts((), frozenset(), {}, ())
 
 
 def is_number(word: str) -> bool:
@@ -57,6 +62,8 @@ class Matcher:
         self._by_word: dict[str, list[_Pattern]] = {}
         self._by_stem: dict[str, list[_Pattern]] = {}
         self._seen: dict[str, _Starts] = {}
+        # Words that begin no pattern, as most do: a question of nothing else is passed over in one step.
+        self._dull: set[str] = set()
         for number, (when, unless) in enumerate(rows):
             for void, patterns in ((False, when), (True, unless)):
                 for text in filter(None, (part.strip() for part in patterns.split(","))):
@@ -75,28 +82,46 @@ class Matcher:
         """The first row that matches and is not voided, and its pattern; None where no row does."""
         hits: dict[int, str] = {}
         voids: set[int] = set()
-        for at in range(len(words)):
+        dull = self._dull
+        for at, word in enumerate(words):
+            if word in dull:
+                continue
             for pattern in self._matching(words, at):
                 if pattern.void:
                     voids.add(pattern.row)
                 else:
                     hits.setdefault(pattern.row, pattern.text)
-        best = min((row for row in hits if row not in voids), default=None)
-        return None if best is None else (best, hits[best])
+        standing = hits.keys() - voids
+        if not standing:
+            return None
+        best = min(standing)
+        return best, hits[best]
 
     def all(self, words: list[str]) -> list[int]:
         """Every row that matches somewhere, in the table's order (`unless` is not asked)."""
         rows: set[int] = set()
-        for at in range(len(words)):
-            if found := self._matching(words, at):
-                rows.update([pattern.row for pattern in found])
+        dull = self._dull
+        for at, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue="")):
+            if word in dull:
+                continue
+            starts = self._starts(word)
+            if starts.rows:
+                rows |= starts.rows
+            if following in starts.by_next or starts.others:
+                rows.update([pattern.row for pattern in self._longer(starts, words, at)])
         return sorted(rows)
 
     def join(self, words: list[str]) -> list[str]:
         """The words with every matched phrase made one word ("at the moment" -> "at_the_moment")."""
+        if self._dull.issuperset(words):
+            return words
         joined: list[str] = []
         at = 0
         while at < len(words):
+            if words[at] in self._dull:
+                joined.append(words[at])
+                at += 1
+                continue
             found = self._matching(words, at)
             end = max([_end_of(p.rest, words, at + 1) for p in found]) if found else at + 1
             joined.append(JOINT.join(words[at:end]))
@@ -105,22 +130,34 @@ class Matcher:
 
     def _matching(self, words: list[str], at: int) -> Sequence[_Pattern]:
         """The patterns that match from word `at` on."""
-        word = words[at]
+        starts = self._starts(words[at])
+        if not (starts.by_next or starts.others):
+            return starts.alone
+        return [*starts.alone, *self._longer(starts, words, at)]
+
+    def _starts(self, word: str) -> _Starts:
+        """What `word` may begin, remembered."""
         starts = self._seen.get(word)
         if starts is None:
             starts = self._look_up(word)
-            if len(self._seen) < MOST_SEEN:
-                self._seen[word] = starts
-        alone, by_next, others = starts
-        if at + 1 == len(words) or not (by_next or others):
-            return alone
-        found = list(alone)
-        found += [
+            if len(self._seen) + len(self._dull) < MOST_SEEN:
+                if starts == _NOTHING:
+                    self._dull.add(word)
+                else:
+                    self._seen[word] = starts
+        return starts
+
+    def _longer(self, starts: _Starts, words: list[str], at: int) -> Sequence[_Pattern]:
+        """The patterns of more than one word that match from word `at` on."""
+        if at + 1 == len(words):
+            return ()
+        found = [
             pattern
-            for pattern in by_next.get(words[at + 1], ())
+            for pattern in starts.by_next.get(words[at + 1], ())
             if len(pattern.rest) == 1 or _end_of(pattern.rest[1:], words, at + 2) >= 0
         ]
-        found += [pattern for pattern in others if _end_of(pattern.rest, words, at + 1) >= 0]
+        if starts.others:
+            found += [pattern for pattern in starts.others if _end_of(pattern.rest, words, at + 1) >= 0]
         return found
 
     def _look_up(self, word: str) -> _Starts:
@@ -142,7 +179,8 @@ class Matcher:
             else:
                 for next_word in sorted(following.words):
                     by_next.setdefault(next_word, []).append(pattern)
-        return _Starts(tuple(p for p in found if not p.rest), by_next, tuple(others))
+        alone = tuple(pattern for pattern in found if not pattern.rest)
+        return _Starts(alone, frozenset(pattern.row for pattern in alone), by_next, tuple(others))
 
 
 def _slots(text: str) -> tuple[_Slot, ...]:

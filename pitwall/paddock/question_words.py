@@ -78,27 +78,37 @@ class Speller:
     The first letter must be right, so that "training" never becomes "raining".
     """
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Iterable[str], first: Speller | None = None) -> None:
+        """`first` is asked before: what it mends, this one leaves alone."""
         self.known = frozenset(word for word in words if len(word) > SHORTEST_MENDED and word.isalpha())
+        self._first = first
         self._near: dict[str, str] = {}
         self._seen: dict[str, str] = {}
+        # Words that were looked at and are right: a question of nothing else is passed over in one step.
+        self._right: set[str] = set()
         for word in sorted(self.known):
             for shorter in (word, *_one_less(word)):
                 self._near.setdefault(shorter, word)
 
-    def mend(self, words: list[str], other: Speller | None = None) -> list[str]:
-        """The same words with slips mended; `other` (the track's corner names) is asked second."""
-        return [word if len(word) < SHORTEST_MENDED else self._meant(word, other) for word in words]
+    def mend(self, words: list[str]) -> list[str]:
+        """The same words with slips mended."""
+        right = self._right
+        if right.issuperset(words):
+            return words
+        return [word if word in right else self._meant(word) for word in words]
 
-    def _meant(self, word: str, other: Speller | None) -> str:
-        mended = self._seen.get(word)
-        if mended is None:
-            mended = self._mended(word) or word
-            if len(self._seen) < MOST_SEEN:
-                self._seen[word] = mended
-        if mended == word and other is not None:
-            return other._meant(word, None)
-        return mended
+    def _meant(self, word: str) -> str:
+        meant = self._seen.get(word)
+        if meant is None:
+            meant = word if self._first is None else self._first._meant(word)
+            if meant == word and len(word) >= SHORTEST_MENDED:
+                meant = self._mended(word) or word
+            if len(self._seen) + len(self._right) < MOST_SEEN:
+                if meant == word:
+                    self._right.add(word)
+                else:
+                    self._seen[word] = meant
+        return meant
 
     def _mended(self, word: str) -> str | None:
         if word in self.known or word in LEFT_ALONE or not word.isalpha():
@@ -126,3 +136,7 @@ def _one_slip(typed: str, meant: str) -> bool:
     return (
         len(apart) == 2 and last == first + 1 and typed[first] == meant[last] and typed[last] == meant[first]
     )
+
+
+# The table's own long words; a track's names are mended beside them.
+KEYWORDS = Speller(OFTEN_MISTYPED)

@@ -35,6 +35,7 @@ from pitwall.intercom.messages import (
     Ready,
     Reply,
     RunEvent,
+    Spare,
     ToWorker,
 )
 from pitwall.paddock.desk import Desk, NotAnswerable
@@ -93,6 +94,8 @@ class Worker:
                         self._runs[run].cancel()
                 case Connected(now):
                     self._desk.models.connected(now)
+                case Spare(now):
+                    self._desk.spare(now)
                 case Bye():
                     return
 

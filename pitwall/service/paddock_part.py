@@ -27,6 +27,7 @@ from pitwall.service.asking import Asking
 from pitwall.service.calls import CallTable
 from pitwall.service.connectivity_part import ConnectivityPart
 from pitwall.service.job_runner import MODEL_KINDS, OFFLINE_KINDS, JobRunner, UnknownTrackError
+from pitwall.service.local_tier import LocalTier
 from pitwall.service.worker_process import RunRefused, WorkerFailed, WorkerProcess
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
@@ -86,6 +87,7 @@ class PaddockPart:
         self._stands, self._settled = parked, settled
         self.reach = reach or ConnectivityPart(settings.model, self._reach_changed)
         self._worker = WorkerProcess(self._hello, CallTable(store, scripts_changed=scripts_changed))
+        self.local = LocalTier(settings.local_model, self._worker.spare)
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self._ending = False
         self._answered: Counter[str] = Counter()
@@ -241,6 +243,7 @@ class PaddockPart:
         """Keep what was said; where a lower tier spoke, promise the better answer if it is wanted."""
         answer = done.answer
         self._answered[answer.tier] += 1
+        self.local.answered(answer, time.monotonic())
         if asked.later and answer.tier != "paddock" and self._settings.model.kind != "none":
             job = await self.jobs.add("answer", self._later(asked))
             await events.put(Progress(f"The better answer will come as job {job.id}."))
@@ -297,7 +300,12 @@ class PaddockPart:
         self.jobs.look()
 
     def _hello(self) -> Hello:
-        return Hello(home=str(self._store.home.root), settings=self._settings, connected=self.reach.reachable)
+        return Hello(
+            home=str(self._store.home.root),
+            settings=self._settings,
+            connected=self.reach.reachable,
+            spare=self.local.spared,
+        )
 
     def _later(self, asked: Asked) -> dict[str, Any]:
         return {"question": asked.question, "intent": asked.intent, "session": asked.session}

@@ -77,6 +77,7 @@ class Service:
         self.loop_watch = LoopWatch()
         self._stop_rebuilding = threading.Event()
         self._ending, self._page_on = False, True
+        self._shed: Sequence[str] = ()
 
     # What the API asks.
 
@@ -224,6 +225,7 @@ class Service:
             Part("paddock", self.paddock.run),
         ]
         self._watched = {
+            "litert": Watched("litert", self._local_trouble),
             "store": Watched("store", self._store_trouble),
             "disk": Watched("disk", self.disk.trouble),
             "audio": Watched("audio", lambda: "no sound device" if self.voice.heard is False else ""),
@@ -249,10 +251,10 @@ class Service:
             self.keeper.tell("lost" if turned else "back", f"{name}: {watched.why}" if turned else name)
             t = self.keeper.current.path.t
             self.live.publish_event(t, "degradation", f"{name} {watched.why or 'back'}")
-        shed = self.phone_told.shed()
-        self._page_on = "live page" not in shed
+        self._shed = self.phone_told.shed() if self._watched["phone"].why else ()
+        self._page_on = "live page" not in self._shed
         if self.keeper.session is not None:
-            self.keeper.session.writer.keep_tall = "tall signals" not in shed
+            self.keeper.session.writer.keep_tall = "tall signals" not in self._shed
         for source in self.sources:
             source.rate.turn(source.health.readings if source.health else 0, now_s)
         self.push_rate.turn(self.pushes.health.readings, now_s)
@@ -265,6 +267,9 @@ class Service:
         if journal is not None and journal.state == "failing":
             return journal.last_error or "the journal can't be written"
         return ""
+
+    def _local_trouble(self) -> str:
+        return self.paddock.local.trouble("litert" in self._shed, time.monotonic())
 
     async def _rebuild(self) -> None:
         """What other runs left in their journals goes back into DuckDB, while the car stands."""

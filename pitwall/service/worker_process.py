@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any, Literal
 
 from pitwall.intercom.events import Event
-from pitwall.intercom.messages import AskRun, Connected, Hello, JobRun
+from pitwall.intercom.messages import AskRun, Connected, Hello, JobRun, Spare
 from pitwall.service.calls import CallTable
 from pitwall.service.worker_child import Child, RunRefused, WorkerFailed
 
@@ -62,6 +62,11 @@ class WorkerProcess:
         """The model can be reached, or can't be any more."""
         if self._child is not None and self.state != "none":
             self._child.post(Connected(now))
+
+    def spare(self, now: bool) -> None:
+        """The model on this machine is to be left alone, or may be asked again."""
+        if self._child is not None and self.state != "none":
+            self._child.post(Spare(now))
 
     async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event, None]:
         """The events of one run, in order; `request` is called with its number when the worker is ready.

@@ -25,19 +25,21 @@ async def answered(question: str, facts: str, local: LocalModel) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("question", "facts", "tier", "text"),
+    ("question", "facts", "tier", "text", "trouble"),
     [
-        ("Where do I lose time?", FACTS, "litert", PLAIN),
-        (f"What did the exit give, {HOW_MUCH}", FACTS, "litert", FIGURES),
-        (f"What did the exit give, {HOW_MUCH}", OTHER_FACTS, "rule", OTHER_FACTS),
+        ("Where do I lose time?", FACTS, "litert", PLAIN, ""),
+        (f"What did the exit give, {HOW_MUCH}", FACTS, "litert", FIGURES, ""),
+        (f"What did the exit give, {HOW_MUCH}", OTHER_FACTS, "rule", OTHER_FACTS, "in no fact"),
     ],
 )
 async def test_its_words_count_where_every_figure_is_in_the_facts(
-    tmp_path: Path, question: str, facts: str, tier: str, text: str
+    tmp_path: Path, question: str, facts: str, tier: str, text: str, trouble: str
 ) -> None:
     async with local_model(tmp_path) as local:
         answer = await answered(question, facts, local)
     assert (answer.tier, answer.text) == (tier, text)
+    assert trouble in answer.local_trouble
+    assert bool(trouble) == bool(answer.local_trouble)
 
 
 async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None:
@@ -45,3 +47,4 @@ async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None
         for _ in range(2):
             answer = await answered("Where do I lose time?", FACTS, local)
             assert (answer.tier, answer.text) == ("rule", FACTS)
+            assert "SIGABRT" in answer.local_trouble

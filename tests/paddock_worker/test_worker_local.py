@@ -48,3 +48,13 @@ async def test_a_model_file_that_is_not_there_leaves_the_facts(driven: Store) ->
         answer = await rig.answer(QUESTION)
     assert answer.tier == "rule"
     assert answer.text
+
+
+async def test_a_spared_phone_is_told_the_facts_until_it_has_recovered(driven: Store) -> None:
+    async with rigged(driven, local_model=str(TINY)) as rig:
+        tiers = []
+        for spare in (None, True, False):
+            if spare is not None:
+                rig.worker.spare(spare)
+            tiers.append((await rig.answer(QUESTION)).tier)
+    assert tiers == ["litert", "rule", "litert"]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from service_inside import Moving, running, settings, until
 
 import pitwall.service.sources as sources_module
 from pitwall.api.types import PhoneReport
 from pitwall.config import Home
+from pitwall.intercom.events import Answer, AnswerTier
 from pitwall.service.inbox import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
+from pitwall.service.local_tier import REST_S, LocalTier
+from pitwall.service.service import Service
 from pitwall.service.supervisor import BACKOFF_S
 from pitwall.service.upkeep import SHED_STEPS, Phone, Watched
 from pitwall.store.queries import sessions
@@ -53,6 +58,56 @@ def test_a_suffering_phone_sheds_in_order(report: PhoneReport, shed: int) -> Non
     phone.tell(report)
     assert tuple(phone.shed()) == SHED_STEPS[:shed]
     assert bool(phone.trouble(False)) == bool(shed)
+
+
+def test_a_local_model_that_fails_twice_in_a_row_is_left_alone_for_a_while(tmp_path: Path) -> None:
+    model, told = tmp_path / "any.litertlm", list[bool]()
+    model.touch()
+    tier = LocalTier(str(model), told.append)
+    late = answer("rule", "The model on this phone was too slow.")
+    for now_s, given in ((0.0, late), (1.0, answer("litert")), (2.0, late), (3.0, answer("paddock"))):
+        tier.answered(given, now_s)
+        assert tier.trouble(shed=False, now_s=now_s) == ""
+    tier.answered(late, 4.0)
+    assert "too slow" in tier.trouble(shed=False, now_s=4.0)
+    assert "too slow" in tier.trouble(shed=False, now_s=3.9 + REST_S)
+    assert tier.trouble(shed=False, now_s=4.1 + REST_S) == ""
+    tier.answered(late, 5.0 + REST_S)
+    assert "too slow" in tier.trouble(shed=False, now_s=5.0 + REST_S), "one chance, not two"
+    assert told == [True, False, True]
+
+
+def answer(tier: AnswerTier, local_trouble: str = "") -> Answer:
+    return Answer(
+        text="Yes.",
+        emotion="neutral",
+        agent="TelemetryAgent",
+        tier=tier,
+        verdict="PASSED",
+        local_trouble=local_trouble,
+    )
+
+
+async def test_a_local_model_is_lost_without_its_file_and_while_the_phone_is_hot(
+    home: Home, tmp_path: Path
+) -> None:
+    model = tmp_path / "any.litertlm"
+
+    def lost(service: Service) -> dict[str, str]:
+        return {each.name: each.reason for each in service.status().degradations}
+
+    async with running(home, settings(home, f'[paddock]\nlocal_model = "{model}"')) as service:
+        await until(lambda: "litert" in lost(service))
+        assert str(model) in lost(service)["litert"]
+        assert service.paddock.local.spared
+        model.touch()
+        await until(lambda: not lost(service))
+        assert not service.paddock.local.spared
+        service.phone(PhoneReport(heat="severe"))
+        await until(lambda: len(lost(service)) == 2)
+        assert lost(service) == {"phone": "heat severe", "litert": "shed to spare the phone"}
+        service.phone(PhoneReport(heat="none"))
+        await until(lambda: not lost(service))
 
 
 def test_what_a_report_does_not_tell_stays_as_it_was() -> None:
