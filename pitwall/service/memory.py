@@ -34,6 +34,14 @@ def settle() -> None:
     let_go_of_code()
 
 
+def tidy() -> None:
+    """Call while the car stands: what was freed goes back to the system, code that ran for a while is let go
+    of. Nobody waits for a callout then."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    let_go_of_code()
+
+
 def unsettle() -> None:
     """Call at the end: what was kept from the collector is cleared away like the rest."""
     gc.unfreeze()

@@ -21,7 +21,7 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.intercom.settings import model_trouble
 from pitwall.recover import rebuilder
-from pitwall.service import status
+from pitwall.service import memory, status
 from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.lag import LoopWatch
@@ -50,6 +50,8 @@ PUSH = "push:"
 SETTLED_WITHIN_S = 2.0
 # A sound server that hangs is given up on after a second (voice.delay); a little more for the thread.
 DEVICE_WITHIN_S = 1.2
+# What is let go of comes back in a few milliseconds when it is wanted.
+TIDY_EVERY_S = 10.0
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
 
@@ -195,7 +197,7 @@ class Service:
                 audience=self,
                 news=self.live.publish_event,
                 troubles=lambda: {name: one.why for name, one in self._watched.items() if one.why},
-                closed=self._profile,
+                closed=self._closed,
             )
         )
         self.paddock = PaddockPart(
@@ -221,6 +223,7 @@ class Service:
             Part("upkeep", self._upkeep),
             Part("disk", lambda: self.disk.run(self.store)),
             Part("loop watch", self.loop_watch.run),
+            Part("memory", self._tidy),
             Part("rebuilding", self._rebuild),
             Part("paddock", self.paddock.run),
         ]
@@ -289,6 +292,17 @@ class Service:
             for session in sorted(broken - {pending.session for pending in self.store.pending}):
                 await self._profile(session)
         await forever()
+
+    async def _tidy(self) -> None:
+        """Stay small in the paddock, whatever the agents ask."""
+        while True:
+            await asyncio.sleep(TIDY_EVERY_S)
+            if self.keeper.parked.is_set():
+                memory.tidy()
+
+    async def _closed(self, session: str) -> None:
+        memory.tidy()
+        await self._profile(session)
 
     async def _profile(self, session: str) -> None:
         """What a whole session tells of its driver is worked out when there is time."""

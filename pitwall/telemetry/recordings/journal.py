@@ -30,7 +30,7 @@ _COVERED = struct.Struct(">II")
 # 10,000 channels of 9 bytes fit; a longer length is a damaged one, and the search stays short.
 MAX_PAYLOAD = 128 * 1024
 # Large enough that reading costs nothing beside decoding, small enough for a phone.
-CHUNK = 1 << 20
+CHUNK = 1 << 18
 # The one copy of a definition must not be the byte that flips: without it no sample can be read.
 COPIES = 2
 
