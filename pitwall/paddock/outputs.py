@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
+
+from pitwall.paddock.answer_form import AnswerForm
 
 
-class _Output(BaseModel):
-    # Models add keys of their own: they are dropped, not a reason to lose the findings.
-    model_config = ConfigDict(extra="ignore")
-
-
-class Highlight(_Output):
+class Highlight(AnswerForm):
     """One thing that went well, with what shows it."""
 
     what: str
@@ -19,13 +16,13 @@ class Highlight(_Output):
     gain_s: float | None = None
 
 
-class HighlightsData(_Output):
+class HighlightsData(AnswerForm):
     """HighlightFinderAgent's findings, the best first."""
 
     highlights: list[Highlight] = Field(default_factory=list)
 
 
-class Finding(_Output):
+class Finding(AnswerForm):
     """Where time was lost against the reference, and what the telemetry shows there."""
 
     corner: str
@@ -36,7 +33,7 @@ class Finding(_Output):
     laps: list[int] = Field(default_factory=list)
 
 
-class TelemetryData(_Output):
+class TelemetryData(AnswerForm):
     """TelemetryAgent's findings, the largest loss first."""
 
     best_lap: int | None = None
@@ -44,7 +41,7 @@ class TelemetryData(_Output):
     findings: list[Finding] = Field(default_factory=list)
 
 
-class Focus(_Output):
+class Focus(AnswerForm):
     """One thing to work on: where, by which landmark, what to do with the brake release, and why."""
 
     corner: str
@@ -54,7 +51,7 @@ class Focus(_Output):
     why: str = ""
 
 
-class PedagogyData(_Output):
+class PedagogyData(AnswerForm):
     """PedagogyAgent's plan: at most three things, in the order to teach them."""
 
     focus: list[Focus] = Field(default_factory=list)

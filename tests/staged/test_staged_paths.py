@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -63,6 +64,16 @@ async def test_a_question_is_planned_worked_through_and_told_with_its_queries(
     assert AgentActive("SummaryAgent") in events
     assert ToolEnd("StageWorkerAgent", "lap_delta", True) in events
     assert Progress("Stage 2 of 2: What changed at turn 11") in events
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_no_form_that_a_server_is_shown_has_a_default(analysis: OpenAnalysis, kind: str) -> None:
+    async with analysis(scripted(), kind=kind) as (staged, server):
+        await answered(staged)
+    typed = [asked for asked in server.asked if asked.schema]
+    assert {asked.agent for asked in typed} == NAMES - {"StageWorkerAgent"}
+    for asked in typed:
+        assert '"default"' not in json.dumps(asked.body), asked.agent
 
 
 def never_content(asked: Asked) -> Reply:

@@ -20,16 +20,12 @@ if TYPE_CHECKING:
 @cache
 def phrases_form() -> type[BaseModel]:
     """The typed reply: one text for each key of a script file, "" where there is none."""
-    from pydantic import Field, create_model  # a third of ADK's own import, and profiles need no model
+    from pydantic import create_model  # a third of ADK's own import, and profiles need no model
 
-    # A model that leaves a key out is understood; servers with strict schemas refuse one that says so.
-    optional = Field(default="", json_schema_extra=_without_default)
-    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, optional))
-    return create_model("VoiceScript", **fields)
+    from pitwall.paddock.answer_form import AnswerForm
 
-
-def _without_default(schema: dict[str, Any]) -> None:
-    schema.pop("default")
+    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, ""))
+    return create_model("VoiceScript", __base__=AnswerForm, **fields)
 
 
 @cache
@@ -37,7 +33,9 @@ def order_form() -> type[BaseModel]:
     """The typed reply of a plan: corner ids in the order to write them."""
     from pydantic import create_model
 
-    return create_model("WritingOrder", corners=(list[str], ...))
+    from pitwall.paddock.answer_form import AnswerForm
+
+    return create_model("WritingOrder", __base__=AnswerForm, corners=(list[str], ...))
 
 
 def tidied(reply: Mapping[str, Any]) -> dict[str, str]:

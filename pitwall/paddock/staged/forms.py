@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from pitwall.paddock.answer_form import AnswerForm
 
 
-class _Form(BaseModel):
-    # Models add keys of their own: they are dropped, not a reason to lose the rest.
-    model_config = ConfigDict(extra="ignore")
-
-
-class CriterionForm(_Form):
+class CriterionForm(AnswerForm):
     """One thing a stage must show. With `tool` (and a `field` of its result) code alone can check it."""
 
     statement: str
@@ -18,7 +15,7 @@ class CriterionForm(_Form):
     field: str = ""
 
 
-class StageForm(_Form):
+class StageForm(AnswerForm):
     """One step of the plan: what to find out, with which tools, and what shows that it was found out."""
 
     goal: str
@@ -26,40 +23,40 @@ class StageForm(_Form):
     criteria: list[CriterionForm] = Field(default_factory=list)
 
 
-class PlanForm(_Form):
+class PlanForm(AnswerForm):
     """PlanMakerAgent's stages, in the order to work on them."""
 
     stages: list[StageForm]
 
 
-class PlanReviewForm(_Form):
+class PlanReviewForm(AnswerForm):
     """PlanReviewerAgent's objections; none means that the plan is sound."""
 
     problems: list[str]
 
 
-class ConfirmationForm(_Form):
+class ConfirmationForm(AnswerForm):
     """PlanConfirmAgent's word: `exit` true means go to work with this plan."""
 
     exit: bool
     reason: str
 
 
-class ClaimForm(_Form):
+class ClaimForm(AnswerForm):
     """One or two sentences, and the ids of the queries that show them."""
 
     text: str
     queries: list[str]
 
 
-class FindingsForm(_Form):
+class FindingsForm(AnswerForm):
     """StageWorkerAgent's findings; none where the data does not say, which `open` then explains."""
 
     claims: list[ClaimForm]
     open: str = ""
 
 
-class JudgementForm(_Form):
+class JudgementForm(AnswerForm):
     """Whether one criterion, by its number, is met, and which queries show it."""
 
     criterion: int
@@ -67,14 +64,14 @@ class JudgementForm(_Form):
     queries: list[str] = Field(default_factory=list)
 
 
-class StageReviewForm(_Form):
+class StageReviewForm(AnswerForm):
     """StageReviewerAgent's judgement of a stage; `problems` go back to the worker."""
 
     judgements: list[JudgementForm]
     problems: list[str] = Field(default_factory=list)
 
 
-class ReflectionForm(_Form):
+class ReflectionForm(AnswerForm):
     """ReflectionAgent's word on the stages that remain: with `change`, `stages` replaces them all."""
 
     change: bool
@@ -82,7 +79,7 @@ class ReflectionForm(_Form):
     stages: list[StageForm] = Field(default_factory=list)
 
 
-class SummaryForm(_Form):
+class SummaryForm(AnswerForm):
     """SummaryAgent's answer, claim by claim in the order to tell them."""
 
     claims: list[ClaimForm]
