@@ -41,6 +41,7 @@ class Engine:
         session = await self._sessions.create_session(
             app_name=runner.app_name, user_id="driver", session_id=f"ask{next(self._numbers)}"
         )
+        run.most_model_calls = max_model_calls
         self.runs.announce(session.id, run)
         output: Any = None
         try:

@@ -25,6 +25,8 @@ from pitwall.paddock.runs import Run, Runs
 _ATTEMPTS = 3
 # The data agents' part of what is left of the budget; the narrative needs the rest.
 _DATA_SHARE = 0.6
+# A data agent with three tools, asked again, makes six. Three that only call leave the narrative its calls.
+_DATA_CALLS = 7
 
 
 class NoNarrative(Exception):
@@ -56,6 +58,7 @@ class DataNode(Node):
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
         run, name = self.runs.of(ctx.invocation_id), self.duty.name
         found: Any = None
+        run.most_calls[name] = _DATA_CALLS
         try:
             async with asyncio.timeout(run.remaining_s() * _DATA_SHARE):
                 found = await enforced(ctx, run, self.agent, self.duty)

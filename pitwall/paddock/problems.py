@@ -65,6 +65,11 @@ def model_is_away(error: BaseException) -> bool:
     return False
 
 
+def calls_are_spent(error: BaseException) -> bool:
+    """One more model call than allowed was wanted."""
+    return any(isinstance(one, LlmCallsLimitExceededError) for one in causes(error))
+
+
 def causes(error: BaseException) -> Iterator[BaseException]:
     """The error and everything that led to it, the nearest first."""
     seen: set[int] = set()

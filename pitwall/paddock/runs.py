@@ -22,6 +22,7 @@ class Run:
     """One request on its way. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
     `facts`: the blocks that the prompt was given; what stands there was measured, as tools' results are.
+    `most_model_calls` may be made in all, `most_calls` by an agent: who is not in it may make what is left.
     """
 
     prompt: str
@@ -43,8 +44,21 @@ class Run:
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
     started: dict[str, float] = field(default_factory=dict)
+    most_model_calls: int = 0
+    most_calls: dict[str, int] = field(default_factory=dict)
+    calls_of: Counter[str] = field(default_factory=Counter)
     declined: str = ""
-    model_calls: int = 0
+
+    @property
+    def model_calls(self) -> int:
+        """Made so far, by all agents."""
+        return self.calls_of.total()
+
+    def may_call(self, agent: str) -> bool:
+        """Whether one more model call is within what this run and this agent may make."""
+        if self.model_calls >= self.most_model_calls:
+            return False
+        return agent not in self.most_calls or self.calls_of[agent] < self.most_calls[agent]
 
     def remaining_s(self) -> float:
         """Seconds to the deadline, never under zero. Called within the running loop."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 from google.adk.agents.context import Context
-from google.adk.agents.invocation_context import InvocationContext
+from google.adk.agents.invocation_context import InvocationContext, LlmCallsLimitExceededError
 from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.plugins.base_plugin import BasePlugin
@@ -44,8 +44,11 @@ class ToolValidator(BasePlugin):
         self, *, callback_context: Context, llm_request: LlmRequest
     ) -> LlmResponse | None:
         run = self._runs.of(callback_context.invocation_id)
-        run.model_calls += 1
         agent = callback_context.agent_name
+        # Before ADK's own limit, which knows no agents and counts the call that it refuses.
+        if not run.may_call(agent):
+            raise LlmCallsLimitExceededError(f"{agent} may make no more model calls")
+        run.calls_of[agent] += 1
         wanted = tuple(name for name in run.forced.get(agent, ()) if name in _declared(llm_request))
         if wanted and not run.succeeded[agent].intersection(wanted):
             _force(llm_request, wanted)

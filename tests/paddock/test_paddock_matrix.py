@@ -174,7 +174,10 @@ async def test_every_specialist_that_only_calls_is_stopped(paddock: Open, kind: 
         given = await ask_all(crew)
     why = "The model went on calling tools without answering and was stopped."
     assert {agent: (one.tier, one.why) for agent, one in given.items()} == each(("rule", why))
-    assert max(len(server.of(agent)) for agent in SPECIALISTS) <= 24
+    assert max(one.model_calls for one in given.values()) <= 24
+    assert {agent: one.model_calls for agent, one in given.items()} == each(
+        lambda agent: len(server.of(agent))
+    )
 
 
 # The pipelines: one agent goes wrong, the others do as they are told.
@@ -294,6 +297,36 @@ async def test_a_pipeline_corrects_a_wrong_call_and_stops_one_that_only_calls(
     # The narrative has no tools at all: a call is no text, so it ends with nothing told, or with the telling.
     assert {place: one.missing for place, one in given.items()} == dict.fromkeys(PLACES, ())
     assert {one.tier for place, one in given.items() if place[1] != "NarrativeAgent"} == {"paddock"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_pipeline_asks_again_after_a_call_that_was_none(paddock: Open, kind: str) -> None:
+    given = await told_in_each_place(
+        paddock, kind, lambda agent: first_of_each(MALFORMED_CALL[kind], obedient)
+    )
+    assert {place: one.missing for place, one in given.items()} == dict.fromkeys(PLACES, ())
+    data = [one for (_pipeline, agent), one in given.items() if agent != "NarrativeAgent"]
+    assert {one.tier for one in data} == {"paddock"}
+    assert {one.verdict for one in data} <= {"PASSED", "RETRY_SUCCEEDED"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_pipeline_does_without_a_data_agent_whose_calls_are_none(paddock: Open, kind: str) -> None:
+    given = await told_in_each_place(paddock, kind, lambda agent: lambda asked: MALFORMED_CALL[kind])
+    assert outcome(given) == {place: expected(place) for place in PLACES}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_pipeline_does_without_a_data_agent_that_only_calls(paddock: Open, kind: str) -> None:
+    def restless(agent: str) -> Script:
+        return lambda asked: Reply(calls=[(FIRST_TOOL.get(agent, "telepathy"), {})])
+
+    given = await told_in_each_place(paddock, kind, restless)
+    assert outcome(given) == {place: expected(place) for place in PLACES}
+    for place, answer in given.items():
+        if place[1] != "NarrativeAgent":
+            assert "went on calling tools" in said(place, answer), place
+        assert answer.model_calls <= 24
 
 
 @pytest.mark.parametrize("kind", KINDS)

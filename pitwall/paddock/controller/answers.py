@@ -105,12 +105,11 @@ class Answers:
             if not working.seconds_left():
                 raise BudgetSpent("the time for this job is used up") from None
             raise JobWaits(TOO_LONG) from None
-        made = min(answer.model_calls, effort.model_calls)
         working.state = working.state.having_used(
-            model_calls=made - effort.model_calls, tool_calls=-left.calls
+            model_calls=answer.model_calls - effort.model_calls, tool_calls=-left.calls
         )
         good = answer.tier == "paddock"
-        ended = msgspec.structs.replace(call, calls=made)
+        ended = msgspec.structs.replace(call, calls=answer.model_calls)
         working.end_call(ended, "answered" if good else "failed", since_s, "" if good else answer.why)
         return answer
 

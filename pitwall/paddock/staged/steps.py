@@ -10,7 +10,7 @@ from google.adk import Workflow
 
 from pitwall.intercom.events import Error, Verdict
 from pitwall.paddock.engine import Engine
-from pitwall.paddock.problems import model_is_away, sentence
+from pitwall.paddock.problems import calls_are_spent, model_is_away, sentence
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.budgets import PLAN_CALLS_A_ROUND, STAGE_CALLS, SUMMARY_CALLS, SUMMARY_SHARE
 from pitwall.paddock.staged.desk import Desk
@@ -143,12 +143,11 @@ class Steps:
             problem = sentence(error)
             if model_is_away(error):
                 self._model_is_away, self.why = True, problem
-            elif run.model_calls > most == left:
+            elif most == left and calls_are_spent(error):
                 problem = self.why = _OUT_OF_CALLS
         finally:
             await runner.close()
-            made = min(run.model_calls, most)
-            whole.model_calls += made
+            whole.calls_of.update(run.calls_of)
             whole.audit += run.audit
             state.retried = state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
         return problem
