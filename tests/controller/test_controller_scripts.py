@@ -11,6 +11,7 @@ import pytest
 from job_world import job_world
 from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, script_for, written
+from wire_trouble import KINDS
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
@@ -123,16 +124,18 @@ async def test_a_useless_reply_costs_an_attempt_and_not_the_job(
     assert problem in second.text
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("trouble", "why"),
     [
+        (Reply(raw="data: {not json\r\n\r\n"), "could not be used"),
         (Reply(status=503), "The model's server failed. (HTTP 503)"),
         (Reply(status=401), "The model refused the key"),
         (Reply(text="{", cut=True), "The connection to the model broke off."),
     ],
 )
 async def test_a_model_that_fails_lets_the_job_wait_at_its_checkpoint(
-    store: Store, trouble: Reply, why: str
+    store: Store, kind: str, trouble: Reply, why: str
 ) -> None:
     down = [False]
 
@@ -140,7 +143,7 @@ async def test_a_model_that_fails_lets_the_job_wait_at_its_checkpoint(
         down[0] = down[0] or corner_of(asked) == "turn_4"
         return trouble if down[0] else obedient_writer(asked)
 
-    async with job_world(store, after_four) as world:
+    async with job_world(store, after_four, kind=kind) as world:
         job = world.add("voice_scripts", track="sonoma")
         with pytest.raises(JobWaits, match=why.replace("(", r"\(").replace(")", r"\)")):
             await world.go_on(job)

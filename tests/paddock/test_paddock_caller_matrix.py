@@ -55,7 +55,7 @@ async def test_a_form_is_filled_in_by_one_request_without_tools(kind: str) -> No
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("trouble", ["429", "503", "cut"])
+@pytest.mark.parametrize("trouble", ["429", "503", "cut", "malformed"])
 async def test_where_the_server_fails_the_job_waits(kind: str, trouble: str) -> None:
     reply, why = ALWAYS[trouble]
     async with calling(lambda asked: reply, kind) as (call, _server):

@@ -22,7 +22,7 @@ from staged_opened import (
     work,
 )
 from test_staged_paths import TOLD
-from wire_trouble import LONG_KINDS
+from wire_trouble import KINDS, LONG_KINDS
 
 from pitwall.intercom.events import Answer, Done, Error, Progress
 from pitwall.paddock.staged.analysis import StagedAnalysis
@@ -229,7 +229,10 @@ async def test_a_tool_at_work_is_left_at_once(analysis: OpenAnalysis) -> None:
     assert left.is_set()
 
 
-async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(analysis: OpenAnalysis) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(
+    analysis: OpenAnalysis, kind: str
+) -> None:
     stage = {"goal": "How many laps", "tools": ["query_pitwall_db"], "criteria": []}
 
     def worker(asked: Asked) -> Reply:
@@ -245,7 +248,7 @@ async def test_refused_calls_are_no_evidence_and_a_corrected_one_is(analysis: Op
         StageWorkerAgent=worker,
         SummaryAgent=lambda asked: form(asked, {"claims": [claim("There were 12 laps.", "Q1")]}),
     )
-    async with analysis(told) as (staged, _server):
+    async with analysis(told, kind=kind) as (staged, _server):
         given = await answered(staged)
     assert given.text == "There were 12 laps [Q1].\n\nQueries:\n[Q1] query_pitwall_db: SELECT 1"
     assert [call.status for call in given.audit] == ["refused", "ok"]
@@ -265,7 +268,10 @@ async def test_claims_without_any_evidence_are_not_told(analysis: OpenAnalysis, 
     assert modes == ["AUTO", "AUTO", "ANY"]
 
 
-async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(analysis: OpenAnalysis) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(
+    analysis: OpenAnalysis, kind: str
+) -> None:
     def worker(asked: Asked) -> Reply:
         assert "save_voice_scripts" not in asked.tools
         tried = [name for name, _result in asked.results]
@@ -281,7 +287,8 @@ async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(analy
                 form(asked, {"stages": greedy}) if "Your last plan" not in asked.text else plan(asked, 1)
             ),
             StageWorkerAgent=worker,
-        )
+        ),
+        kind=kind,
     ) as (staged, server):
         given = await answered(staged)
     assert ended(given.text) == "You were quicker by 0.39 [Q1]."
@@ -291,7 +298,10 @@ async def test_a_tool_that_nobody_has_or_may_have_is_an_error_to_the_model(analy
     assert {call.tool for call in given.audit if call.status == "ok"} == {"lap_delta"}
 
 
-async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis: OpenAnalysis) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(
+    analysis: OpenAnalysis, kind: str
+) -> None:
     def restless(asked: Asked) -> Reply:
         if "lap_delta" in asked.tools:
             return Reply(calls=[("lap_delta", {"lap": len(asked.called)})])
@@ -301,7 +311,8 @@ async def test_a_worker_that_only_calls_is_stopped_and_the_others_go_on(analysis
         scripted(
             StageWorkerAgent=restless,
             SummaryAgent=Reply(status=500),
-        )
+        ),
+        kind=kind,
     ) as (staged, server):
         given = await answered(staged)
     assert ended(given.text).startswith("Your minimum speed at turn 11 was up from 61.2 to 64.8")
