@@ -53,13 +53,16 @@ class Kit:
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self._meant = "last"
+        self._as_found: SessionRow | None = None
         self._lock = Lock()
         self._reports: dict[tuple[str, int, bool, int], tuple[Drive, Report]] = {}
 
-    def about(self, session: str) -> Kit:
-        """The same facts and memory for a question about this session: it is what "last" means then."""
+    def about(self, row: SessionRow) -> Kit:
+        """The same facts and memory for one question about this session: it is what "last" means then, and
+        what is recorded while the question is answered is not in the answer: its tools agree, and read it
+        once."""
         other = copy(self)
-        other._meant = session
+        other._meant, other._as_found = row.id, row
         return other
 
     def session(self, wanted: str) -> SessionRow:
@@ -85,13 +88,18 @@ class Kit:
         return found[0]
 
     def judged(self, wanted: str) -> tuple[Drive, Report]:
-        """A session with its report, from memory where nothing was added to it since."""
+        """A session with its report, from memory where nothing was added to it since, or since the question
+        was asked."""
         row = self.session(wanted)
+        if self._as_found is not None and self._as_found.id == row.id:
+            row = self._as_found
         # A later session may hold the personal best that this one's highlights compare with.
         key = (row.id, row.samples, row.closed_utc_s is not None, len(self.facts.sessions()))
         with self._lock:
             if key not in self._reports:
                 drive = load_drive(self.facts, row)
+                for older in [each for each in self._reports if each[0] == row.id]:
+                    del self._reports[older]
                 while len(self._reports) >= KEPT_REPORTS:
                     del self._reports[next(iter(self._reports))]
                 self._reports[key] = (drive, make_report(drive, self.facts))

@@ -34,10 +34,10 @@ class Tools:
     def __init__(self, facts: Facts) -> None:
         self._kit = Kit(facts)
 
-    def about(self, session: str) -> Tools:
-        """The same tools for a question about this session: it is what "last" means to them."""
+    def about(self, row: SessionRow) -> Tools:
+        """The same tools for one question about this session: it is what "last" means to them."""
         other = copy(self)
-        other._kit = self._kit.about(session)
+        other._kit = self._kit.about(row)
         return other
 
     def session(self, wanted: str = "last") -> SessionRow:

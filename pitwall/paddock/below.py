@@ -30,22 +30,22 @@ class Below:
         self._compose, self._local = compose, local
         self._agent, self._question, self._hard_stop = agent, question, hard_stop
         self._begin = asyncio.Event()
-        self._work: asyncio.Task[str] | None = None
+        self._work: asyncio.Task[None] | None = None
+        self._composed = self._better = self._trouble = ""
 
     def ready_after(self, seconds: float) -> None:
-        """Begin to compose then, or when an answer is asked for, whichever comes first."""
-        self._work = asyncio.create_task(self._composed(seconds))
+        """Begin then, or when an answer is asked for, whichever comes first. The local model begins as soon
+        as there are facts: it needs seconds, and past the big model's deadline there are none left."""
+        self._work = asyncio.create_task(self._get_ready(seconds))
 
     async def answer(self, run: Run | None, why: str) -> Answer:
         """The best there is before the hard stop, with the reason why it is not the model's."""
         self._begin.set()
-        text, emotion = await self._ready(), "neutral"
+        await self._ready()
+        text, emotion = self._composed, "neutral"
         tier: AnswerTier = "rule"
-        trouble = ""
-        if text and self._local is not None:
-            better, trouble = await self._put_better(self._local, text)
-            if better:
-                (text, emotion), tier = split_emotion(better), "litert"
+        if self._better:
+            (text, emotion), tier = split_emotion(self._better), "litert"
         timed_out = run is not None and "TIMEOUT" in run.verdicts.values()
         return Answer(
             text=text or _NOTHING,
@@ -54,7 +54,7 @@ class Below:
             tier=tier,
             verdict="TIMEOUT" if timed_out else "SKIPPED_NO_REQUIREMENTS",
             why=why,
-            local_trouble=trouble,
+            local_trouble=self._trouble,
             missing=tuple(run.missing.values()) if run else (),
             audit=tuple(run.audit) if run else (),
             model_calls=run.model_calls if run else 0,
@@ -69,26 +69,25 @@ class Below:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 self._work.exception()
 
-    async def _composed(self, after_s: float) -> str:
+    async def _get_ready(self, after_s: float) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(after_s):
                 await self._begin.wait()
-        return await asyncio.to_thread(self._compose, self._agent, self._question)
+        self._composed = (await asyncio.to_thread(self._compose, self._agent, self._question)).strip()
+        if self._composed and self._local is not None:
+            self._better, self._trouble = await self._put_better(self._local, self._composed)
 
-    async def _ready(self) -> str:
-        """The composed text; "" where it fails or would pass the hard stop: a sentence is said even then."""
-        if self._work is None:
-            return ""
-        try:
-            async with asyncio.timeout_at(self._hard_stop - _MARGIN_S):
-                return (await self._work).strip()
-        except Exception:
-            return ""
+    async def _ready(self) -> None:
+        """What fails or would pass the hard stop is left out: a sentence is said even then."""
+        if self._work is not None:
+            with contextlib.suppress(Exception):
+                async with asyncio.timeout_at(self._hard_stop - _MARGIN_S):
+                    await self._work
 
     async def _put_better(self, local: LocalModel, composed: str) -> tuple[str, str]:
         """The local model's words and "", or "" and what was wrong, if anything: with little time left it is
         not asked, which is nobody's fault."""
-        left_s = self._hard_stop - _MARGIN_S - asyncio.get_running_loop().time()
+        left_s = self._hard_stop - 2 * _MARGIN_S - asyncio.get_running_loop().time()
         if left_s < _LOCAL_NEEDS_S:
             return "", ""
         try:

@@ -208,7 +208,7 @@ class Desk:
                 return Subject("last", self._tools, None)
             raise NotAnswerable(f"{refused.error}: {refused.what_to_do}") from None
         track = self._facts.track(row.track) if row.track else None
-        return Subject(row.id, self._tools.about(row.id), track)
+        return Subject(row.id, self._tools.about(row), track)
 
     def _given(self, subject: Subject, job: str | None) -> dict[str, Any]:
         """What everybody who answers is given."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from litert_parts import ABORTS_AT, FACTS, TINY, local_model
+from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, local_model
+from model_server import Asked, Reply
+from opened_paddock import opened_paddock
 from tiny_words import FIGURES, HOW_MUCH, PLAIN
 
 from pitwall.intercom.events import Answer
@@ -48,3 +50,16 @@ async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None
             answer = await answered("Where do I lose time?", FACTS, local)
             assert (answer.tier, answer.text) == ("rule", FACTS)
             assert "SIGABRT" in answer.local_trouble
+
+
+async def test_a_model_that_hangs_leaves_the_answer_to_the_one_on_this_machine(tmp_path: Path) -> None:
+    def hangs(_: Asked) -> Reply:
+        return Reply(text="Too late.", wait_s=PLENTY_S)
+
+    async with (
+        local_model(tmp_path) as local,
+        opened_paddock(hangs, compose=lambda _agent, _question: FACTS, local=local, answer_s=8.0) as opened,
+        await opened[0].ask("Where do I lose time?") as stream,
+    ):
+        answer = await stream.answer()
+    assert (answer.tier, answer.text, answer.verdict) == ("litert", PLAIN, "TIMEOUT")
