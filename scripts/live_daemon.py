@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -269,6 +270,7 @@ def main() -> None:
             for task in tasks:
                 task.cancel()
 
+        signal.signal(signal.SIGTERM, lambda *_: service.stop())
         asyncio.run(service.run(ready, ending))
     unsettle()
 

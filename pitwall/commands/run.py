@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import os
+import signal
 import sys
 import threading
 
@@ -16,8 +18,12 @@ from pitwall.service.service import Service
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 
+log = logging.getLogger("pitwall")
+
 # SIGTERM to exit: 3 s. A disk that hangs must not keep Android waiting, and the journal has what came.
-EXIT_WITHIN_S = 2.8
+EXIT_WITHIN_S, LAST_WORDS_S = 2.8, 0.1
+# sysexits' EX_TEMPFAIL: nothing is wrong with the settings, and the next start mends what was not closed.
+CUT_OFF = 75
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 when it was told to end."""
+    """Exit code 0 when it was told to end; `CUT_OFF` where something hung and was left unclosed."""
+    ending = Ending()
     loaded, path = checked_settings(arguments.config, home)
     note(f"settings: {path or 'the defaults'}")
     if not loaded.settings.sources:
@@ -36,14 +43,37 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     try:
         for line in store.open().lines:
             note(line)
-        service = Service(home, loaded, store)
-        asyncio.run(service.run(lambda: _ready(service), _limit_the_end))
+        ending.service = service = Service(home, loaded, store)
+        if not ending.begun:
+            asyncio.run(service.run(lambda: _ready(service)))
     except StoreError as error:
         raise UserError(str(error)) from None
     finally:
         store.close()
         unsettle()
     return 0
+
+
+class Ending:
+    """What SIGTERM and SIGINT begin, from the first moment on: a start that is still opening its store is
+    closed as a drive is. From then on the process is gone in time, whatever hangs."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self.service: Service | None = None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: self._begin())
+        # The terminal it was started from may go: the daemon stays.
+        signal.signal(signal.SIGHUP, lambda *_: None)
+
+    def _begin(self) -> None:
+        if not self.begun:
+            self.begun = True
+            timer = threading.Timer(EXIT_WITHIN_S, _cut_off)
+            timer.daemon = True
+            timer.start()
+        if self.service is not None:
+            self.service.stop()
 
 
 def _ready(service: Service) -> None:
@@ -53,8 +83,13 @@ def _ready(service: Service) -> None:
     settle()
 
 
-def _limit_the_end() -> None:
-    """Whatever hangs from now on, the process is gone in time: as after a kill, only sooner."""
-    timer = threading.Timer(EXIT_WITHIN_S, os._exit, (0,))
-    timer.daemon = True
-    timer.start()
+def _cut_off() -> None:
+    """As after a kill, only sooner."""
+    told = (
+        f"something hung for {EXIT_WITHIN_S} s at the end: cut off; the next start mends what was left open"
+    )
+    # In a thread: a terminal that takes nothing may be the very thing that hangs.
+    words = threading.Thread(target=log.error, args=(told,), daemon=True)
+    words.start()
+    words.join(LAST_WORDS_S)
+    os._exit(CUT_OFF)

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -57,7 +56,7 @@ SERVING_WITHIN_S = 0.8
 
 
 class Service:
-    """The daemon. Open the store first; `run` until SIGTERM or SIGINT. Implements `api.port.DaemonPort`."""
+    """The daemon. Open the store first; `run` until `stop`. Implements `api.port.DaemonPort`."""
 
     def __init__(self, home: Home, loaded: Loaded, store: Store) -> None:
         self.home, self.store, self.settings = home, store, loaded.settings
@@ -79,6 +78,8 @@ class Service:
         self.loop_watch = LoopWatch()
         self._stop_rebuilding = threading.Event()
         self._ending, self._page_on = False, True
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped, self._told_to_stop = asyncio.Event(), False
         self._shed: Sequence[str] = ()
 
     # What the API asks.
@@ -133,28 +134,30 @@ class Service:
     # Running.
 
     def stop(self) -> None:
-        """End, as SIGTERM does."""
-        self._stopped.set()
+        """End: everything is flushed and closed. At any time, from any thread, from a signal's handler."""
+        self._told_to_stop = True
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
+                self._loop.call_soon_threadsafe(self._stopped.set)
 
     async def run(
         self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
     ) -> None:
-        """Until SIGTERM or SIGINT: then everything is flushed and closed. `ready` and `ending` are told."""
-        loop = asyncio.get_running_loop()
+        """Until `stop`: then everything is flushed and closed. `ready` and `ending` are told."""
+        self._loop = asyncio.get_running_loop()
         self.store.give_way()
-        if self._ask_device:
+        if self._ask_device and not self._told_to_stop:
             await self._learn_delay()
+        if self._told_to_stop:
+            return
         self._prepare()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.stop)
-        # The terminal it was started from may go: the daemon stays.
-        loop.add_signal_handler(signal.SIGHUP, lambda: None)
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
             served = [tasks.create_task(part.supervise(), name=part.name) for part in self.outer]
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._serving.wait(), SERVING_WITHIN_S)
-            ready()
+            if not self._told_to_stop:
+                ready()
             await self._stopped.wait()
             ending()
             self._ending = True
@@ -209,7 +212,7 @@ class Service:
         )
         self.voice_part = Part("voice", self.voice.run)
         self.outer = [self.voice_part]
-        self._serving, self._stopped = asyncio.Event(), asyncio.Event()
+        self._serving = asyncio.Event()
         if self.settings.api.enabled:
             self.outer.append(Part("api", self._serve))
         else:

@@ -1,0 +1,71 @@
+"""SIGTERM at any moment: closed and exit code 0, or cut off in time and with a code that says so."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running_daemon import ENDS_WITHIN_S, ROOT
+
+from pitwall.commands.run import CUT_OFF
+from pitwall.config import Home
+from pitwall.store.store import Store
+
+
+def told_to_end(home: Home, when: str, number: int, **environment: str) -> tuple[int, str]:
+    """`pitwall run`, told to end when it has said `when`: its exit code and all that it said."""
+    with subprocess.Popen(
+        [sys.executable, "-u", "-m", "pitwall", "run"],
+        env={**os.environ, "PITWALL_HOME": str(home.root), **environment},
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = ""
+        while when not in said:
+            line = process.stdout.readline()
+            assert line, said
+            said += line
+        process.send_signal(number)
+        try:
+            code = process.wait(ENDS_WITHIN_S)
+        finally:
+            process.kill()
+        return code, said + process.stdout.read()
+
+
+@pytest.fixture
+def hung_sound(tmp_path: Path) -> str:
+    """A PATH with a sound server that does not answer: the start waits for it for a second."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "pactl"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    return f"{folder}:{os.environ['PATH']}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_end_before_it_is_ready_it_ends_as_ever(home: Home, hung_sound: str, number: int) -> None:
+    (home.root / "pitwall.toml").write_text("[api]\nport = 0\n")
+    code, said = told_to_end(home, "settings:", number, PATH=hung_sound)
+    assert code == 0, said
+    assert "is ready" not in said
+    assert "Traceback" not in said
+    with Store(home) as store:
+        assert store.open().lines == []
+
+
+def test_what_hangs_at_the_end_is_cut_off_in_time_and_the_code_says_so(home: Home) -> None:
+    """A journal on a disk that never answers: here a pipe that nobody writes to."""
+    os.mkfifo(home.journals / "20260101-000000.pwj")
+    (home.root / "pitwall.toml").write_text('[api]\nport = 0\n[audio]\nplayer = "none"\n')
+    code, said = told_to_end(home, "settings:", signal.SIGTERM)
+    assert code == CUT_OFF, said
+    assert "cut off" in said.splitlines()[-1]
