@@ -1,0 +1,78 @@
+"""Tool trajectories that the agents' own prompts and the validator bring about, judged by ADK's evaluator.
+
+The model here knows no plan: it reads the decision table in the instructions it was sent and calls what the
+rows say, if it was offered them; or it is lazy and calls only what it is told is missing.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from model_server import Asked, Reply
+from opened_paddock import Open
+from pit_facts import answered
+from trajectories import called, score
+
+_ROW = re.compile(r"^\| ([^|]+) \| (\w+)[^|]* \|", re.MULTILINE)
+_NAMED = re.compile(r"\w+")
+
+# What a crew chief would look at for such a question, by hand: the agent, a row of its table, the tools.
+WANTED = [
+    ("CornerCoachAgent", "what the reference does", ["corner_history", "reference_lap_comparison"]),
+    ("GoalSettingAgent", "whether it is realistic", ["goal_targets", "progress"]),
+    ("GoldLapAgent", "one corner in detail", ["reference_lap_comparison", "corner_history"]),
+    ("IncidentReviewAgent", "what was different from other laps", ["incidents", "lap_delta"]),
+    ("LapComparisonAgent", "how one corner was driven", ["lap_delta", "corner_history"]),
+    ("MentalMapAgent", "why it varies", ["variance_map", "corner_history"]),
+    ("MindsetCoachAgent", "whether it is really getting worse", ["highlights", "progress"]),
+    ("ProgressTrackerAgent", "in which corner", ["progress", "corner_history"]),
+    ("RacePaceAgent", "what changed in one corner", ["race_pace", "corner_history"]),
+    ("SessionPlannerAgent", "whether the last plan worked", ["session_plan", "progress"]),
+    ("SetupAdvisorAgent", "whether it is one corner", ["setup_indicators", "corner_history"]),
+    ("TelemetryAgent", "why a lap was slow", ["lap_delta"]),
+    ("TelemetryAgent", "one corner over several laps", ["corner_history"]),
+    ("VoiceScriptAgent", "new phrases for a corner", ["audio_script_context", "save_voice_scripts"]),
+    ("WeatherAdaptationAgent", "what it cost", ["conditions", "lap_delta"]),
+]
+ARGUMENTS = {"save_voice_scripts": {"corner_name": "turn_11", "phrases": {"brake": "Brake at the wall"}}}
+REQUIRED = sorted({(agent, tools[0]) for agent, _, tools in WANTED if agent != "TelemetryAgent"})
+
+
+def reading(asked: Asked) -> Reply:
+    """The rows "always" and the one that the question names, from the top, each once; then the answer."""
+    rows = _ROW.findall(asked.system)
+    meant = [tool for when, tool in rows if when.strip() == "always" or when.strip() in asked.texts[0]]
+    left = [tool for tool in meant if tool not in asked.called and tool in asked.tools]
+    return Reply(calls=[(left[0], ARGUMENTS.get(left[0], {}))]) if left else answered(asked)
+
+
+def lazy(asked: Asked) -> Reply:
+    """Answers out of its head; asked again, calls each tool that the last message names."""
+    if len(asked.texts) < 2 and asked.mode != "ANY":
+        return answered(asked)
+    named = [word for word in _NAMED.findall(asked.texts[-1]) if word in asked.tools]
+    left = [tool for tool in dict.fromkeys(named or asked.allowed) if tool not in asked.called]
+    return Reply(calls=[(left[0], {})]) if left else answered(asked)
+
+
+@pytest.mark.parametrize(("agent", "question", "tools"), WANTED, ids=lambda each: str(each)[:40])
+async def test_a_model_that_reads_its_instructions_keeps_to_the_trajectory(
+    paddock: Open, agent: str, question: str, tools: list[str]
+) -> None:
+    async with paddock(reading) as (crew, server):
+        given = await (await crew.ask(question, intent=agent)).answer()
+    wanted = [(tool, ARGUMENTS.get(tool, {})) for tool in tools]
+    assert score(called(server.asked[-1]), wanted) == 1.0, called(server.asked[-1])
+    assert (given.verdict, given.tier) == ("PASSED", "paddock")
+
+
+@pytest.mark.parametrize(("agent", "tool"), REQUIRED)
+async def test_a_lazy_model_is_brought_to_the_tool_that_the_question_needs(
+    paddock: Open, agent: str, tool: str
+) -> None:
+    async with paddock(lazy) as (crew, server):
+        given = await (await crew.ask("how was it", intent=agent)).answer()
+    assert score(called(server.asked[-1]), [(tool, {})]) == 1.0, [each.texts for each in server.asked]
+    assert given.verdict == "RETRY_SUCCEEDED"
+    assert not given.unverified
