@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -22,8 +23,6 @@ IDS_KEPT = 50_000
 MOST_WAITING = 32
 # How long a sender waits for the disk before it is told to come again; the batch itself is not given up.
 DURABLE_WITHIN_S = 5.0
-# A sender without a network keeps its readings for a stint at most.
-LONGEST_BATCH_S = 3600.0
 AGAIN = "send the same batch again"
 
 
@@ -34,21 +33,6 @@ class Waiting(msgspec.Struct, eq=False):
     readings: list[Reading]
     done: asyncio.Future[PushResult | PushRefusal]
     seq: int = -1
-
-
-def as_they_were_taken(readings: list[Reading]) -> list[Reading]:
-    """The readings of a batch as if each had been sent by itself: the newest one is as old as the batch, the
-    others by so much older as their stamps say. Else a clock would seem to jump within every batch."""
-    stamps = [each.source_s for each in readings if each.source_s is not None]
-    if not stamps:
-        return readings
-    newest_s = max(stamps)
-    return [
-        each
-        if each.source_s is None or newest_s - each.source_s > LONGEST_BATCH_S
-        else msgspec.structs.replace(each, received_s=each.received_s - (newest_s - each.source_s))
-        for each in readings
-    ]
 
 
 class PushInbox:
@@ -80,10 +64,10 @@ class PushInbox:
 class Pushes:
     """Takes batches in, remembers their ids, and answers when the journal is durable. Lives on the loop."""
 
-    def __init__(self, queue: Queue, clock: SessionClock) -> None:
+    def __init__(self, queue: Queue, clock: SessionClock, now: Callable[[], float] = time.monotonic) -> None:
         self.inbox = PushInbox(clock)
         self.taken = self.known = self.refused = 0
-        self._source = PushSource("push:")
+        self._source = PushSource("push:", now)
         self._queue = queue
         self._ids: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, Waiting] = {}
@@ -164,7 +148,7 @@ class Pushes:
         except PushError as error:
             return PushRefusal("mistake", str(error), "mend the batch; nothing of it was taken")
         future = asyncio.get_running_loop().create_future()
-        waiting = Waiting(batch.batch_id, as_they_were_taken(self.inbox.readings), future)
+        waiting = Waiting(batch.batch_id, self.inbox.readings, future)
         self._waiting[batch.batch_id] = waiting
         self._queue.put_always(waiting)
         return waiting

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 import collections
 import http.client
-import itertools
 import os
 import random
 import threading
 import time
 import urllib.error
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from running_daemon import Daemon, write_settings
 
-from pitwall.api.push import MOST_SAMPLES
+from pitwall.api.push import MOST_SAMPLES, PushBatch
 from pitwall.config import Home
 from pitwall.recover import rebuilder
-from pitwall.service.inbox import Lane, Reading
-from pitwall.service.pushes import as_they_were_taken
+from pitwall.service.inbox import Queue
+from pitwall.service.pushes import Pushes, Waiting
 from pitwall.store.damage import check_journal
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import (
@@ -184,10 +186,76 @@ def test_a_journal_cut_anywhere_holds_a_batch_whole_or_not_at_all(tmp_path: Path
     assert (ids == ["first", "second"]) == (cut == 0)
 
 
-def test_the_readings_of_a_batch_are_as_old_as_their_stamps_say() -> None:
-    lane = Lane("logger", "aux", (), 0.0, SessionClock(0.0).source("logger", 0.0), 0)
-    readings = [Reading(lane, 50.0 + step, 1000.0, ()) for step in range(10)]
-    taken = as_they_were_taken(readings)
-    assert [each.received_s for each in taken] == [991.0 + step for step in range(10)]
-    mapped = [lane.clock.map(each.source_s, each.received_s) for each in taken]
-    assert [b - a for a, b in itertools.pairwise(mapped)] == pytest.approx([1.0] * 9)
+def session_times(batches: list[tuple[float, PushBatch]]) -> list[list[float]]:
+    """Where the readings of each batch lie, in seconds of the sender's clock from its second 0 on, when they
+    are handed in at these seconds."""
+    now_s = 0.0
+
+    async def handed_in() -> list[list[float]]:
+        nonlocal now_s
+        clock, queue = SessionClock(-100.0), Queue()
+        pushes = Pushes(queue, clock, now=lambda: now_s)
+        part = asyncio.create_task(pushes.run())
+        await asyncio.sleep(0)
+        found: list[list[float]] = []
+        for at_s, each in batches:
+            now_s = at_s
+            asked = asyncio.create_task(pushes.accept(each))
+            await queue.wait()
+            taken = queue.pop()
+            assert isinstance(taken, Waiting)
+            found.append([one.lane.clock.map(one.source_s, one.received_s) - 100.0 for one in taken.readings])
+            pushes.failed(taken, "looked at")
+            await asked
+        assert [lane.clock.estimate().jumps for lane in pushes.inbox.lanes] == [0] * len(pushes.inbox.lanes)
+        part.cancel()
+        return found
+
+    return asyncio.run(handed_in())
+
+
+def pushed(number: int, streams: Sequence[tuple[str, float, Sequence[float]]]) -> PushBatch:
+    """A batch of streams: group, second of its clock at second 0, and the seconds of its readings."""
+    plain = {
+        "batch_id": f"b{number}",
+        "source": "logger",
+        "streams": [{"group": group, "channels": [{"name": "rpm"}]} for group, _, _ in streams],
+        "samples": [
+            {"stream": stream, "source_s": clock_s + t, "values": [1.0]}
+            for stream, (_, clock_s, times) in enumerate(streams)
+            for t in times
+        ],
+    }
+    return msgspec.convert(plain, PushBatch)
+
+
+def steps(begin_s: float, end_s: float, hz: float) -> list[float]:
+    """So many a second, the last one at the end."""
+    count = round((end_s - begin_s) * hz)
+    return [end_s - (count - 1 - place) / hz for place in range(count)]
+
+
+def test_whatever_the_size_of_a_batch_its_readings_lie_where_they_were_taken() -> None:
+    t, wanted, batches = 0.0, [], []
+    for number, long_s in enumerate((0.2, 0.2, 2.0, 0.2, 10.0, 0.04, 70.0, 0.2)):
+        times = steps(t, t + long_s, 25.0)
+        t += long_s
+        batches.append((t, pushed(number, [("gps", 5_000.0, times)])))
+        wanted.append(times)
+    for found, times in zip(session_times(batches), wanted, strict=True):
+        assert found == pytest.approx(times, abs=1e-3)
+
+
+def test_the_streams_of_a_batch_are_as_far_apart_as_their_stamps_say() -> None:
+    wanted, batches = [], []
+    for number in range(20):
+        end_s = 2.0 * (number + 1)
+        imu = steps(end_s - 2.0, end_s, 50.0)
+        # A fix a second, the last one 0.6 s old; a phone's two clocks.
+        gps = [end_s - 1.6, end_s - 0.6]
+        boot = steps(end_s - 2.0, end_s, 10.0)
+        streams = [("imu", 5_000.0, imu), ("gps", 5_000.0, gps), ("utc", 1.78e9, boot)]
+        batches.append((end_s, pushed(number, streams)))
+        wanted.append(imu + gps + boot)
+    for found, times in zip(session_times(batches), wanted, strict=True):
+        assert found == pytest.approx(times, abs=1e-3)

@@ -9,8 +9,9 @@ There are no options.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
@@ -24,8 +25,10 @@ from pitwall.telemetry.sources.uri import parse_uri, read_options
 # Pushers that name a new group with every batch must not fill the registry.
 MAX_STREAMS = 256
 # A batch holds what was read since the last one: its newest reading comes fresh, the others waited for it.
-# Beyond this the stamps are not ages but a clock that was set.
-MAX_WAIT_S = 60.0
+# A sender without a network keeps its readings for a stint at most; beyond this a clock was set.
+MAX_WAIT_S = 3600.0
+# Streams of one clock overlap, or nearly: their newest stamps are compared. Those of another clock are not.
+SAME_CLOCK_S = 5.0
 
 
 class PushError(ValueError):
@@ -83,11 +86,13 @@ class _NoOptions(msgspec.Struct, frozen=True):
 class PushSource:
     """All that is pushed; see the module's docstring. Made by `open_push`.
 
-    A stream is known by the pusher's name and its group, and registered when it first comes.
+    A stream is known by the pusher's name and its group, and registered when it first comes. `now` is the
+    monotonic clock.
     """
 
-    def __init__(self, uri: str) -> None:
+    def __init__(self, uri: str, now: Callable[[], float] = time.monotonic) -> None:
         self.health = SourceHealth(uri)
+        self._now = now
         self._inbox: Inbox | None = None
         self._streams: dict[str, tuple[int, tuple[Channel, ...]]] = {}
 
@@ -113,7 +118,7 @@ class PushSource:
         inbox = self._inbox
         if inbox is None:
             raise PushError("the push source is not running; send the batch again in a moment")
-        now_s = time.monotonic()
+        now_s = self._now()
         try:
             ids = self._register(inbox, batch)
         except PushError as error:
@@ -154,11 +159,19 @@ class PushSource:
 
 
 def _newest(batch: PushedBatch) -> dict[int, float]:
-    """The latest stamp of each stream."""
-    newest: dict[int, float] = {}
+    """By stream, the latest stamp of all the streams that share its clock."""
+    spans: dict[int, tuple[float, float]] = {}
     for sample in batch.samples:
-        if sample.source_s is not None:
-            newest[sample.stream] = max(newest.get(sample.stream, sample.source_s), sample.source_s)
+        at_s = sample.source_s
+        if at_s is not None:
+            first_s, last_s = spans.get(sample.stream, (at_s, at_s))
+            spans[sample.stream] = min(first_s, at_s), max(last_s, at_s)
+    newest: dict[int, float] = {}
+    newest_s = began_s = math.inf
+    for stream, (first_s, last_s) in sorted(spans.items(), key=lambda each: each[1][1], reverse=True):
+        if last_s < began_s - SAME_CLOCK_S or not newest:
+            newest_s, began_s = last_s, first_s
+        newest[stream], began_s = newest_s, min(began_s, first_s)
     return newest
 
 
