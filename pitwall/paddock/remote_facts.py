@@ -149,6 +149,9 @@ class RemoteJob:
     async def finish(self, state: JobState, result: str) -> None:
         await self._calls.call("job.finish", self._job, state, result)
 
+    async def audit(self, row: AgentEvent) -> None:
+        await self._calls.call("trail", [msgspec.structs.astuple(row)])
+
 
 def _read_page(path: Path) -> Iterator[tuple[Frame, Position | None]]:
     """The frames of one page, whose file is taken away. StoreError."""

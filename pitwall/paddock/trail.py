@@ -1,10 +1,12 @@
-"""An answer's audit trail as rows of `agent_events`: which tools, which arguments' names, how they ended."""
+"""The audit trail as rows of `agent_events`: which tools and model calls, which arguments' names, how they
+ended."""
 
 from __future__ import annotations
 
 import msgspec
 
 from pitwall.intercom.events import Answer
+from pitwall.intercom.jobs import ModelCall
 
 
 class AgentEvent(msgspec.Struct, frozen=True):
@@ -39,6 +41,18 @@ def trail(answer: Answer, at_utc_s: float, job: str | None = None) -> list[Agent
         )
     }
     return [*rows, AgentEvent(job, at_utc_s, answer.agent, "answer", _json(told))]
+
+
+def call_row(job: str, at_utc_s: float, agent: str, call: ModelCall) -> AgentEvent:
+    """The row of one model call of a job: how it ended and how long it took, nothing that was said."""
+    told = {
+        "number": call.number,
+        "phase": call.phase,
+        "item": call.item,
+        "status": call.state,
+        "latency_s": call.seconds,
+    }
+    return AgentEvent(job, at_utc_s, agent, "model_call", _json(told))
 
 
 def _json(value: object) -> str:

@@ -24,6 +24,7 @@ from pitwall.paddock.controller.kinds import work_of
 from pitwall.paddock.controller.means import Means
 from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.model import open_model
+from pitwall.paddock.trail import AgentEvent
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
@@ -48,11 +49,13 @@ class CountedFacts(StoreFacts):
 
 @dataclass
 class StorePort:
-    """`JobPort` over the jobs table; remembers every checkpoint. `before` sees each before it is kept."""
+    """`JobPort` over the jobs table; remembers every checkpoint and what was audited. `before` sees each
+    checkpoint before it is kept."""
 
     store: Store
     job: str
     states: list[Checkpoint] = field(default_factory=list)
+    audited: list[AgentEvent] = field(default_factory=list)
     before: Callable[[Checkpoint], None] = lambda state: None
 
     async def checkpoint(self, text: str) -> None:
@@ -64,16 +67,20 @@ class StorePort:
     async def finish(self, state: JobState, result: str) -> None:
         await asyncio.to_thread(jobs.finish, self.store, self.job, state, result)
 
+    async def audit(self, row: AgentEvent) -> None:
+        self.audited.append(row)
+
 
 @dataclass
 class JobWorld:
-    """One store, one model server, and any number of jobs one after the other."""
+    """One store, one model server, and any number of jobs one after the other, with all they audited."""
 
     store: Store
     server: ModelServer
     means: Means
     facts: CountedFacts
     events: list[Event] = field(default_factory=list)
+    audited: list[AgentEvent] = field(default_factory=list)
 
     def add(self, kind: JobKind, **given: Any) -> Job:
         return jobs.create(self.store, kind, json.dumps(given))
@@ -82,7 +89,7 @@ class JobWorld:
         """One run of a job as the daemon does it: begun, and put back where it did not end."""
         assert jobs.begin(self.store, job.id)
         now = jobs.get(self.store, job.id)
-        port = StorePort(self.store, job.id, **port_options)
+        port = StorePort(self.store, job.id, audited=self.audited, **port_options)
         run = JobRun(run=1, job=now.id, kind=now.kind, input=now.input, checkpoint=now.checkpoint)
         try:
             await run_job(run, work_of, self.means, port, self.events.append)

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import msgspec
 import pytest
 from job_daemon import Deadly
-from model_server import Reply, serving
+from model_server import Asked, Reply, serving
 from scripted_writer import obedient_writer
 
 from pitwall.config import Home
@@ -101,6 +101,31 @@ async def test_a_model_that_fails_for_long_is_waited_for(store: Store) -> None:
         assert await runner.step() == job.id
         assert worker.started == 1, "waiting is no crash"
     assert jobs.get(store, job.id).state == "done"
+
+
+async def test_every_model_call_of_a_job_leaves_a_row_without_words(store: Store) -> None:
+    """One that was answered, one of no use and one that failed, each with how long it took."""
+    replies = iter([Reply(text="Sure! Here are your phrases."), Reply(status=400)])
+
+    def shaky(asked: Asked) -> Reply:
+        return next(replies, None) or obedient_writer(asked)
+
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    async with serving(shaky) as server, running(store, gemini(server.url), []) as (runner, _):
+        while jobs.get(store, job.id).state != "done":
+            assert await runner.step() == job.id
+    store.flush()
+    kept = store.cursor().execute("SELECT job, agent, kind, detail FROM agent_events ORDER BY ALL").fetchall()
+    details = sorted((json.loads(row[3]) for row in kept), key=lambda one: one["number"])
+    assert {row[:3] for row in kept} == {(job.id, "VoiceScriptAgent", "model_call")}
+    ledger = msgspec.json.decode(jobs.get(store, job.id).result, type=JobResult).ledger
+    assert [(one["phase"], one["item"], one["status"]) for one in details] == [
+        (call.phase, call.item, call.state) for call in ledger
+    ]
+    assert [one["status"] for one in details][:3] == ["misshapen", "failed", "answered"]
+    assert len(details) == len(server.asked)
+    assert all(0 < one["latency_s"] <= call.seconds for one, call in zip(details, ledger, strict=True))
+    assert all(set(one) == {"number", "phase", "item", "status", "latency_s"} for one in details)
 
 
 async def test_without_a_model_a_job_waits_and_nobody_writes(store: Store) -> None:

@@ -187,9 +187,11 @@ async def test_the_car_moves_and_it_stops_at_its_checkpoint(store: Store) -> Non
         assert running.cancelled()
         await world.server.gone()
         assert jobs.get(store, job.id).state == "waiting"
+        assert json.loads(world.audited[-1].detail)["status"] == "lost"
         world.server.script = obedient_writer
         state, result = await world.ended(job)
     assert (state, len(result.done)) == ("done", len(sonoma(store).corners))
+    assert len(world.audited) == result.used.model_calls
     assert [call.state for call in result.ledger].count("lost") == 1
     assert sorted(world.facts.saved) == sorted(result.done)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from pitwall.paddock.stream import Stream
+    from pitwall.paddock.trail import AgentEvent
 
 Toolbox = Mapping[str, Callable[..., Any]]
 
@@ -33,11 +34,13 @@ class Misshapen(Exception):
 
 
 class JobPort(Protocol):
-    """Where a job's progress is kept. Both return when it is durable; StoreError where it can't be."""
+    """Where a job's progress is kept: the first two return when it is durable. StoreError where it can't be."""
 
     async def checkpoint(self, text: str) -> None: ...
 
     async def finish(self, state: JobState, result: str) -> None: ...
+
+    async def audit(self, row: AgentEvent) -> None: ...
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):

@@ -136,7 +136,7 @@ async def run_job(
     except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
-    working = Working(state, budget, means, port, emit)
+    working = Working(job.job, state, budget, means, port, emit)
     while not working.state.end:
         try:
             following = await PHASES[working.state.phase](working, work)

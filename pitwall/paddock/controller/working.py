@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -12,8 +14,10 @@ from pitwall.intercom.events import Event, Progress
 from pitwall.intercom.jobs import Budget, CallState, ModelCall
 from pitwall.paddock.controller.checkpoint import Checkpoint, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, require
-from pitwall.paddock.controller.means import Ask, JobPort, JobWaits, Means, Misshapen
+from pitwall.paddock.controller.means import Ask, Caller, JobPort, JobWaits, Means, Misshapen
 from pitwall.paddock.offline import NO_MODEL
+from pitwall.paddock.trail import call_row
+from pitwall.store.errors import StoreError
 
 # One reply of ten phrases. A model that thinks for longer is as good as gone.
 CALL_S = 60.0
@@ -28,8 +32,15 @@ class Working:
     """The state of a running job, its budget, and the only ways to spend it."""
 
     def __init__(
-        self, state: Checkpoint, budget: Budget, means: Means, port: JobPort, emit: Callable[[Event], None]
+        self,
+        job: str,
+        state: Checkpoint,
+        budget: Budget,
+        means: Means,
+        port: JobPort,
+        emit: Callable[[Event], None],
     ) -> None:
+        self._job = job
         self.state, self.budget, self.means = state, budget, means
         self._port, self._emit = port, emit
         self._seconds_before = state.used.seconds
@@ -89,8 +100,7 @@ class Working:
         call = await self.begin_call(item)
         since_s = self.seconds()
         try:
-            async with asyncio.timeout(min(CALL_S, self.seconds_left())):
-                reply = await caller(ask)
+            reply = await self._audited(caller, ask, call)
         except Misshapen as bad:
             self.end_call(call, "misshapen", since_s, str(bad))
             raise
@@ -103,6 +113,28 @@ class Working:
             raise JobWaits(why) from error
         self.end_call(call, "answered", since_s)
         return reply
+
+    async def _audited(self, caller: Caller, ask: Ask, call: ModelCall) -> dict[str, Any]:
+        """The reply in time; the audit trail tells how it went, whatever that was."""
+        began_s = self.seconds()
+        ended: CallState = "lost"
+        try:
+            async with asyncio.timeout(min(CALL_S, self.seconds_left())):
+                reply = await caller(ask)
+            ended = "answered"
+            return reply
+        except Misshapen:
+            ended = "misshapen"
+            raise
+        except (JobWaits, TimeoutError):
+            ended = "failed"
+            raise
+        finally:
+            done = msgspec.structs.replace(call, state=ended, seconds=round(self.seconds() - began_s, 3))
+            # No job is given up, nor held up for long, for want of its trail.
+            with contextlib.suppress(StoreError, OSError, TimeoutError):
+                async with asyncio.timeout(_FINISH_S):
+                    await self._port.audit(call_row(self._job, time.time(), ask.agent, done))
 
     async def tool(self, function: Callable[..., T], *args: Any, **named: Any) -> T:
         """A tool that reads, in a thread. BudgetSpent where no tool call or no time is left."""
