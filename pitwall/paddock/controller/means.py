@@ -34,7 +34,7 @@ class Misshapen(Exception):
 
 
 class JobPort(Protocol):
-    """Where a job's progress is kept: the first two return when it is durable. StoreError where it can't be."""
+    """Where a job's progress is kept, all but the audit durably on return. StoreError where it can't be."""
 
     async def checkpoint(self, text: str) -> None: ...
 
