@@ -15,7 +15,45 @@ MOVING_MPS, MOVING_S = 3.0, 2.0
 AWAY_M, AWAY_S = 25.0, 10.0
 # Slower than walking is standing; so long, and it is no corner, no spin and no start grid any more.
 STANDING_MPS, STANDING_S = 1.0, 10.0
+# What was seen further apart says nothing of the time between: GPS comes once a second at least.
+BLIND_S = 3.0
+# Nobody knows whether it moves: a hole of GPS is a minute. After as long as two laps it is not driven on.
+UNKNOWN_S = 300.0
 METRES_PER_DEG = 111_195.0
+
+
+class Places:
+    """Whether a car goes anywhere, by its places alone: for sources that know no speed. Data time."""
+
+    def __init__(self) -> None:
+        self._from: tuple[float, float, float] | None = None
+        self._seen_t = 0.0
+        self._goes: bool | None = None
+
+    def feed(self, frame: Frame) -> bool | None:
+        """True: it goes away; False: it has stayed for a while; None: not known, or without a place."""
+        if frame.lat_deg is None or frame.lon_deg is None:
+            return None
+        here = (frame.t, frame.lat_deg, frame.lon_deg)
+        if self._from is None or frame.t - self._seen_t > AWAY_S:
+            self._from, self._goes = here, None
+        elif frame.t - self._from[0] > AWAY_S:
+            self._from, self._goes = here, False
+        elif _apart_m(self._from, here) > AWAY_M:
+            self._from, self._goes = here, True
+        self._seen_t = frame.t
+        return self._goes
+
+
+def _apart_m(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
+    """Metres between two places (t, lat_deg, lon_deg) near each other."""
+    north_m = (other[1] - one[1]) * METRES_PER_DEG
+    east_m = (other[2] - one[2]) * METRES_PER_DEG * math.cos(math.radians(one[1]))
+    return math.hypot(north_m, east_m)
+
+
+def _speed_mps(frame: Frame) -> float | None:
+    return frame.speed_mps if frame.speed_mps is not None else frame.wheel_speed_mps
 
 
 class Departure:
@@ -23,29 +61,18 @@ class Departure:
 
     def __init__(self) -> None:
         self._since_t: float | None = None
-        self._at: tuple[float, float, float] | None = None
+        self._places = Places()
 
     def feed(self, frame: Frame) -> bool:
         """True once it has moved long enough to be a drive."""
-        speed_mps = frame.speed_mps if frame.speed_mps is not None else frame.wheel_speed_mps
+        speed_mps = _speed_mps(frame)
         if speed_mps is None:
-            return self._went_away(frame)
+            return self._places.feed(frame) is True
         if speed_mps < MOVING_MPS:
             self._since_t = None
         elif self._since_t is None:
             self._since_t = frame.t
         return self._since_t is not None and frame.t - self._since_t >= MOVING_S
-
-    def _went_away(self, frame: Frame) -> bool:
-        if frame.lat_deg is None or frame.lon_deg is None:
-            return False
-        if self._at is None or frame.t - self._at[0] > AWAY_S:
-            self._at = (frame.t, frame.lat_deg, frame.lon_deg)
-            return False
-        _, lat_deg, lon_deg = self._at
-        north_m = (frame.lat_deg - lat_deg) * METRES_PER_DEG
-        east_m = (frame.lon_deg - lon_deg) * METRES_PER_DEG * math.cos(math.radians(lat_deg))
-        return math.hypot(north_m, east_m) > AWAY_M
 
 
 class Life:
@@ -55,30 +82,52 @@ class Life:
         self.state: SessionLife = "paddock"
         self._limits = limits
         self._moved_t = self._data_t = t
+        self._seen_t = t
+        # Since when, and when last, it was seen to stand. None: it was seen to move since.
+        self._stood_from_t: float | None = None
+        self._stood_t = t
+        self._places = Places()
 
     def feed(self, frame: Frame, position: Position | None, running: LapKind, known_track: bool) -> bool:
         """Take one frame; True where the state has changed."""
         t = self._data_t = frame.t
-        speed_mps = frame.speed_mps if frame.speed_mps is not None else frame.wheel_speed_mps
-        if speed_mps is None or speed_mps >= STANDING_MPS:
-            self._moved_t = t
+        speed_mps = _speed_mps(frame)
+        moves = self._places.feed(frame) if speed_mps is None else speed_mps >= STANDING_MPS
+        if moves is not None:
+            self._see(t, moves)
         before, self.state = self.state, self._now(t, position, running, known_track)
         return before != self.state
 
+    def _see(self, t: float, moves: bool) -> None:
+        blind = t - self._seen_t > BLIND_S
+        if moves:
+            self._moved_t, self._stood_from_t = t, None
+        else:
+            if self._stood_from_t is None or (blind and not self._stands):
+                self._stood_from_t = t if blind else self._seen_t
+            self._stood_t = t
+        self._seen_t = t
+
     def handed_in(self, t: float) -> None:
-        """Somebody handed in data: the session is wanted."""
-        self._moved_t = self._data_t = max(t, self._data_t)
+        """Somebody handed in data: it is not silent. Whether the car moves is what the data say."""
+        self._data_t = max(t, self._data_t)
 
     def over(self, t: float) -> str:
         """Why the session is over at `t`, "" while it is not."""
         if t - self._data_t >= self._limits.close_silent_s:
             return f"no data for {t - self._data_t:.0f} s"
         if t - self._moved_t >= self._limits.close_standing_s:
-            return f"stood for {t - self._moved_t:.0f} s"
+            how = "stood" if self._stands else "not seen to move"
+            return f"{how} for {t - self._moved_t:.0f} s"
         return ""
 
+    @property
+    def _stands(self) -> bool:
+        """Whether it was seen to stand for long enough, and not to move since."""
+        return self._stood_from_t is not None and self._stood_t - self._stood_from_t >= STANDING_S
+
     def _now(self, t: float, position: Position | None, running: LapKind, known_track: bool) -> SessionLife:
-        if t - self._moved_t >= STANDING_S:
+        if self._stands or t - self._moved_t >= UNKNOWN_S:
             return "paddock"
         if not known_track:
             return "street"

@@ -8,7 +8,7 @@ import pytest
 import split_drive
 
 from pitwall.config import Home
-from pitwall.service.life import MOVING_S, Departure, Life
+from pitwall.service.life import MOVING_S, STANDING_S, UNKNOWN_S, Departure, Life
 from pitwall.service.place import Leaving, PlaceFinder, Surroundings
 from pitwall.session import known_tracks
 from pitwall.settings import LimitSettings
@@ -86,6 +86,77 @@ def test_silence_ends_the_session_when_it_lasts_and_data_handed_in_keep_it() -> 
     assert life.over(51.0) == "no data for 50 s"
     life.handed_in(40.0)
     assert life.over(51.0) == ""
+
+
+def test_what_is_handed_in_while_the_car_stands_keeps_it_neither_awake_nor_open() -> None:
+    life = Life(LIMITS, 0.0)
+    states, ended = [], ""
+    for second in range(1, 200):
+        life.handed_in(float(second))
+        life.feed(at(float(second), 0.0), None, "flying", True)
+        states.append(life.state)
+        ended = ended or life.over(float(second))
+    assert states.index("paddock") == round(STANDING_S) - 1
+    assert ended == "stood for 100 s"
+
+
+def blind(t: float) -> Frame:
+    """Rpm and pedals, but neither a speed nor a place."""
+    return Frame(t, rpm=3000.0)
+
+
+@pytest.mark.parametrize("hole_s", [30, 60])
+def test_a_hole_of_gps_in_a_drive_is_no_paddock_and_no_end(hole_s: int) -> None:
+    life = Life(LIMITS, 0.0)
+    life.feed(at(1.0, 20.0), None, "flying", True)
+    for tenth in range(10 * hole_s):
+        t = 1.1 + tenth / 10.0
+        life.feed(blind(t), None, "flying", True)
+        assert (life.state, life.over(t)) == ("flying", "")
+    # The first thing that is seen again is a spin: slow, but not for long.
+    life.feed(at(2.0 + hole_s, 0.5), None, "flying", True)
+    assert life.state == "flying"
+    life.feed(at(2.0 + hole_s + STANDING_S - 0.1, 0.5), None, "flying", True)
+    assert life.state == "flying"
+
+
+def test_a_session_that_lost_what_tells_its_speed_is_parked_and_closed_in_the_end() -> None:
+    life = Life(LimitSettings(close_standing_s=2 * UNKNOWN_S), 0.0)
+    life.feed(at(1.0, 20.0), None, "flying", True)
+    parked_t = ended_t = None
+    for second in range(2, 1000):
+        t = float(second)
+        life.feed(blind(t), None, "flying", True)
+        parked_t = t if parked_t is None and life.state == "paddock" else parked_t
+        ended_t = t if ended_t is None and life.over(t) else ended_t
+    assert parked_t == 1.0 + UNKNOWN_S
+    assert ended_t == 1.0 + 2 * UNKNOWN_S
+    assert life.over(ended_t) == f"not seen to move for {2 * UNKNOWN_S:.0f} s"
+
+
+def test_a_car_parked_indoors_stays_parked_and_is_none_any_more_once_it_moves() -> None:
+    life = Life(LIMITS, 0.0)
+    for second in range(1, 20):
+        life.feed(at(float(second), 0.0), None, "out", True)
+    for second in range(20, 50):
+        life.feed(blind(float(second)), None, "out", True)
+    assert life.state == "paddock"
+    life.feed(at(50.0, 0.0), None, "out", True)
+    assert life.state == "paddock"
+    life.feed(at(51.0, 5.0), None, "out", True)
+    assert life.state == "out lap"
+
+
+def test_without_a_speed_the_places_tell_whether_it_stands() -> None:
+    life = Life(LIMITS, 0.0)
+    for second in range(1, 60):
+        life.feed(at(float(second), None, 20.0 * second), None, "flying", True)
+    assert (life.state, life.over(59.0)) == ("flying", "")
+    for second in range(60, 190):
+        life.feed(at(float(second), None, 1200.0 + 5.0 * math.sin(second)), None, "flying", True)
+        assert life.state == ("flying" if second < 70 else life.state)
+    assert life.state == "paddock"
+    assert life.over(189.0).startswith("stood for ")
 
 
 def test_the_track_is_near_in_the_paddock_and_recognised_on_its_line(tracks: dict[str, Track]) -> None:
