@@ -24,7 +24,7 @@ from pitwall.session import known_tracks
 from pitwall.settings import Settings, hide_secrets
 from pitwall.store.lock import holder
 from pitwall.telemetry.sources import open_source
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.voice.player import open_player
 from pitwall.voice.render import VoiceError, engine_id
 
@@ -278,7 +278,9 @@ def _source_look(name: str, settings: Settings) -> Look:
             open_source(source.uri, source.options)
         except SourceError as error:
             why = hide_secrets(str(error))
-            yield Check(name=label, verdict="missing", found=why, mend="mend it in pitwall.toml")
+            absent = isinstance(error, SourceAbsentError)
+            mend = "until the next start the daemon runs without it" if absent else "mend it in pitwall.toml"
+            yield Check(name=label, verdict="missing", found=why, mend=mend)
             return
         device = next(iter(_devices(source.uri)), None)
         usable = device is None or os.access(device, os.F_OK if device.is_dir() else os.R_OK | os.W_OK)

@@ -38,7 +38,12 @@ def say(line: str = "") -> None:
 
 def print_json(value: Any) -> None:
     """One line of JSON. Structs become objects; None becomes null; numbers keep every digit they have."""
-    sys.stdout.buffer.write(msgspec.json.encode(value) + b"\n")
+    print_bytes(msgspec.json.encode(value))
+
+
+def print_bytes(encoded: bytes) -> None:
+    """One line that is JSON already, as a route answers it."""
+    sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from pitwall.commands.common import print_json, say
+from pitwall.commands.common import UserError, print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.settings import Loaded, shown
@@ -21,10 +21,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 where the settings are right; a mistake is one line with its file and line number."""
-    loaded, path = checked_settings(arguments.config, home)
+    """Exit code 0 where the settings are right; a mistake, and with `check` whatever a source lacks here, is
+    one line with its file and line number."""
+    loaded, path, absent = checked_settings(arguments.config, home)
     where = str(path) if path is not None else "the defaults"
     if arguments.action == "check":
+        if absent:
+            raise UserError("\n".join(absent))
         count = len(loaded.settings.sources)
         print_json({"ok": True, "file": where, "sources": count}) if arguments.json else say(
             f"{where}: right, {count} source{'' if count == 1 else 's'}"

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 where nothing that is needed is missing, else 1."""
     try:
-        loaded, path = checked_settings(arguments.config, home)
+        loaded, path, _ = checked_settings(arguments.config, home)
         where = str(path) if path is not None else "the defaults"
         checks = [Check(name="settings", verdict="good", found=where)]
         settings = loaded.settings

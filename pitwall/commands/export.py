@@ -7,10 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.api import answers
 from pitwall.commands.common import UserError, print_json, say
-from pitwall.commands.stored_or_served import post, read
+from pitwall.commands.stored_or_served import post, read, segment
 from pitwall.config import Home
-from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.export import copy_frames, copy_journal
 from pitwall.store.queries import SessionRow
@@ -41,13 +41,13 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     frames: list[Path] = []
 
     def own(store: Store) -> bytes:
-        row = _row(store, arguments.session)
+        row = answers.session(store, arguments.session)
         if arguments.parquet:
             frames.append(copy_frames(store, row.id, folder))
         return msgspec.json.encode(row)
 
     try:
-        row = msgspec.json.decode(read(home, own, f"/sessions/{arguments.session}", {}), type=SessionRow)
+        row = msgspec.json.decode(read(home, own, f"/sessions/{segment(arguments.session)}"), type=SessionRow)
         if row.closed_utc_s is None:
             raise UserError(f"session {row.id} is still being driven; export it when it is over")
         journal = copy_journal(home, row.id, folder)
@@ -65,11 +65,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     else:
         say(f"session {row.id}: {', '.join(filter(None, (copies.journal, copies.frames)))}")
     return 0
-
-
-def _row(store: Store, wanted: str) -> SessionRow:
-    session = queries.resolve_session(store, wanted)
-    return next(row for row in queries.sessions(store) if row.id == session)
 
 
 def _mark(store: Store, session: str) -> bytes:

@@ -68,7 +68,7 @@ async def _run(paddock: Paddock, as_json: bool) -> int:
     runner, code = paddock.part.jobs, 0
     done: set[str] = set()
     await runner.begin()
-    while (job := await runner.step()) and job not in done:
+    while job := await runner.step(done):
         done.add(job)
         row = await paddock.job(job)
         _show(row, as_json)

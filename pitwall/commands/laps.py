@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from pitwall.api.answers import laps
+import msgspec
+
+from pitwall.api import answers
 from pitwall.api.types import LapRow
-from pitwall.commands.common import lap_time, opened_store, print_json, print_table, say
+from pitwall.commands.common import lap_time, print_bytes, print_table, say
+from pitwall.commands.stored_or_served import read, segment
 from pitwall.config import Home
-from pitwall.store.queries import resolve_session
+from pitwall.store.queries import SessionRow
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,17 +22,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """List them in order."""
-    with opened_store(home) as store:
-        session = resolve_session(store, arguments.session)
-        found = laps(store, session)
     if arguments.json:
-        print_json(found)
+        print_bytes(_laps(home, arguments.session))
         return 0
+    found = read(
+        home,
+        lambda store: msgspec.json.encode(answers.session(store, arguments.session)),
+        f"/sessions/{segment(arguments.session)}",
+    )
+    session = msgspec.json.decode(found, type=SessionRow).id
+    laps = msgspec.json.decode(_laps(home, session), type=list[LapRow])
     say(f"session {session}")
-    sectors = max((len(lap.sectors_s) for lap in found), default=0)
+    sectors = max((len(lap.sectors_s) for lap in laps), default=0)
     columns = ("lap", "kind", "time", *(f"S{number}" for number in range(1, sectors + 1)), "")
-    print_table(columns, [_row(lap, sectors) for lap in found])
+    print_table(columns, [_row(lap, sectors) for lap in laps])
     return 0
+
+
+def _laps(home: Home, session: str) -> bytes:
+    """A JSON list of LapRow."""
+    return read(
+        home,
+        lambda store: msgspec.json.encode(answers.laps(store, session)),
+        f"/sessions/{segment(session)}/laps",
+    )
 
 
 def _row(lap: LapRow, sectors: int) -> tuple[str, ...]:

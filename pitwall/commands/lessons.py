@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 import msgspec
 
@@ -12,7 +11,7 @@ from pitwall.analysis.profile import PREFIX
 from pitwall.analysis.report import update_profile
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.api import answers
-from pitwall.commands.common import note, opened_store, say
+from pitwall.commands.common import note, opened_store, print_bytes, say
 from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
 from pitwall.store.lessons import Evidence, Lesson
@@ -45,8 +44,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         query,
     )
     if arguments.json:
-        sys.stdout.buffer.write(found + b"\n")
-        sys.stdout.buffer.flush()
+        print_bytes(found)
         return 0
     lessons = msgspec.json.decode(found, type=list[Lesson])
     if not lessons:

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Protocol, TypeVar
-from urllib.parse import quote
 
 import aiohttp
 import msgspec
@@ -16,7 +15,7 @@ from pitwall.api.coach_types import Asked, JobRow, job_row
 from pitwall.api.problems import Refused
 from pitwall.api.types import ConnectivityStatus, PhoneReport
 from pitwall.commands.common import UserError
-from pitwall.commands.stored_or_served import checked, either, shown_token, told
+from pitwall.commands.stored_or_served import authorization, checked, either, segment, told
 from pitwall.config import Home
 from pitwall.intercom.events import Event
 from pitwall.intercom.messages import JobKind
@@ -72,13 +71,13 @@ class OverTheApi:
         return await self._got("GET", "/jobs", list[JobRow])
 
     async def job(self, job: str) -> JobRow:
-        return await self._got("GET", f"/jobs/{_segment(job)}", JobRow)
+        return await self._got("GET", f"/jobs/{segment(job)}", JobRow)
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
         return await self._got("POST", "/jobs", JobRow, {"kind": kind, "input": given})
 
     async def cancel_job(self, job: str) -> JobRow:
-        return await self._got("POST", f"/jobs/{_segment(job)}/cancel", JobRow)
+        return await self._got("POST", f"/jobs/{segment(job)}/cancel", JobRow)
 
     async def _got(self, method: str, path: str, type_: type[T], body: object = None) -> T:
         async with self._session.request(method, path, json=body) as response:
@@ -145,7 +144,7 @@ class Trying:
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
     async with aiohttp.ClientSession(
-        address, headers=shown_token(home), timeout=timeout, read_bufsize=_LINE_BYTES
+        address, headers=authorization(home), timeout=timeout, read_bufsize=_LINE_BYTES
     ) as session:
         try:
             return await work(OverTheApi(session))
@@ -174,11 +173,6 @@ def _body(asked: Asked) -> dict[str, Any]:
         "analyze": ("question", "session"),
     }
     return {name: getattr(asked, name) for name in fields[asked.kind]}
-
-
-def _segment(job: str) -> str:
-    """An id as one part of an address, whatever was typed."""
-    return quote(job, safe="")
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:

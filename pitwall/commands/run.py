@@ -34,8 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 when it was told to end; `CUT_OFF` where something hung and was left unclosed."""
     ending = Ending()
-    loaded, path = checked_settings(arguments.config, home)
+    loaded, path, absent = checked_settings(arguments.config, home)
     note(f"settings: {path or 'the defaults'}")
+    for line in absent:
+        note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
     keep_small()

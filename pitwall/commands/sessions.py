@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 from datetime import UTC, datetime
 
-from pitwall.api.answers import sessions
-from pitwall.commands.common import lap_time, opened_store, print_json, print_table, say
+import msgspec
+
+from pitwall.api import answers
+from pitwall.commands.common import lap_time, print_bytes, print_table, say
+from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow
 
@@ -18,15 +21,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """List them, the oldest first."""
-    with opened_store(home) as store:
-        found = sessions(store)
+    found = read(home, lambda store: msgspec.json.encode(answers.sessions(store)), "/sessions")
     if arguments.json:
-        print_json(found)
-    elif not found:
+        print_bytes(found)
+        return 0
+    rows = msgspec.json.decode(found, type=list[SessionRow])
+    if not rows:
         say("no sessions yet: pitwall import FILE, or scripts/demo")
     else:
         columns = ("session", "kind", "driven (UTC)", "track", "laps", "best", "from")
-        print_table(columns, [_row(row) for row in found])
+        print_table(columns, [_row(row) for row in rows])
     return 0
 
 

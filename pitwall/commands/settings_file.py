@@ -5,14 +5,23 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from pitwall.commands.common import UserError
 from pitwall.config import Home
 from pitwall.settings import FILE_NAME, Loaded, SettingsError, hide_secrets, load_settings
 from pitwall.telemetry.sources import open_source
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 
 NAMED_BY = "PITWALL_CONFIG"
+
+
+class Checked(NamedTuple):
+    """Settings without a mistake, their file, and a line for each source that this machine can't open."""
+
+    loaded: Loaded
+    path: Path | None
+    absent: tuple[str, ...]
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
@@ -38,19 +47,23 @@ def settings_path(named: Path | None, home: Home) -> Path | None:
     return next((place for place in places if place.is_file()), None)
 
 
-def checked_settings(named: Path | None, home: Home) -> tuple[Loaded, Path | None]:
-    """The settings and their file. UserError with file and line of the first mistake, sources' too."""
+def checked_settings(named: Path | None, home: Home) -> Checked:
+    """The settings and their file. UserError with file and line of the first mistake, sources' too; what
+    this machine lacks for a source is no mistake, for the others go on without it."""
     path = settings_path(named, home)
     try:
         loaded = load_settings(path, os.environ)
     except SettingsError as error:
         raise UserError(str(error)) from None
+    absent: list[str] = []
     for name, source in loaded.settings.sources.items():
         try:
             open_source(source.uri, source.options)
         except SourceError as error:
             # The option that it complains of, else the source itself.
             key = next((key for key in source.options if f"'{key}'" in str(error)), "uri")
-            where = loaded.where(f"sources.{name}.{key}")
-            raise UserError(f"{where}: source {name}: {hide_secrets(str(error))}") from None
-    return loaded, path
+            line = f"{loaded.where(f'sources.{name}.{key}')}: source {name}: {hide_secrets(str(error))}"
+            if not isinstance(error, SourceAbsentError):
+                raise UserError(line) from None
+            absent.append(line)
+    return Checked(loaded, path, tuple(absent))

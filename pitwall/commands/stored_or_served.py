@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from typing import TypeVar
+from urllib.parse import quote
 
 import aiohttp
 import msgspec
 
 from pitwall.api.address import address_of
-from pitwall.api.token import TokenError, load_token
+from pitwall.api.token import TokenError, shown_token
 from pitwall.api.types import Problem
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
@@ -23,9 +24,11 @@ T = TypeVar("T")
 _WITHIN_S = 30.0
 
 
-def read(home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str]) -> bytes:
+def read(
+    home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str] | None = None
+) -> bytes:
     """What `own` reads, or what the daemon's GET `path` answers, which is the same. UserError."""
-    return either(home, own, lambda address: asyncio.run(_served(home, address, "GET", path, query)))
+    return either(home, own, lambda address: asyncio.run(_served(home, address, "GET", path, query or {})))
 
 
 def post(home: Home, own: Callable[[Store], bytes], path: str) -> bytes:
@@ -53,10 +56,10 @@ def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T]) ->
         store.close()
 
 
-def shown_token(home: Home) -> dict[str, str]:
+def authorization(home: Home) -> dict[str, str]:
     """The header that lets a command in. UserError."""
     try:
-        return {"Authorization": f"Bearer {load_token(home)}"}
+        return {"Authorization": f"Bearer {shown_token(home)}"}
     except TokenError as error:
         raise UserError(str(error)) from None
 
@@ -72,6 +75,11 @@ def checked(address: str, status: int, body: bytes) -> bytes:
     raise UserError(told(problem))
 
 
+def segment(name: str) -> str:
+    """An id as one part of an address, whatever was typed."""
+    return quote(name, safe="")
+
+
 def told(problem: Problem) -> str:
     """A refusal as one line."""
     return f"{problem.error.rstrip('.')}; {problem.what_to_do}"
@@ -81,7 +89,7 @@ async def _served(home: Home, address: str, method: str, path: str, query: Mappi
     try:
         timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
         async with (
-            aiohttp.ClientSession(address, headers=shown_token(home), timeout=timeout) as session,
+            aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session,
             session.request(method, path, params=dict(query)) as response,
         ):
             return checked(address, response.status, await response.read())

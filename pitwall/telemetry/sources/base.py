@@ -20,6 +20,10 @@ class SourceError(Exception):
     """
 
 
+class SourceAbsentError(SourceError):
+    """Nothing is wrong with how it is configured, but this machine lacks what it needs: an extra, a file."""
+
+
 class SourceHealth(msgspec.Struct):
     """What a source knows of itself; it overwrites this one record. `last_received_s` is monotonic."""
 

@@ -30,7 +30,14 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import parse_qsl
 
-from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceError, SourceHealth
+from pitwall.telemetry.sources.base import (
+    Inbox,
+    Options,
+    Source,
+    SourceAbsentError,
+    SourceError,
+    SourceHealth,
+)
 from pitwall.telemetry.sources.can_dbc import load_dbc
 from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
 from pitwall.telemetry.sources.can_link import BusLink, Link, LinkDownError
@@ -179,7 +186,9 @@ def _file(uri: str, key: str, value: object, suffix: str = ".dbc") -> Path | Non
     path = shipped if "/" not in value and shipped.is_file() else Path(value).expanduser()
     if not path.is_file():
         names = ", ".join(sorted(file.stem for file in SHIPPED.glob(f"*{suffix}")))
-        raise SourceError(f"{uri}: option {key}: no file {path}; give its path, or a shipped one: {names}")
+        # A bare name is one of ours misspelt; a path may lie on a card that is not in.
+        kind = SourceAbsentError if "/" in value else SourceError
+        raise kind(f"{uri}: option {key}: no file {path}; give its path, or a shipped one: {names}")
     return path
 
 
@@ -231,7 +240,7 @@ def _need_extra(address: Address, settings: Settings) -> None:
         try:
             importlib.import_module(name)
         except ImportError as error:
-            raise SourceError(
+            raise SourceAbsentError(
                 f"can: the Python package of {error.name or name} is missing; {INSTALL}"
             ) from None
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 
 if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
@@ -98,7 +98,7 @@ def _read(path: Path) -> str:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise SourceError(f"{path}: can't be read: {error.strerror}; check the option `dbc`") from None
+        raise SourceAbsentError(f"{path}: can't be read: {error.strerror}; check the option `dbc`") from None
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -23,7 +23,7 @@ import msgspec
 
 from pitwall.telemetry.recordings.units import to_canonical
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.base import SourceError
+from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.can_dbc import Dbc, DbcSignal
 
 _TOML_LINE = re.compile(r"\(at line (\d+)")
@@ -103,7 +103,9 @@ def _read(path: Path) -> tuple[str, dict[str, object]]:
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
-        raise SourceError(f"{path}: can't be read: {error.strerror}; check the option `mapping`") from None
+        raise SourceAbsentError(
+            f"{path}: can't be read: {error.strerror}; check the option `mapping`"
+        ) from None
     except UnicodeDecodeError:
         raise SourceError(f"{path}: is no text in UTF-8; save it as UTF-8") from None
     try:

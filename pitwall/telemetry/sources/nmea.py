@@ -26,7 +26,14 @@ import msgspec
 
 from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
 from pitwall.telemetry.sources.backoff import keep_connected
-from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceError, SourceHealth
+from pitwall.telemetry.sources.base import (
+    Inbox,
+    Options,
+    Source,
+    SourceAbsentError,
+    SourceError,
+    SourceHealth,
+)
 from pitwall.telemetry.sources.gnss import GnssStream
 from pitwall.telemetry.sources.intake import Intake
 from pitwall.telemetry.sources.nmea_live import NmeaFeed
@@ -100,6 +107,6 @@ def _need_pyserial(uri: SourceUri) -> None:
     try:
         importlib.import_module("serial")
     except ImportError:
-        raise SourceError(
+        raise SourceAbsentError(
             f'{uri.text}: serial ports need pyserial; install the extra: pip install "pitwall[can]"'
         ) from None

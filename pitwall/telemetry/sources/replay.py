@@ -22,7 +22,14 @@ import msgspec
 from pitwall.telemetry.recordings import Recording, RecordingError, open_recording
 from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.sources.backoff import received
-from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceError, SourceHealth
+from pitwall.telemetry.sources.base import (
+    Inbox,
+    Options,
+    Source,
+    SourceAbsentError,
+    SourceError,
+    SourceHealth,
+)
 from pitwall.telemetry.sources.uri import parse_uri, read_options
 
 # Read ahead in a thread, so that a slow disk is not felt: ten seconds of a 25 Hz file.
@@ -89,12 +96,14 @@ def _next_chunk(samples: Iterator[Sample]) -> list[Sample]:
 
 
 def open_replay(text: str, options: Options) -> Source:
-    """A source for `replay:FILE`. SourceError where there is no such file."""
+    """A source for `replay:FILE`. SourceAbsentError where there is no such file."""
     uri = parse_uri(text)
     settings = read_options(uri, options, ReplayOptions)
     path = Path(uri.rest).expanduser()
-    if not uri.rest or not path.is_file():
-        raise SourceError(f"{text}: no recording at {path}; write replay:/path/to/file")
+    if not uri.rest:
+        raise SourceError(f"{text}: names no recording; write replay:/path/to/file")
     if math.isnan(settings.speed):
         raise SourceError(f"{text}: option speed is no number; write 1")
+    if not path.is_file():
+        raise SourceAbsentError(f"{text}: no recording at {path}; write replay:/path/to/file")
     return ReplaySource(text, path, settings)
