@@ -29,7 +29,7 @@ OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
 # A worker that dies so often in a row at the same place of a job, over some minutes, will die there again.
 MOST_FAILURES = 8
-# After a failure, or for want of a model, others may go first; then twice as long each time, up to the most.
+# After a failure, or for want of a model, a job rests while others run; then twice as long each time.
 PAUSE_S, MOST_PAUSE_S = 5.0, 80.0
 # Work that appeared behind our back (another command's) is found so late at most.
 LOOK_EVERY_S = 30.0
@@ -52,6 +52,9 @@ class JobRunner:
         self._task: asyncio.Task[None] | None = None
         self._failures: Counter[str] = Counter()
         self._waits: Counter[str] = Counter()
+        # Until when a job is left alone, in the event loop's time.
+        self._rests: dict[str, float] = {}
+        self._changes = 0
         self.waiting = 0
         self.doing = ""
         # Why a job that was begun waits again: what it lacked, or how its last try failed.
@@ -67,7 +70,7 @@ class JobRunner:
         """A new waiting job. ValueError: a sentence on its input. UnknownTrackError, UnknownSessionError,
         StoreError."""
         job = await asyncio.to_thread(self._create, kind, given)
-        self.look()
+        self._news.set()
         return job
 
     async def cancel(self, job: str) -> Job:
@@ -75,7 +78,7 @@ class JobRunner:
         await asyncio.to_thread(jobs.cancel, self._store, job)
         if self.running == job and self._task is not None:
             self._task.cancel()
-        self.look()
+        self._news.set()
         return await asyncio.to_thread(jobs.get, self._store, job)
 
     async def profile(self, session: str) -> None:
@@ -84,7 +87,9 @@ class JobRunner:
             await self.add("profile", {"session": session})
 
     def look(self) -> None:
-        """Something has changed: a job was added, the car stopped or moved, the connection came or went."""
+        """The car stopped or moved, the connection came or went: what rests may go better now."""
+        self._rests.clear()
+        self._changes += 1
         self._news.set()
         self._stop_forbidden()
 
@@ -96,14 +101,18 @@ class JobRunner:
     async def run(self) -> None:
         """Take one after the other, for ever."""
         await self.begin()
+        loop = asyncio.get_running_loop()
         while True:
             self._news.clear()
-            done = await self.step()
-            pauses = self._failures[done] + self._waits[done]
-            pause_s = min(PAUSE_S * 2 ** (pauses - 1), MOST_PAUSE_S) if pauses else LOOK_EVERY_S
-            if pauses or not done:
+            self._rests = {job: until for job, until in self._rests.items() if until > loop.time()}
+            changes, done = self._changes, await self.step(self._rests)
+            tries = self._failures[done] + self._waits[done]
+            if tries and changes == self._changes:
+                self._rests[done] = loop.time() + min(PAUSE_S * 2 ** (tries - 1), MOST_PAUSE_S)
+            if not done:
+                look_s = min((until - loop.time() for until in self._rests.values()), default=LOOK_EVERY_S)
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(pause_s):
+                    async with asyncio.timeout(min(look_s, LOOK_EVERY_S)):
                         await self._news.wait()
 
     async def begin(self) -> None:
@@ -111,11 +120,14 @@ class JobRunner:
         for job in await asyncio.to_thread(jobs.put_back_all, self._store):
             log.info("job %s was broken off and waits again", job)
 
-    async def step(self) -> str:
-        """Run the next job to its end, or until it must stop; its id, "" where none may run now."""
+    async def step(self, but: Collection[str] = ()) -> str:
+        """Run the next job to its end, or until it must stop; its id, "" where none may run now.
+
+        `but`: the ids of those that are left alone.
+        """
         self.waiting = await asyncio.to_thread(jobs.count, self._store, "waiting")
         kinds = list(self._may_run())
-        job = await asyncio.to_thread(jobs.next_waiting, self._store, kinds) if kinds else None
+        job = await asyncio.to_thread(jobs.next_waiting, self._store, kinds, but) if kinds else None
         if job is None:
             return ""
         if not await asyncio.to_thread(jobs.begin, self._store, job.id):

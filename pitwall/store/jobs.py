@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from typing import get_args
 
@@ -77,10 +77,18 @@ def listed(store: Readable, most: int = MOST_LISTED) -> list[Job]:
     return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [most])
 
 
-def next_waiting(store: Readable, kinds: Sequence[JobKind] = get_args(JobKind)) -> Job | None:
-    """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes behind."""
-    rest = "WHERE state = 'waiting' AND list_contains(?, kind) ORDER BY updated_utc_s, id LIMIT 1"
-    found = _jobs(store, rest, [list(kinds)])
+def next_waiting(
+    store: Readable, kinds: Sequence[JobKind] = get_args(JobKind), but: Collection[str] = ()
+) -> Job | None:
+    """The waiting job of these kinds left alone the longest, so that one that can't go on yet goes behind.
+
+    `but`: the ids of those that are not to be taken now.
+    """
+    rest = (
+        "WHERE state = 'waiting' AND list_contains(?, kind) AND NOT list_contains(?::VARCHAR[], id) "
+        "ORDER BY updated_utc_s, id LIMIT 1"
+    )
+    found = _jobs(store, rest, [list(kinds), list(but)])
     return found[0] if found else None
 
 

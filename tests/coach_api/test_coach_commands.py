@@ -23,6 +23,7 @@ from pit_facts import obedient
 from running_daemon import Daemon
 
 from pitwall.config import Home
+from pitwall.store import jobs
 from pitwall.store.store import Store
 
 QUESTION = "how many laps did I do?"
@@ -214,6 +215,10 @@ async def test_a_model_that_is_away_is_told_with_the_facts_and_a_job_waits_for_i
     out, err = typed(coach_home, "jobs", "run", code=1)
     assert f"{job['id']}  answer  waiting" in out
     assert f"{job['id']} waits: The model can't be reached." in err
+    with Store(coach_home) as store:
+        store.open()
+        [kept] = jobs.listed(store)
+    assert len(json.loads(kept.checkpoint)["ledger"]) == 1, "it was run once"
 
 
 async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:

@@ -1,0 +1,106 @@
+"""Which job the daemon's runner takes next: one that can't go on holds up no other, and is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+from model_server import Reply, serving
+from scripted_writer import obedient_writer
+
+import pitwall.service.job_runner as runner_module
+from pitwall.config import Home
+from pitwall.intercom.messages import Hello
+from pitwall.intercom.settings import ModelSettings, PaddockSettings
+from pitwall.service.calls import CallTable
+from pitwall.service.job_runner import MODEL_KINDS, OFFLINE_KINDS, JobRunner
+from pitwall.service.worker_process import WorkerProcess
+from pitwall.store import jobs
+from pitwall.store.store import Store
+
+SCRIPTS = json.dumps({"track": "sonoma"})
+LOADED_S = 120.0
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    with Store(home) as opened:
+        opened.open()
+        yield opened
+
+
+@asynccontextmanager
+async def runner_of(store: Store, model: ModelSettings) -> AsyncIterator[JobRunner]:
+    settings = PaddockSettings(model=model)
+    hello = Hello(home=str(store.home.root), settings=settings, connected=True)
+    worker = WorkerProcess(lambda: hello, CallTable(store))
+    try:
+        yield JobRunner(store, worker, lambda: (*OFFLINE_KINDS, *MODEL_KINDS))
+    finally:
+        await worker.aclose()
+
+
+async def runs_until(runner: JobRunner, true: Callable[[], bool]) -> None:
+    """The runner's own loop, until this is true."""
+    running = asyncio.create_task(runner.run())
+    try:
+        async with asyncio.timeout(LOADED_S):
+            while not true() and not running.done():  # noqa: ASYNC110, what is waited for tells nobody
+                await asyncio.sleep(0.01)
+    finally:
+        running.cancel()
+        await asyncio.wait({running})
+
+
+def test_what_is_left_alone_is_not_taken(store: Store) -> None:
+    first, second = (jobs.create(store, kind) for kind in ("brief", "profile"))
+    assert jobs.next_waiting(store, but=[]) == first
+    assert jobs.next_waiting(store, but={first.id}) == second
+    assert jobs.next_waiting(store, but=[first.id, second.id]) is None
+
+
+async def test_a_job_that_rests_holds_up_no_other(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two wait for a model that there is not, each to be left alone for an hour; a profile needs none."""
+    monkeypatch.setattr(runner_module, "PAUSE_S", 3600.0)
+    monkeypatch.setattr(runner_module, "MOST_PAUSE_S", 3600.0)
+    held = [jobs.create(store, kind) for kind in ("brief", "debrief")]
+    profile = jobs.create(store, "profile")
+    async with runner_of(store, ModelSettings()) as runner:
+        await runs_until(runner, lambda: bool(runner.ended))
+        assert set(runner.held) == {job.id for job in held}, "each was tried once, before it"
+    # Nothing was driven here, so there is nothing to work out.
+    assert jobs.get(store, profile.id).state == "failed"
+    assert {jobs.get(store, job.id).state for job in held} == {"waiting"}
+
+
+async def test_what_changed_ends_the_rest(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "PAUSE_S", 3600.0)
+    monkeypatch.setattr(runner_module, "MOST_PAUSE_S", 3600.0)
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    async with serving(lambda _: Reply(status=400)) as server:
+        model = ModelSettings(kind="gemini", base_url=server.url, api_key="k")
+        async with runner_of(store, model) as runner:
+
+            def connected() -> bool:
+                """As the daemon's connectivity tells it, when the job was held."""
+                if job.id in runner.held and server.script is not obedient_writer:
+                    server.script = obedient_writer
+                    runner.look()
+                return bool(runner.ended)
+
+            await runs_until(runner, connected)
+    assert jobs.get(store, job.id).state == "done"
+
+
+async def test_a_rest_ends_by_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner_module, "PAUSE_S", 0.01)
+    job = jobs.create(store, "voice_scripts", SCRIPTS)
+    tries = iter([Reply(status=400)] * 3)
+    async with serving(lambda asked: next(tries, None) or obedient_writer(asked)) as server:
+        model = ModelSettings(kind="gemini", base_url=server.url, api_key="k")
+        async with runner_of(store, model) as runner:
+            await runs_until(runner, lambda: bool(runner.ended))
+    assert jobs.get(store, job.id).state == "done"
