@@ -14,7 +14,7 @@ from pitwall.api.call import Call
 from pitwall.api.pool import Reader
 from pitwall.api.problems import Refused
 from pitwall.api.reading import DRIVING
-from pitwall.api.token import TokenError, load_token
+from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home
 from pitwall.settings import FILE_NAME, SettingsError, load_settings
 from pitwall.store.lessons import Lesson
@@ -70,7 +70,7 @@ def known_secrets(home: Home) -> tuple[str, ...]:
     the shapes that secrets have."""
     known: list[str] = []
     with contextlib.suppress(TokenError):
-        known.append(load_token(home))
+        known.append(shown_token(home))
     with contextlib.suppress(SettingsError, OSError):
         known.append(load_settings(home.root / FILE_NAME, os.environ).settings.paddock.model.api_key)
     return tuple(known)

@@ -8,6 +8,8 @@ import os
 import re
 import secrets
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pitwall.config import Home
 
@@ -24,36 +26,54 @@ class TokenError(Exception):
 
 
 def load_token(home: Home) -> str:
-    """The token of this home; made where there is none, made anew where others could have read it or where
-    it was cut short. TokenError where the place can't keep one."""
+    """The token of this home, for the daemon that starts; made where there is none, made anew where others
+    could have read it or where it was cut short. TokenError where the place can't keep one."""
     path = str(home.root / TOKEN_FILE)
+    with _told(path):
+        token, loose = _read(path)
+        if loose:
+            # Closing the file now would not take back what was read.
+            log.warning("%s could be read by others: there is a new token", path)
+        elif not token and os.path.lexists(path):
+            log.warning("%s held no token: there is a new one", path)
+        return token if token and not loose else _make(path)
+
+
+def shown_token(home: Home) -> str:
+    """The token as a client shows it, read and never made: the daemon that runs knows no other. TokenError
+    where there is none."""
+    path = str(home.root / TOKEN_FILE)
+    with _told(path):
+        token, loose = _read(path)
+    if not token:
+        raise TokenError(f"{path} holds no token; the daemon makes one when it starts")
+    if loose:
+        log.warning("%s can be read by others: the daemon makes a new token when it starts", path)
+    return token
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
     try:
-        return _read(path) or _make(path)
+        yield
     except OSError as error:
         raise TokenError(
             f"{path} can't be used: {error.strerror}; make the folder yours, the file a plain one"
         ) from error
 
 
-def _read(path: str) -> str:
-    """The token in the file, "" where it can't be trusted."""
+def _read(path: str) -> tuple[str, bool]:
+    """(the token in the file, "" for none; whether others can read it)."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        return ""
+        return "", False
     with open(fd, "rb") as file:
         mode = os.fstat(fd).st_mode
         if not stat.S_ISREG(mode):
             raise TokenError(f"{path} is not a plain file; move it away and start again")
-        if stat.S_IMODE(mode) & OTHERS:
-            # Closing the file now would not take back what was read.
-            log.warning("%s could be read by others: there is a new token", path)
-            return ""
         token = file.read(1024).decode("ascii", "replace").strip()
-    if TOKEN.fullmatch(token) is None:
-        log.warning("%s held no token: there is a new one", path)
-        return ""
-    return token
+    return token if TOKEN.fullmatch(token) else "", bool(stat.S_IMODE(mode) & OTHERS)
 
 
 def _make(path: str) -> str:
