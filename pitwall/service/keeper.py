@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -48,6 +49,7 @@ CLOCK_EVERY_S = 5.0
 KEPT_FREE = CAPACITY // 2
 # While the journal is behind, a batch waits in steps of this.
 CATCH_UP_S = 0.01
+NO_JOURNAL = "the journal can't be written now"
 
 
 class Means(msgspec.Struct, frozen=True):
@@ -154,18 +156,28 @@ class Keeper:
             self._open("the car moves")
 
     async def _take_batch(self, waiting: Waiting) -> None:
-        """A batch: into one session, whole, in one row."""
+        """A batch: into one session, whole, in one row. Whatever happens, it gets an answer."""
+        try:
+            await self._keep_batch(waiting)
+        except Exception as error:
+            self._m.pushes.failed(waiting, f"it could not be taken: {error}")
+            raise
+
+    async def _keep_batch(self, waiting: Waiting) -> None:
         self._silence.heard(time.monotonic())
-        session = self.session or self._open("data is handed in")
-        if session is None or session.writer.stats().state != "good":
-            self._m.pushes.failed(waiting, "the journal can't be written now")
+        if self.session is not None and self.session.writer.stats().state != "good":
+            self._m.pushes.failed(waiting, NO_JOURNAL)
             return
-        writer = session.writer
         # The clocks first: what is said to be in the batch must be in it.
         mapped = [
             (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
             for each in waiting.readings
         ]
+        session = self.session or self._open("data is handed in", min(clock_s for _, clock_s, _ in mapped))
+        if session is None:
+            self._m.pushes.failed(waiting, NO_JOURNAL)
+            return
+        writer = session.writer
         for lane in dict.fromkeys(each.lane for each in waiting.readings):
             session.introduce(lane)
         writer.batch(waiting.batch, len(mapped))
@@ -203,7 +215,16 @@ class Keeper:
             await asyncio.sleep(CATCH_UP_S)
 
     def _look_at(self, session: OpenSession, frame: Frame, *, may_close: bool = True) -> None:
-        """What a frame means for the session: its state, its place, its end."""
+        """What a frame means for the session. A bug it brings to light costs that look, no more."""
+        try:
+            self._judge(session, frame, may_close)
+        except Exception:
+            session.faults += 1
+            if session.faults == 1:
+                log.exception("nothing could be made of %r", frame)
+
+    def _judge(self, session: OpenSession, frame: Frame, may_close: bool) -> None:
+        """Its state, its place, its end."""
         path, life = session.path, self.life
         assert life is not None
         if life.feed(frame, path.position, path.running, path.track is not None):
@@ -247,10 +268,11 @@ class Keeper:
         if track == place:
             session.control("words", track)
 
-    def _open(self, why: str) -> OpenSession | None:
-        """Begin a session with what came in the last seconds."""
+    def _open(self, why: str, began_s: float = math.inf) -> OpenSession | None:
+        """Begin a session with what came in the last seconds, or at `began_s` of the daemon's clock where
+        that was before."""
         now_s = self._clock_now_s()
-        t0 = self._preroll[0][1] if self._preroll else now_s
+        t0 = min(self._preroll[0][1] if self._preroll else now_s, began_s)
         try:
             session = open_session(
                 self._m.store,

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 import urllib.request
+from collections.abc import Sequence
 
+import msgspec
 import pytest
 from service_inside import Moving, running, settings, until
 
 import pitwall.service.service as service_module
 import pitwall.service.sources as sources_module
+from pitwall.api.push import PushBatch, PushRefusal, PushResult
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.service.service import Service
@@ -138,6 +142,72 @@ async def test_a_bug_in_the_path_costs_its_frame_and_no_sample(
     times = [sample.t for sample in JournalRecording(journal).samples()]
     steps = [b - a for a, b in itertools.pairwise(times)]
     assert max(steps) < 0.06, "every sample is in the journal"
+
+
+def handed_in(batch_id: str, stamps: Sequence[float]) -> PushBatch:
+    """A batch of one lane with these stamps."""
+    plain = {
+        "batch_id": batch_id,
+        "source": "logger",
+        "streams": [{"group": "gps", "channels": [{"name": "speed_mps"}]}],
+        "samples": [{"stream": 0, "source_s": stamp_s, "values": [20.0]} for stamp_s in stamps],
+    }
+    return msgspec.convert(plain, PushBatch)
+
+
+async def test_a_batch_whose_frames_bring_a_bug_to_light_is_taken(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: part(service, "push").state == "up")
+        begun_s = time.monotonic()
+        assert isinstance(await service.accept(handed_in("b0", [begun_s])), PushResult)
+
+        def stumbling(*_: object) -> bool:
+            raise ZeroDivisionError("a bug in the finder")
+
+        service.keeper._finder.feed = stumbling  # type: ignore[method-assign]
+        await until(lambda: time.monotonic() > begun_s + 0.5)
+        stamps = [begun_s + place / 50.0 for place in range(1, 21)]
+        taken = await service.accept(handed_in("b1", stamps))
+        assert taken == PushResult("b1", 20, False)
+        assert service.keeper.session is not None
+        assert service.keeper.session.faults > 0
+        assert part(service, "in-drive path").restarts == 0
+
+
+async def test_a_batch_that_can_not_be_taken_is_answered_and_taken_when_it_comes_again(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: part(service, "push").state == "up")
+        assert isinstance(await service.accept(handed_in("b0", [0.0])), PushResult)
+        session = service.keeper.session
+        assert session is not None
+
+        def broken(_: object) -> int:
+            raise RuntimeError("a bug in the streams")
+
+        session.introduce = broken  # type: ignore[method-assign]
+        refused = await service.accept(handed_in("b1", [0.1]))
+        assert isinstance(refused, PushRefusal)
+        assert "a bug in the streams" in refused.reason
+        del session.introduce
+        assert await service.accept(handed_in("b1", [0.1])) == PushResult("b1", 1, False)
+
+
+async def test_the_batch_that_opens_a_session_keeps_its_times(
+    home: Home, made: dict[str, list[Moving]]
+) -> None:
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: part(service, "push").state == "up")
+        stamps = [place / 100.0 for place in range(40)]
+        await until(lambda: time.monotonic() - service.clock.start_received_s > 0.5)
+        assert isinstance(await service.accept(handed_in("b1", stamps)), PushResult)
+        assert service.keeper.session is not None
+        journal = home.journals / f"{service.keeper.session.id}.pwj"
+    times = [sample.t for sample in JournalRecording(journal).samples()]
+    assert times == pytest.approx(stamps, abs=1e-3)
 
 
 async def test_a_session_opens_by_itself_and_rests_on_a_stop(
