@@ -28,7 +28,6 @@ class Lane(msgspec.Struct, frozen=True, eq=False):
     source: str
     group: str
     channels: tuple[Channel, ...]
-    latency_s: float
     clock: ClockMap
     importance: int
 
@@ -110,17 +109,18 @@ class SourceInbox:
         self._source, self._queue, self._clock, self._health = source, queue, clock, health
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        """Register a set of channels; the same group and channels give the same id."""
+        """Register a set of channels; the same group and channels give the same id, with this latency from
+        now on."""
         wanted = tuple(channels)
         for number, lane in enumerate(self.lanes):
             if lane.group == group and lane.channels == wanted:
+                lane.clock.latency_s = latency_s
                 return number
         self.lanes.append(
             Lane(
                 self._source,
                 group,
                 wanted,
-                latency_s,
                 self._clock.source(self._source, latency_s),
                 importance_of(wanted),
             )

@@ -51,7 +51,7 @@ class PushInbox:
             if (lane.source, lane.group, lane.channels) == (sender, name, wanted):
                 return number
         clock = self._clock.source(f"push/{sender}", latency_s)
-        self.lanes.append(Lane(sender, name, wanted, latency_s, clock, importance_of(wanted)))
+        self.lanes.append(Lane(sender, name, wanted, clock, importance_of(wanted)))
         return len(self.lanes) - 1
 
     def put(

@@ -157,7 +157,7 @@ class OpenSession:
                 self._ids[lane] = stream.id
                 return stream.id
         number = 1 + max((stream.id for stream in self._streams), default=-1)
-        stream = Stream(number, lane.name, lane.channels, lane.latency_s)
+        stream = Stream(number, lane.name, lane.channels, lane.clock.latency_s)
         self._streams.append(stream)
         if self.sink.writer is not None:
             self.sink.writer.stream(stream)

@@ -17,11 +17,14 @@ import pitwall.service.sources as sources_module
 from pitwall.api.push import PushBatch, PushRefusal, PushResult
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
+from pitwall.service.inbox import Queue, Reading, SourceInbox
 from pitwall.service.service import Service
 from pitwall.service.supervisor import Part
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import JournalRecording
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import Source, SourceError
 
 ONE = '[sources.one]\nuri = "test:one"'
@@ -208,6 +211,21 @@ async def test_the_batch_that_opens_a_session_keeps_its_times(
         journal = home.journals / f"{service.keeper.session.id}.pwj"
     times = [sample.t for sample in JournalRecording(journal).samples()]
     assert times == pytest.approx(stamps, abs=1e-3)
+
+
+async def test_a_stream_that_is_less_late_than_it_was_is_the_same_stream() -> None:
+    queue, clock = Queue(), SessionClock(0.0)
+    inbox = SourceInbox("gnss", queue, clock, lambda: None)
+    channels = [Channel("speed_mps", "m/s", "speed")]
+    times = []
+    for latency_s in (0.160, 0.042):
+        stream = inbox.stream(channels, group="fix", latency_s=latency_s)
+        inbox.put(stream, 5.0 + stream + len(times), 10.0 + len(times), (20.0,))
+        reading = queue.pop()
+        assert isinstance(reading, Reading)
+        times.append(reading.lane.clock.map(reading.source_s, reading.received_s))
+    assert times == pytest.approx([9.840, 10.958])
+    assert len(inbox.lanes) == 1
 
 
 async def test_a_session_opens_by_itself_and_rests_on_a_stop(

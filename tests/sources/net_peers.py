@@ -18,14 +18,14 @@ LOCAL = "127.0.0.1"
 
 
 class LatencyInbox(KeptInbox):
-    """Keeps the latency of each group too."""
+    """Keeps the last latency of each group too."""
 
     def __init__(self) -> None:
         super().__init__()
         self.latency_s: dict[str, float] = {}
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
-        self.latency_s.setdefault(group, latency_s)
+        self.latency_s[group] = latency_s
         return super().stream(channels, group=group, latency_s=0.0)
 
     def of(self, group: str) -> list[tuple[float | None, float, tuple[float | None, ...]]]:

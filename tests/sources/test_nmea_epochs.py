@@ -182,3 +182,43 @@ def test_datagrams_of_a_clock_that_was_set_back_are_taken_from_the_third_on() ->
         feed.feed(joined([rmc(tod_s)]), 50.0 + n / 10)
     assert health.details == {"late_epochs": 2}
     assert len(inbox.of("gnss")) == 38
+
+
+def fixes(feed: NmeaFeed, from_s: float, count: int, hz: float) -> float:
+    """Fixes at a rate, each received as it was sent; when the next one is due."""
+    for i in range(count):
+        feed.feed(joined([rmc(100.0 + from_s + i / hz)]), 500.0 + from_s + i / hz)
+    return from_s + count / hz
+
+
+def test_a_receiver_that_becomes_faster_is_less_late() -> None:
+    inbox = LatencyInbox()
+    feed, _ = feed_of(inbox)
+    next_s = fixes(feed, 0.0, 5, 1.0)
+    assert inbox.latency_s == {"gnss": 0.160}
+    next_s = fixes(feed, next_s, 50, 25.0)
+    assert inbox.latency_s == {"gnss": 0.160}, "a burst is no other rate"
+    next_s = fixes(feed, next_s, 60, 25.0)
+    assert inbox.latency_s == {"gnss": 0.042}
+    fixes(feed, next_s, 12, 1.0)
+    assert inbox.latency_s == {"gnss": 0.160}
+    assert inbox.groups == ["gnss"], "it is the same stream"
+    assert len(inbox.readings) == 5 + 50 + 60 + 12
+
+
+def test_the_rate_is_learnt_anew_with_a_new_connection() -> None:
+    inbox = LatencyInbox()
+    feed, _ = feed_of(inbox)
+    next_s = fixes(feed, 0.0, 100, 10.0)
+    feed.begin()
+    assert inbox.latency_s == {"gnss": 0.042}
+    fixes(feed, next_s, 5, 1.0)
+    assert inbox.latency_s == {"gnss": 0.160}
+
+
+def test_the_latency_that_is_given_stays() -> None:
+    inbox = LatencyInbox()
+    stream = GnssStream(inbox, CHANNELS, "gnss", 0.0)
+    for i in range(200):
+        stream.put(100.0 + i / 10, 500.0 + i / 10, (None,) * len(CHANNELS))
+    assert inbox.latency_s == {"gnss": 0.0}

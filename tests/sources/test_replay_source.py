@@ -9,6 +9,8 @@ from can_inbox import running
 from net_peers import LatencyInbox, joined, rmc
 
 from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.journal import HEADER, SessionMeta, StreamRecord, encode_record
+from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources import SourceError, open_source
 from pitwall.telemetry.sources.replay import ReplaySource
@@ -38,6 +40,21 @@ async def test_at_full_speed_every_sample_comes_with_the_times_of_the_recording(
     shift = times[0] - expected[0].t
     assert max(abs(t - shift - s.t) for t, s in zip(times, expected, strict=True)) < 0.002
     assert sum(clock.estimate().jumps for clock in clocks) == 0
+
+
+async def test_what_a_journal_was_late_by_is_not_taken_off_again(tmp_path: Path) -> None:
+    path = tmp_path / "live.pwj"
+    records = [
+        SessionMeta(id="live", kind="live", created_utc_s=0.0),
+        StreamRecord(Stream(0, "gnss:gnss", (Channel("speed_mps", "m/s", "speed"),), 0.160)),
+        *(Sample(0, float(second), (20.0,)) for second in range(5)),
+    ]
+    path.write_bytes(HEADER + b"".join(encode_record(seq, record) for seq, record in enumerate(records)))
+    source, inbox = opened(f"replay:{path}?speed=inf"), LatencyInbox()
+    async with running(source, inbox):
+        await source.ended.wait()
+    assert len(inbox.readings) == 5
+    assert inbox.latency_s == {"gnss:gnss-0": 0.0}
 
 
 async def test_at_real_speed_nothing_comes_before_its_time(tmp_path: Path) -> None:

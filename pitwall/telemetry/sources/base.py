@@ -45,7 +45,7 @@ class Inbox(Protocol):
         """Register a fixed set of channels that arrive together (a CAN message, a GNSS epoch); gives its id.
 
         Asking again with the same `group` of this source gives the same id. `latency_s` is how old a reading
-        is at its stamp by nature of the sensor (CAN 0, GNSS 0.042).
+        is at its stamp by nature of the sensor (CAN 0, GNSS 0.042); another one holds from then on.
         """
         ...
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
@@ -16,6 +18,8 @@ LATENCY_S: tuple[tuple[float, float], ...] = ((50.0, 0.007), (7.0, 0.042), (0.0,
 RATE_READINGS = 8
 RATE_WAIT_S = 2.0
 MIN_READINGS = 3
+# A receiver that skips many fixes is still the same one: another rate is believed after so long.
+CHANGED_S = 3.0
 
 _Reading = tuple[float | None, float, tuple[float | None, ...]]
 
@@ -27,7 +31,8 @@ def latency_of_rate(rate_hz: float) -> float:
 
 class GnssStream:
     """Registers the stream once its rate is known, as its latency is part of that; until then it keeps the
-    readings. `latency_s` given by the user is taken at once.
+    readings. A receiver that is set to another rate, or is another one after a reconnection, gets the latency
+    of that. `latency_s` given by the user is taken at once and stays.
     """
 
     def __init__(
@@ -35,26 +40,59 @@ class GnssStream:
     ) -> None:
         self._inbox, self._channels, self._group = inbox, channels, group
         self._stream: int | None = None
+        self._latency_s = latency_s
+        self._given = latency_s is not None
         self._waiting: list[_Reading] = []
+        self._lately: deque[_Reading] = deque(maxlen=RATE_READINGS)
+        # Since when the rate has been one of another latency; -inf: whatever is learnt next is believed.
+        self._other_s: float | None = None
         if latency_s is not None:
             self._register(latency_s)
 
+    def begin(self) -> None:
+        """A new connection: its rate is learnt anew. Until it is known the latency stays what it was."""
+        self._lately.clear()
+        self._other_s = -math.inf
+
     def put(self, source_s: float | None, received_s: float, values: tuple[float | None, ...]) -> None:
         """As `Inbox.put`; the first few come there a moment later."""
-        if self._stream is not None:
-            self._inbox.put(self._stream, source_s, received_s, values)
+        reading = (source_s, received_s, values)
+        if self._stream is None:
+            self._waiting.append(reading)
+            if _tells(self._waiting):
+                self._register(latency_of_rate(_rate_hz(self._waiting)))
             return
-        waiting = self._waiting
-        waiting.append((source_s, received_s, values))
-        waited_s = received_s - waiting[0][1]
-        if len(waiting) >= RATE_READINGS or (len(waiting) >= MIN_READINGS and waited_s >= RATE_WAIT_S):
-            self._register(latency_of_rate(_rate_hz(waiting)))
+        if not self._given:
+            self._watch(reading)
+        self._inbox.put(self._stream, source_s, received_s, values)
+
+    def _watch(self, reading: _Reading) -> None:
+        """Another latency, where the rate has asked for it long enough."""
+        lately = self._lately
+        lately.append(reading)
+        if not _tells(lately):
+            return
+        latency_s = latency_of_rate(_rate_hz(lately))
+        at_s = reading[1] if reading[0] is None else reading[0]
+        if latency_s == self._latency_s:
+            self._other_s = None
+        elif self._other_s is None or at_s < self._other_s:
+            self._other_s = at_s
+        elif at_s - self._other_s >= CHANGED_S:
+            self._register(latency_s)
 
     def _register(self, latency_s: float) -> None:
+        self._latency_s, self._other_s = latency_s, None
         self._stream = self._inbox.stream(self._channels, group=self._group, latency_s=latency_s)
         for source_s, received_s, values in self._waiting:
             self._inbox.put(self._stream, source_s, received_s, values)
         self._waiting.clear()
+
+
+def _tells(readings: Sequence[_Reading]) -> bool:
+    """Whether so many readings tell a rate."""
+    waited_s = readings[-1][1] - readings[0][1]
+    return len(readings) >= RATE_READINGS or (len(readings) >= MIN_READINGS and waited_s >= RATE_WAIT_S)
 
 
 def _rate_hz(readings: Sequence[_Reading]) -> float:

@@ -105,12 +105,12 @@ class NmeaFeed:
         self._day_s = 0.0
         self._newest_s = -math.inf
         self._late = 0
-        self.begin()
+        self._lines, self._epochs = LineSplitter(), LiveEpochs()
 
     def begin(self) -> None:
         """A new connection: nothing of the old one's half a line belongs to it."""
-        self._lines = LineSplitter()
-        self._epochs = LiveEpochs()
+        self._lines, self._epochs = LineSplitter(), LiveEpochs()
+        self._stream.begin()
 
     def feed(self, data: bytes, received_s: float) -> None:
         """Take in what came at the monotonic time `received_s`."""

@@ -68,10 +68,9 @@ class ReplaySource:
         await asyncio.get_running_loop().create_future()
 
     async def _play(self, recording: Recording, inbox: Inbox) -> None:
+        # The times of a recording are those of its readings: what its sources were late by is taken off already.
         streams = {
-            stream.id: inbox.stream(
-                stream.channels, group=f"{stream.source}-{stream.id}", latency_s=stream.latency_s
-            )
+            stream.id: inbox.stream(stream.channels, group=f"{stream.source}-{stream.id}", latency_s=0.0)
             for stream in recording.info.streams
         }
         samples = recording.samples()

@@ -162,9 +162,16 @@ class _Imu:
 class _Link:
     """One of the two WebSockets. `up`: readings come."""
 
-    def __init__(self, what: str, url: str, take: Callable[[str, float], bool], health: SourceHealth) -> None:
+    def __init__(
+        self,
+        what: str,
+        url: str,
+        take: Callable[[str, float], bool],
+        health: SourceHealth,
+        begin: Callable[[], None] = lambda: None,
+    ) -> None:
         self.what, self.up = what, False
-        self._url, self._take, self._whole = url, take, health
+        self._url, self._take, self._whole, self._begin = url, take, health, begin
         # Its own count of readings, so that each link's back-off is about itself.
         self.health = SourceHealth(url)
         self._allowance = Allowance(MAX_READINGS_PER_S, BURST_READINGS)
@@ -176,6 +183,7 @@ class _Link:
             ws = await within(CONNECT_S, "connection", opening)
         except aiohttp.ClientError as error:
             raise OSError(f"{self.what}: {error}") from None
+        self._begin()
         try:
             return await self._read(ws)
         finally:
@@ -256,7 +264,7 @@ class SensorServerSource:
 
         links = []
         if options.gps:
-            links.append(_Link("gps", self._base_url + GPS_PATH, take_gps, health))
+            links.append(_Link("gps", self._base_url + GPS_PATH, take_gps, health, gnss.begin))
         if options.imu:
             imu = _Imu(inbox, leveller, health)
             links.append(_Link("imu", self._base_url + SENSORS_PATH, imu.take, health))
