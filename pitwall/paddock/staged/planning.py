@@ -11,13 +11,12 @@ from google.adk.agents.context import Context
 from google.adk.events import Event
 from google.adk.workflow import START, Node
 
-from pitwall.paddock.problems import sentence
 from pitwall.paddock.runs import Run, Runs
 from pitwall.paddock.staged.checks import accepted
 from pitwall.paddock.staged.desk import Desk, blocks, problems_shown, stages_shown, tools_shown
 from pitwall.paddock.staged.forms import ConfirmationForm, PlanForm, PlanReviewForm
 from pitwall.paddock.staged.record import Stage
-from pitwall.paddock.staged.team import Member, filled, routed
+from pitwall.paddock.staged.team import Member, filled, routed, tried
 
 
 @dataclass
@@ -58,12 +57,9 @@ class _Make(_PlanNode):
             f"Your last plan:\n{stages_shown(draft.stages)}" if draft.stages else "",
             problems_shown("What is wrong with it:", draft.problems),
         )
-        try:
-            form = await filled(ctx, run, self.member, PlanForm, shown)
-        except Exception as error:
-            if not draft.best:
-                raise
-            run.tell(f"The plan could not be made better: {sentence(error)}")
+        ask = (ctx, run, self.member, PlanForm, shown)
+        form = await (tried(*ask, "The plan could not be made better") if draft.best else filled(*ask))
+        if form is None:
             yield routed("settled", "kept")
             return
         draft.stages, draft.problems = accepted(form.stages, self.desk.tools, self.desk.budgets.stages)
@@ -75,12 +71,11 @@ class _Review(_PlanNode):
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
         run, draft = self.runs.of(ctx.invocation_id), self.draft
-        try:
-            form = await filled(ctx, run, self.member, PlanReviewForm, _reviewable(self.desk, draft))
-        except Exception as error:
+        shown = _reviewable(self.desk, draft)
+        form = await tried(ctx, run, self.member, PlanReviewForm, shown, "The plan could not be reviewed")
+        if form is None:
             # A plan that nobody reviewed replaces none that was.
             draft.best = draft.best or draft.stages
-            run.tell(f"The plan could not be reviewed: {sentence(error)}")
             yield routed("settled", "kept")
             return
         draft.problems += [problem for problem in form.problems if problem.strip()]
@@ -102,10 +97,9 @@ class _Confirm(_PlanNode):
 
     async def _asked(self, ctx: Context, run: Run) -> str:
         draft, most = self.draft, self.desk.budgets.rounds
-        try:
-            form = await filled(ctx, run, self.member, ConfirmationForm, _reviewable(self.desk, draft))
-        except Exception as error:
-            run.tell(f"The plan could not be confirmed: {sentence(error)}")
+        shown = _reviewable(self.desk, draft)
+        form = await tried(ctx, run, self.member, ConfirmationForm, shown, "The plan could not be confirmed")
+        if form is None:
             return "settled"
         if form.exit:
             # Confirmed as it is: no earlier plan is better than that.

@@ -11,7 +11,6 @@ from google.adk.agents.context import Context
 from google.adk.events import Event
 from google.adk.workflow import START, Node
 
-from pitwall.paddock.problems import sentence
 from pitwall.paddock.runs import Run, Runs
 from pitwall.paddock.staged.checks import accepted, checked, unmet
 from pitwall.paddock.staged.desk import (
@@ -27,7 +26,7 @@ from pitwall.paddock.staged.desk import (
 )
 from pitwall.paddock.staged.forms import FindingsForm, JudgementForm, ReflectionForm, StageReviewForm
 from pitwall.paddock.staged.record import Claim, Stage, StageDone
-from pitwall.paddock.staged.team import Member, filled, routed
+from pitwall.paddock.staged.team import Member, filled, routed, tried
 
 _OPEN_CHARS = 300
 
@@ -77,12 +76,9 @@ class _Work(_StageNode):
             f"Your last findings:\n{claims_shown(bench.claims)}" if again else "",
             problems_shown("What is wrong with them:", bench.faults),
         )
-        try:
-            form = await filled(ctx, run, self.member, FindingsForm, shown)
-        except Exception as error:
-            if not bench.worked:
-                raise
-            run.tell(f"The findings could not be mended: {sentence(error)}")
+        ask = (ctx, run, self.member, FindingsForm, shown)
+        form = await (tried(*ask, "The findings could not be mended") if bench.worked else filled(*ask))
+        if form is None:
             yield routed("settled", "kept")
             return
         claims, bench.faults = checked(form.claims, desk.ledger, desk.state.question)
@@ -106,10 +102,10 @@ class _Review(_StageNode):
             f"Open: {bench.open}" if bench.open else "",
             evidence_shown(desk.ledger.touched.values()),
         )
-        try:
-            form = await filled(ctx, run, self.member, StageReviewForm, shown)
-        except Exception as error:
-            run.tell(f"The findings could not be reviewed: {sentence(error)}")
+        form = await tried(
+            ctx, run, self.member, StageReviewForm, shown, "The findings could not be reviewed"
+        )
+        if form is None:
             yield routed("settled", "kept")
             return
         bench.judgements = form.judgements
@@ -141,12 +137,8 @@ class _Reflect(_StageNode):
             f"Stages that remain:\n{stages_shown(rest)}",
             tools_shown(desk.tools),
         )
-        try:
-            form = await filled(ctx, run, self.member, ReflectionForm, shown)
-        except Exception as error:
-            run.tell(f"The plan stays as it is: {sentence(error)}")
-            return
-        if not form.change:
+        form = await tried(ctx, run, self.member, ReflectionForm, shown, "The plan stays as it is")
+        if form is None or not form.change:
             return
         stages, _problems = accepted(form.stages, desk.tools, max(0, desk.room() - 1))
         # A list of which nothing can be worked on is a mistake, not a wish to stop.

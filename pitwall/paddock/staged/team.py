@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from pitwall.paddock.crew import adk_agent
 from pitwall.paddock.nodes import enforced
+from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import Duty, prompt
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.forms import (
@@ -97,6 +98,18 @@ async def filled(ctx: Context, run: Run, member: Member, form: type[Form], shown
     raises where the model fails."""
     output = await enforced(ctx, run, member.agent, member.duty, shown)
     return form.model_validate(output or {})
+
+
+async def tried(
+    ctx: Context, run: Run, member: Member, form: type[Form], shown: str, without: str
+) -> Form | None:
+    """The same where it can be done without: None where it fails, and `without` is told with the reason."""
+    try:
+        return await filled(ctx, run, member, form, shown)
+    # Whatever a model, its server or ADK throws.
+    except Exception as error:
+        run.tell(f"{without}: {sentence(error)}")
+        return None
 
 
 def routed(where: str, output: object) -> Event:
