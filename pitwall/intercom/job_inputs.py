@@ -32,7 +32,7 @@ class AnswerInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     budget: Budget = Budget()
 
 
-# One run may take 48 model calls, and one that the car's moving off broke off counts in full.
+# One run may take 48 model calls, and one that was broken off may repeat a stage.
 _ANALYSIS = Budget(model_calls=480, tool_calls=480)
 
 

@@ -40,8 +40,8 @@ class Used(msgspec.Struct, frozen=True, kw_only=True):
 class ModelCall(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the ledger of model calls: written when it begins, and again when its reply is there.
 
-    `lost`: the process ended before the reply was written down. `calls`: how many it stands for, those of a
-    whole run where agents with tools work. `why`: what was wrong with the reply.
+    `lost`: it was stopped, or the process ended before the reply was written down. `calls`: how many it
+    stands for, those of a whole run where agents with tools work. `why`: what was wrong with the reply.
     """
 
     number: int

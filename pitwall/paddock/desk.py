@@ -31,7 +31,7 @@ from pitwall.track.model import Track
 if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm
 
-    from pitwall.paddock.controller.means import JobPort, Question, Save, Toolbox
+    from pitwall.paddock.controller.means import JobPort, Meter, Question, Save
 
 # Of what is left of the budget: so long a first question waits for the framework to be loaded.
 _LOADING_SHARE = 0.5
@@ -39,8 +39,6 @@ _LOADING_SHARE = 0.5
 _LOADING_FOR_JOBS_S = 60.0
 _INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
 _SAID_FOR = {"brief": "Brief me for the next run.", "debrief": "Debrief this session."}
-
-Metered = Callable[["Toolbox"], "Toolbox"]
 
 
 class NotAnswerable(Exception):
@@ -168,13 +166,14 @@ class Desk:
         """`controller.means.Answering` for one job."""
 
         @asynccontextmanager
-        async def answering(question: Question, metered: Metered, save: Save) -> AsyncIterator[Stream]:
+        async def answering(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
             from pitwall.paddock.orchestrator import PitwallOrchestrator
             from pitwall.paddock.staged.analysis import StagedAnalysis
             from pitwall.paddock.staged.budgets import Budgets
 
             subject = await asyncio.to_thread(self._about, question.session)
-            toolbox, given = metered(subject.tools.table()), self._given(subject, job=job)
+            toolbox = meter.toolbox(subject.tools.table())
+            given = {**self._given(subject, job=job), "before_call": meter.model_call}
             async with AsyncExitStack() as stack:
                 if question.staged:
                     stream = await StagedAnalysis(model, toolbox, **given).stream(

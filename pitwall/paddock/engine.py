@@ -17,20 +17,28 @@ from google.genai import types
 from pitwall.paddock.compaction import Compaction
 from pitwall.paddock.runs import Run, Runs
 from pitwall.paddock.translate import Translator
-from pitwall.paddock.validator import ToolValidator
+from pitwall.paddock.validator import BeforeCall, ToolValidator
 
 
 class Engine:
-    """Runs workflows whose nodes find their `Run` in `runs`; several at once may be on their way."""
+    """Runs workflows whose nodes find their `Run` in `runs`; several at once may be on their way.
 
-    def __init__(self) -> None:
+    `before_call` is awaited before each call of the model, which is not made where it raises.
+    """
+
+    def __init__(self, before_call: BeforeCall | None = None) -> None:
         self.runs = Runs()
+        self._before_call = before_call
         self._sessions = InMemorySessionService()
         self._numbers = itertools.count(1)
 
     def runner(self, root: Workflow) -> Runner:
         """ADK's runner of one workflow, to be closed by whoever asked for it."""
-        app = App(name="pitwall", root_agent=root, plugins=[Compaction(), ToolValidator(self.runs)])
+        app = App(
+            name="pitwall",
+            root_agent=root,
+            plugins=[Compaction(), ToolValidator(self.runs, self._before_call)],
+        )
         return Runner(app=app, session_service=self._sessions)
 
     async def run(self, runner: Runner, run: Run, translator: Translator, *, max_model_calls: int) -> Any:

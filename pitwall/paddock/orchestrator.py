@@ -24,6 +24,7 @@ from pitwall.paddock.small_talk import is_small_talk
 from pitwall.paddock.stream import Stream
 from pitwall.paddock.toolbox import Toolbox
 from pitwall.paddock.translate import Translator
+from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
 
 # The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
@@ -42,7 +43,8 @@ class PitwallOrchestrator(OfflineOrchestrator):
     """Answers questions until it is closed; several at once may be on their way.
 
     `toolbox`: the tools by name, called in threads. `context(agent, question)` gives the blocks of a prompt,
-    called in a thread too. `model` None: every answer is composed. The rest: see OfflineOrchestrator.
+    called in a thread too. `model` None: every answer is composed. `before_call` is awaited before each call
+    of the model. The rest: see OfflineOrchestrator.
     """
 
     def __init__(
@@ -57,12 +59,13 @@ class PitwallOrchestrator(OfflineOrchestrator):
         record: Recorder | None = None,
         brief_s: float = BRIEF_S,
         answer_s: float = ANSWER_S,
+        before_call: BeforeCall | None = None,
     ) -> None:
         super().__init__(
             compose=compose, local=local, track=track, record=record, brief_s=brief_s, answer_s=answer_s
         )
         self._model, self._toolbox, self._context = model, toolbox, context
-        self._engine = Engine()
+        self._engine = Engine(before_call)
         self._runners: dict[str, Runner] = {}
         self.compose_at = _COMPOSE_AT if model is not None else 0.0
 

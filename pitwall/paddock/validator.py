@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -29,12 +30,15 @@ class Looping(Exception):
     """The model repeats itself; nothing more is asked of it."""
 
 
+BeforeCall = Callable[[], Awaitable[None]]
+
+
 class ToolValidator(BasePlugin):
     """Records tools and model calls of each invocation, and forces the calls a node asks for."""
 
-    def __init__(self, runs: Runs) -> None:
+    def __init__(self, runs: Runs, before_call: BeforeCall | None = None) -> None:
         super().__init__(name="tool_validator")
-        self._runs = runs
+        self._runs, self._before_call = runs, before_call
 
     async def before_run_callback(self, *, invocation_context: InvocationContext) -> types.Content | None:
         self._runs.begin(invocation_context.session.id, invocation_context.invocation_id)
@@ -49,6 +53,12 @@ class ToolValidator(BasePlugin):
         if not run.may_call(agent):
             raise LlmCallsLimitExceededError(f"{agent} may make no more model calls")
         run.calls_of[agent] += 1
+        if self._before_call is not None:
+            try:
+                await self._before_call()
+            except BaseException:
+                run.calls_of[agent] -= 1
+                raise
         wanted = tuple(name for name in run.forced.get(agent, ()) if name in _declared(llm_request))
         if wanted and not run.succeeded[agent].intersection(wanted):
             _force(llm_request, wanted)

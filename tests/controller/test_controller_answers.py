@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -16,20 +17,25 @@ from pit_facts import NARRATIVE, TOOLBOX, obedient
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.config import Home
 from pitwall.intercom.events import Answer, Content, Error, Event, ToolEnd
+from pitwall.intercom.jobs import Budget
 from pitwall.intercom.messages import JobRun
 from pitwall.intercom.settings import ModelSettings
-from pitwall.paddock.controller.answers import Tally
+from pitwall.paddock.controller.checkpoint import Checkpoint
 from pitwall.paddock.controller.kinds import go_on
-from pitwall.paddock.controller.means import Answering, JobWaits, Question, Toolbox
+from pitwall.paddock.controller.means import Answering, JobWaits, Meter, Question
+from pitwall.paddock.controller.metering import RunMeter
+from pitwall.paddock.controller.working import CALL_S, Working
 from pitwall.paddock.model import open_model
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 from pitwall.paddock.stream import Stream
 from pitwall.store import jobs
+from pitwall.store.errors import StoreError
+from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 
-Wrap = Callable[[Toolbox], Toolbox]
 Save = Callable[[str], Awaitable[None]]
+LOADED_S = 120.0
 
 
 @pytest.fixture
@@ -43,12 +49,17 @@ def crew(world_url: Callable[[], str], asked: list[Question]) -> Answering:
     """The orchestrator over the scripted server, opened anew for each question."""
 
     @asynccontextmanager
-    async def opened(question: Question, wrap: Wrap, save: Save) -> AsyncIterator[Stream]:
+    async def opened(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
         asked.append(question)
         settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
         async with open_model(settings) as model:
             chief = PitwallOrchestrator(
-                model, wrap(TOOLBOX), compose=composed, brief_s=question.seconds, answer_s=question.seconds
+                model,
+                meter.toolbox(TOOLBOX),
+                compose=composed,
+                brief_s=question.seconds,
+                answer_s=question.seconds,
+                before_call=meter.model_call,
             )
             try:
                 async with await chief.ask(question.text, intent=question.intent) as stream:
@@ -107,12 +118,75 @@ async def test_a_lower_tiers_answer_is_no_end_of_the_job(store: Store) -> None:
     assert [call.state for call in result.ledger] == ["failed", "answered"]
 
 
-async def test_a_run_that_could_exceed_the_budget_is_not_begun(store: Store) -> None:
+@pytest.mark.parametrize("budget", [{"model_calls": 0}, {"tool_calls": 0}])
+async def test_a_run_that_has_nothing_left_to_use_is_not_begun(store: Store, budget: dict[str, int]) -> None:
     async with answering_world(store, obedient) as (world, asked):
-        job = world.add("answer", question="how was it", budget={"model_calls": 23})
-        state, result = await world.ended(job)
+        state, result = await world.ended(world.add("answer", question="how was it", budget=budget))
     assert (state, asked, world.server.asked) == ("BUDGET_EXHAUSTED", [], [])
-    assert "model calls" in result.why
+    assert next(iter(budget)).replace("_", " ") in result.why
+
+
+@pytest.mark.parametrize(("kind", "most"), [("answer", 1), ("debrief", 2), ("debrief", 6)])
+async def test_the_call_that_would_be_too_many_is_not_made(store: Store, kind: Any, most: int) -> None:
+    """Three agents of a debrief ask at the same time."""
+    given = {"question": "how was it"} if kind == "answer" else {}
+    async with answering_world(store, obedient) as (world, _):
+        state, result = await world.ended(world.add(kind, **given, budget={"model_calls": most}))
+    assert (state, len(world.server.asked), result.used.model_calls) == ("BUDGET_EXHAUSTED", most, most)
+    assert result.why == f"the model calls are used up ({most} of {most})"
+
+
+async def test_a_tool_call_that_would_be_too_many_is_refused_and_the_answer_made_without(
+    store: Store,
+) -> None:
+    async with answering_world(store, obedient) as (world, _):
+        state, result = await world.ended(world.add("debrief", budget={"tool_calls": 2}))
+    assert (state, result.used.tool_calls) == ("done", 2)
+    assert result.answer is not None
+    assert [call.status for call in result.answer.audit].count("ok") == 2
+
+
+@pytest.mark.parametrize("killed", [False, True])
+async def test_a_debrief_that_is_broken_off_again_and_again_is_made_at_last(
+    store: Store, killed: bool
+) -> None:
+    """Each time when its three agents have just asked; only what was used counts."""
+    times = 8
+    async with answering_world(store, lambda _: Reply(wait_s=3600.0)) as (world, _):
+        job = world.add("debrief")
+        for _ in range(times):
+            await broken_off(world, job, killed)
+        before = world.checkpoint(job).used
+        world.server.script = obedient
+        state, result = await world.ended(job)
+    assert state == "done"
+    assert before.model_calls == times * 3
+    assert result.used.model_calls == len(world.server.asked) == times * 3 + 7
+    assert result.answer is not None
+    assert result.used.tool_calls == len(result.answer.audit)
+    lost = [call for call in result.ledger if call.state == "lost"]
+    assert [call.calls for call in lost] == [3] * times
+    charged_s = sum(call.seconds for call in lost)
+    assert charged_s == times * CALL_S if killed else charged_s <= result.used.seconds
+
+
+async def broken_off(world: JobWorld, job: Job, killed: bool) -> None:
+    """One run of it until three requests are open; `killed`, it can't tell the daemon anything any more."""
+    dead = False
+
+    def before(_: Checkpoint) -> None:
+        if dead:
+            raise StoreError("the daemon has gone")
+
+    running = asyncio.create_task(world.go_on(job, before=before))
+    async with asyncio.timeout(LOADED_S):
+        while world.server.open_requests < 3:  # noqa: ASYNC110, what is waited for tells nobody
+            await asyncio.sleep(0.01)
+    dead = killed
+    running.cancel()
+    await asyncio.wait({running})
+    assert running.cancelled()
+    await world.server.gone()
 
 
 async def test_an_answer_ends_with_the_time_of_the_job(store: Store) -> None:
@@ -146,11 +220,13 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
     checkpoints: list[str] = []
 
     @asynccontextmanager
-    async def staged(question: Question, wrap: Wrap, save: Save) -> AsyncIterator[Stream]:
+    async def staged(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
         checkpoints.append(question.checkpoint)
         assert (question.staged, question.model_calls) == (True, 48)
 
         async def work(emit: Callable[[Event], None]) -> Answer:
+            for _ in range(5):
+                await meter.model_call()
             await save(json.dumps({"stages_done": len(checkpoints)}))
             tier: Any = "paddock" if len(checkpoints) == 2 else "rule"
             return Answer(
@@ -175,7 +251,7 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
     runs: list[str] = []
 
     @asynccontextmanager
-    async def partial(question: Question, wrap: Wrap, save: Save) -> AsyncIterator[Stream]:
+    async def partial(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
         async def work(emit: Callable[[Event], None]) -> Answer:
             runs.append(question.text)
             return Answer(
@@ -196,17 +272,21 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
     assert (state, result.answer.missing, len(runs)) == ("done", ("the second stage",), 3)
 
 
-def test_tools_of_a_run_are_metered() -> None:
-    tally = Tally(2)
-    tools = tally.metered(TOOLBOX)
-    assert "error" not in tools["conditions"]()
-    assert "error" not in tools["corner_history"](corner="turn_11")
-    assert tools["conditions"]() == {
-        "error": "no tool calls are left",
-        "what_to_do": "answer from what was found so far",
-    }
+async def test_tools_of_a_run_are_metered(store: Store) -> None:
+    async with job_world(store, obedient) as world:
+        job = world.add("brief")
+        jobs.begin(store, job.id)
+        port = StorePort(store, job.id)
+        working = Working(job.id, Checkpoint(), Budget(), world.means, port, world.events.append)
+        tools = RunMeter(working, await working.begin_run("answer"), 2).toolbox(TOOLBOX)
+        assert "error" not in await tools["conditions"]()
+        assert "error" not in await tools["corner_history"](corner="turn_11")
+        assert await tools["conditions"]() == {
+            "error": "no tool calls are left",
+            "what_to_do": "answer from what was found so far",
+        }
     assert tools["corner_history"].__doc__ == TOOLBOX["corner_history"].__doc__, "what a model is shown"
-    assert tally.calls == 0
+    assert [state.used.tool_calls for state in port.states] == [0, 1, 2], "each was kept before it was made"
 
 
 async def test_a_profile_needs_neither_model_nor_network(store: Store) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
 from typing import Any
 
 import msgspec
@@ -15,7 +14,8 @@ from pitwall.intercom.jobs import JobResult
 from pitwall.intercom.messages import JobKind
 from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item
 from pitwall.paddock.controller.deciding import BudgetSpent
-from pitwall.paddock.controller.means import JobWaits, Question, Toolbox
+from pitwall.paddock.controller.means import JobWaits, Question
+from pitwall.paddock.controller.metering import RunMeter
 from pitwall.paddock.controller.working import TOO_LONG, Working
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.roster import BRIEF, DEBRIEF
@@ -29,7 +29,7 @@ _ASKED: Mapping[JobKind, tuple[str, str]] = {
 
 
 class Effort(msgspec.Struct, frozen=True):
-    """The most that one run of an answer may use: set aside before it begins, given back where it was not."""
+    """The most that one run of an answer may use."""
 
     model_calls: int
     tool_calls: int
@@ -85,35 +85,41 @@ class Answers:
         answering = working.means.answering
         if answering is None:
             raise JobWaits(NO_MODEL)
-        effort = self._effort
-        call = await working.begin_call(_ITEM, effort.model_calls, effort.tool_calls)
-        since_s, left = working.seconds(), Tally(effort.tool_calls)
-        seconds = min(effort.seconds, working.seconds_left())
-        question = self._question(working.state.item, effort, seconds)
+        call = await working.begin_run(_ITEM)
+        effort = self._left(working)
+        meter = RunMeter(working, call, effort.tool_calls)
+        question = self._question(working.state.item, effort)
         try:
             async with (
-                asyncio.timeout(seconds),
-                answering(question, left.metered, self._saving(working)) as stream,
+                asyncio.timeout(effort.seconds),
+                answering(question, meter, self._saving(working)) as stream,
             ):
                 async for event in stream:
                     if not isinstance(event, Done):
                         working.show(event)
                 answer = await stream.answer()
         except TimeoutError:
-            working.end_call(call, "failed", since_s, TOO_LONG)
+            working.end_call(call, "failed", TOO_LONG)
             await working.save(working.state)
             if not working.seconds_left():
                 raise BudgetSpent("the time for this job is used up") from None
             raise JobWaits(TOO_LONG) from None
-        working.state = working.state.having_used(
-            model_calls=answer.model_calls - effort.model_calls, tool_calls=-left.calls
-        )
         good = answer.tier == "paddock"
-        ended = msgspec.structs.replace(call, calls=answer.model_calls)
-        working.end_call(ended, "answered" if good else "failed", since_s, "" if good else answer.why)
+        working.end_call(call, "answered" if good else "failed", "" if good else answer.why)
+        if not good and meter.spent is not None:
+            raise meter.spent
         return answer
 
-    def _question(self, item: Item, effort: Effort, seconds: float) -> Question:
+    def _left(self, working: Working) -> Effort:
+        """What this run may use of what the job has left."""
+        most, budget, used = self._effort, working.budget, working.state.used
+        return Effort(
+            model_calls=min(most.model_calls, budget.model_calls - used.model_calls),
+            tool_calls=min(most.tool_calls, budget.tool_calls - used.tool_calls),
+            seconds=min(most.seconds, working.seconds_left()),
+        )
+
+    def _question(self, item: Item, effort: Effort) -> Question:
         given = self._given
         intent, text = _ASKED.get(self._kind, (None, ""))
         if not isinstance(given, SessionInput):
@@ -128,7 +134,7 @@ class Answers:
             staged=self._kind == "analysis",
             model_calls=effort.model_calls,
             tool_calls=effort.tool_calls,
-            seconds=seconds,
+            seconds=effort.seconds,
             checkpoint=item.facts,
         )
 
@@ -139,27 +145,6 @@ class Answers:
             await working.save(working.state.with_item(facts=text))
 
         return save
-
-
-class Tally:
-    """What is left of the tool calls of one run."""
-
-    def __init__(self, calls: int) -> None:
-        self.calls = calls
-
-    def metered(self, toolbox: Toolbox) -> Toolbox:
-        """The same tools; once all calls are spent each answers with a refusal that says so."""
-        return {name: self._metered(function) for name, function in toolbox.items()}
-
-    def _metered(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def counted(*args: Any, **named: Any) -> Any:
-            if self.calls <= 0:
-                return {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
-            self.calls -= 1
-            return function(*args, **named)
-
-        return counted
 
 
 def _answer(item: Item) -> Answer | None:

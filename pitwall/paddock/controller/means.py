@@ -61,8 +61,8 @@ class Caller(Protocol):
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """A whole question for an agent or a pipeline with tools; `staged`: for the staged analysis.
 
-    At most so many `model_calls` and `tool_calls` may be made and `seconds` taken. `checkpoint`: what `save`
-    was given last.
+    At most so many `model_calls` and `tool_calls` may be made and `seconds` taken: to plan by, the meter
+    holds them. `checkpoint`: what `save` was given last.
     """
 
     text: str
@@ -76,9 +76,21 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: str = ""
 
 
+class Meter(Protocol):
+    """Counts what one run uses, before it is used."""
+
+    async def model_call(self) -> None:
+        """To be awaited before each call of the model. An exception: it is not to be made."""
+        ...
+
+    def toolbox(self, tools: Toolbox) -> Toolbox:
+        """The same tools, async and counted; once all calls are spent each refuses and says so."""
+        ...
+
+
 Save = Callable[[str], Awaitable[None]]
-# Opens the stream of one answer, by tools that are metered by the function given, and closes all at the end.
-Answering = Callable[[Question, Callable[[Toolbox], Toolbox], Save], AbstractAsyncContextManager["Stream"]]
+# Opens the stream of one answer, whose every call goes by the meter, and closes all at the end.
+Answering = Callable[[Question, Meter, Save], AbstractAsyncContextManager["Stream"]]
 
 
 @dataclass(frozen=True, kw_only=True)

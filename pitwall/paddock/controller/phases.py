@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
@@ -128,7 +129,7 @@ async def run_job(
     """Go on with a job until it has ended and `port.finish` has kept that.
 
     JobWaits: it can't go on now, and goes on at its checkpoint later. StoreError: its progress can't be kept.
-    Cancelled it stops at once, and a write that has begun is seen to its end first.
+    Cancelled it stops at once, and a write that has begun is seen to its end first; what it used is kept.
     """
     try:
         budget: Budget = checked_input(job.kind, msgspec.json.decode(job.input)).budget
@@ -137,6 +138,17 @@ async def run_job(
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
     working = Working(job.job, state, budget, means, port, emit)
+    try:
+        await _to_its_end(working, work)
+    except asyncio.CancelledError:
+        await working.stopped()
+        raise
+    state = working.state
+    result = msgspec.structs.replace(work.result(state), why=state.why, used=state.used, ledger=state.ledger)
+    await port.finish(state.end or "failed", _json(result))
+
+
+async def _to_its_end(working: Working, work: Work) -> None:
     while not working.state.end:
         try:
             following = await PHASES[working.state.phase](working, work)
@@ -145,9 +157,6 @@ async def run_job(
         except JobFailed as failed:
             following = ended(working.state, "failed", str(failed))
         await working.save(following)
-    state = working.state
-    result = msgspec.structs.replace(work.result(state), why=state.why, used=state.used, ledger=state.ledger)
-    await port.finish(state.end or "failed", _json(result))
 
 
 def _json(result: JobResult) -> str:

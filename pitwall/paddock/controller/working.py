@@ -45,6 +45,9 @@ class Working:
         self._port, self._emit = port, emit
         self._seconds_before = state.used.seconds
         self._started = asyncio.get_running_loop().time()
+        self._call_since_s = 0.0
+        # Agents of one run count their calls at the same time; what is kept last must be the newest.
+        self._keeping = asyncio.Lock()
 
     def tell(self, text: str) -> None:
         """A progress sentence onto the screen."""
@@ -66,28 +69,56 @@ class Working:
         """From here on the job goes on from this state. StoreError where it can't be kept."""
         used = msgspec.structs.replace(state.used, seconds=round(self.seconds(), 3))
         self.state = msgspec.structs.replace(state, used=used)
-        await seen_through(self._port.checkpoint(encoded(self.state)))
+        async with self._keeping:
+            await seen_through(self._port.checkpoint(encoded(self.state)))
 
-    async def begin_call(self, item: str, calls: int = 1, tool_calls: int = 0) -> ModelCall:
+    async def begin_call(self, item: str) -> ModelCall:
         """Write down a model call that is about to be made, so that it counts even if all is lost.
 
         BudgetSpent where there is none left.
         """
-        require(
-            self.state.used, self.budget, model_calls=calls, tool_calls=tool_calls, seconds=self._moment()
-        )
-        call = ModelCall(
-            number=len(self.state.ledger) + 1, phase=self.state.phase, item=item, state="begun", calls=calls
-        )
-        state = self.state.having_used(model_calls=calls, tool_calls=tool_calls)
-        await self.save(state.with_call(call))
-        return call
+        require(self.state.used, self.budget, model_calls=1, seconds=self._moment())
+        return await self._begin(item, calls=1)
 
-    def end_call(self, call: ModelCall, state: CallState, since_s: float, why: str = "") -> None:
+    async def begin_run(self, item: str) -> ModelCall:
+        """Write down a run of agents that is about to begin; `count` is told of each of its calls.
+
+        BudgetSpent where there is no call left that it could make.
+        """
+        require(self.state.used, self.budget, model_calls=1, tool_calls=1, seconds=self._moment())
+        return await self._begin(item, calls=0)
+
+    async def count(self, run: ModelCall, *, model_calls: int = 0, tool_calls: int = 0) -> None:
+        """So many calls are about to be made within a run: kept first, so that a kill hides none.
+
+        BudgetSpent where they would be too many. StoreError.
+        """
+        require(
+            self.state.used,
+            self.budget,
+            model_calls=model_calls,
+            tool_calls=tool_calls,
+            seconds=self._moment(),
+        )
+        line = self._line(run)
+        state = self.state.having_used(model_calls=model_calls, tool_calls=tool_calls)
+        await self.save(state.with_call(msgspec.structs.replace(line, calls=line.calls + model_calls)))
+
+    def end_call(self, call: ModelCall, state: CallState, why: str = "") -> None:
         """Its reply is there, or will not come. Kept with the next `save`."""
-        took_s = round(self.seconds() - since_s, 3)
-        done = msgspec.structs.replace(call, state=state, seconds=took_s, why=why)
+        took_s = round(self.seconds() - self._call_since_s, 3)
+        done = msgspec.structs.replace(self._line(call), state=state, seconds=took_s, why=why)
         self.state = self.state.with_call(done)
+
+    async def stopped(self) -> None:
+        """The car moved off, or the connection went: what was on its way is lost, and told as it was."""
+        for call in self.state.ledger:
+            if call.state == "begun":
+                self.end_call(call, "lost")
+        # Not kept it counts as after a kill.
+        with contextlib.suppress(StoreError, OSError, TimeoutError):
+            async with asyncio.timeout(_FINISH_S):
+                await self.save(self.state)
 
     async def call(self, item: str, ask: Ask) -> dict[str, Any]:
         """One typed reply of the model; the caller saves the state with what he makes of it.
@@ -98,20 +129,19 @@ class Working:
         if caller is None:
             raise JobWaits(NO_MODEL)
         call = await self.begin_call(item)
-        since_s = self.seconds()
         try:
             reply = await self._audited(caller, ask, call)
         except Misshapen as bad:
-            self.end_call(call, "misshapen", since_s, str(bad))
+            self.end_call(call, "misshapen", str(bad))
             raise
         except (JobWaits, TimeoutError) as error:
             why = str(error) or TOO_LONG
-            self.end_call(call, "failed", since_s, why)
+            self.end_call(call, "failed", why)
             await self.save(self.state)
             if not self.seconds_left():
                 require(self.state.used, self.budget, seconds=self._moment())
             raise JobWaits(why) from error
-        self.end_call(call, "answered", since_s)
+        self.end_call(call, "answered")
         return reply
 
     async def _audited(self, caller: Caller, ask: Ask, call: ModelCall) -> dict[str, Any]:
@@ -156,6 +186,17 @@ class Working:
         self._count_tool()
         await self.save(self.state)
         return await seen_through(asyncio.to_thread(function, *args))
+
+    async def _begin(self, item: str, calls: int) -> ModelCall:
+        number = len(self.state.ledger) + 1
+        call = ModelCall(number=number, phase=self.state.phase, item=item, state="begun", calls=calls)
+        self._call_since_s = self.seconds()
+        await self.save(self.state.having_used(model_calls=calls).with_call(call))
+        return call
+
+    def _line(self, call: ModelCall) -> ModelCall:
+        """That line of the ledger as it stands now."""
+        return next(one for one in self.state.ledger if one.number == call.number)
 
     def _count_tool(self) -> None:
         require(self.state.used, self.budget, tool_calls=1, seconds=self._moment())

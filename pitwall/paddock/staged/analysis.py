@@ -25,6 +25,7 @@ from pitwall.paddock.staged.team import Team
 from pitwall.paddock.staged.telling import missing_of, not_shown, plain_claims, text_of
 from pitwall.paddock.stream import Stream
 from pitwall.paddock.toolbox import Toolbox
+from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
 
 # An analysis looks and changes nothing.
@@ -37,8 +38,8 @@ _RESERVE = 0.05
 class StagedAnalysis:
     """Answers hard questions in stages; several at once may be on their way.
 
-    `toolbox`, `compose`, `local`, `context`, `track` and `record` are those of PitwallOrchestrator. `model`
-    None: every answer is composed.
+    `toolbox`, `compose`, `local`, `context`, `track`, `record` and `before_call` are those of
+    PitwallOrchestrator. `model` None: every answer is composed.
     """
 
     def __init__(
@@ -52,13 +53,14 @@ class StagedAnalysis:
         track: Track | None = None,
         record: Recorder | None = None,
         budgets: Budgets | None = None,
+        before_call: BeforeCall | None = None,
     ) -> None:
         self._model = model
         self._toolbox = {name: one for name, one in toolbox.items() if name not in _WRITING}
         self._compose, self._local = compose, local
         self._context, self._record, self._track = context, record, track
         self._budgets = budgets or Budgets()
-        self._engine = Engine()
+        self._engine = Engine(before_call)
 
     async def stream(
         self,
