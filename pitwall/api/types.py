@@ -38,17 +38,22 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class ClockStatus(msgspec.Struct, frozen=True):
-    """A source's clock against the session's: session t = stamp + offset. `jitter_s` of the arrivals."""
+    """One clock against the daemon's, whose time = stamp + `offset_s` - `latency_s`. `source` and `groups`:
+    whose readings it stamps. `jitter_s` of the arrivals; `jumps`: how often it was set, `wraps`: began again."""
 
+    source: str
+    groups: tuple[str, ...]
     offset_s: float | None = None
     drift_ppm: float | None = None
     jitter_s: float | None = None
     jumps: int = 0
+    wraps: int = 0
     latency_s: float = 0.0
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One source as it sees itself. `age_s`: since its last reading (None: none yet). `rate_hz`: lately."""
+    """One source as it sees itself. `age_s`: since its last reading (None: none yet). `rate_hz`: lately.
+    `clocks`: every one of its own; a phone's GPS and IMU have two."""
 
     name: str
     uri: str
@@ -61,7 +66,7 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
     reconnects: int = 0
     restarts: int = 0
     last_error: str = ""
-    clock: ClockStatus | None = None
+    clocks: tuple[ClockStatus, ...] = ()
     details: dict[str, int] = {}
 
 

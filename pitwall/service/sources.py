@@ -9,7 +9,7 @@ from pitwall.api.types import ClockStatus, SourceStatus
 from pitwall.service.inbox import Lane, Queue, SourceInbox
 from pitwall.service.supervisor import Part
 from pitwall.settings import SourceSettings, hide_secrets
-from pitwall.telemetry.session_clock import SessionClock
+from pitwall.telemetry.session_clock import ClockEstimate, SessionClock
 from pitwall.telemetry.sources import open_source
 from pitwall.telemetry.sources.base import Source, SourceHealth
 
@@ -71,17 +71,7 @@ def source_status(
     restarts: int = 0,
     part_error: str = "",
 ) -> SourceStatus:
-    """A source's health and clock as the API gives them."""
-    clock = None
-    if lanes:
-        found = lanes[0].clock.estimate()
-        clock = ClockStatus(
-            offset_s=found.offset_s,
-            drift_ppm=found.drift_ppm,
-            jitter_s=found.jitter_s,
-            jumps=found.jumps,
-            latency_s=found.latency_s,
-        )
+    """A source's health and clocks as the API gives them."""
     received_s = health.last_received_s
     return SourceStatus(
         name=name,
@@ -95,8 +85,28 @@ def source_status(
         reconnects=health.reconnects,
         restarts=restarts,
         last_error=health.last_error or part_error,
-        clock=clock,
+        clocks=clocks_of(lanes),
         details=dict(health.details),
+    )
+
+
+def clocks_of(lanes: Sequence[Lane]) -> tuple[ClockStatus, ...]:
+    """The clocks behind these lanes, each once: a CAN bus has one for all its messages, every pusher its own."""
+    groups: dict[tuple[str, ClockEstimate], list[str]] = {}
+    for lane in lanes:
+        groups.setdefault((lane.source, lane.clock.estimate()), []).append(lane.group)
+    return tuple(
+        ClockStatus(
+            source=source,
+            groups=tuple(dict.fromkeys(names)),
+            offset_s=found.offset_s,
+            drift_ppm=found.drift_ppm,
+            jitter_s=found.jitter_s,
+            jumps=found.jumps,
+            wraps=found.wraps,
+            latency_s=found.latency_s,
+        )
+        for (source, found), names in groups.items()
     )
 
 

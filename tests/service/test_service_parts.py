@@ -19,13 +19,14 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.service.inbox import Queue, Reading, SourceInbox
 from pitwall.service.service import Service
+from pitwall.service.sources import Rate, source_status
 from pitwall.service.supervisor import Part
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.telemetry.sources.base import Source, SourceError
+from pitwall.telemetry.sources.base import Source, SourceError, SourceHealth
 
 ONE = '[sources.one]\nuri = "test:one"'
 TWO = ONE + '\n[sources.two]\nuri = "test:two"'
@@ -226,6 +227,27 @@ async def test_a_stream_that_is_less_late_than_it_was_is_the_same_stream() -> No
         times.append(reading.lane.clock.map(reading.source_s, reading.received_s))
     assert times == pytest.approx([9.840, 10.958])
     assert len(inbox.lanes) == 1
+
+
+async def test_every_clock_of_a_source_is_shown_once() -> None:
+    queue, clock = Queue(), SessionClock(0.0)
+    inbox = SourceInbox("phone", queue, clock, lambda: None)
+    # Unix time, and two sensors in nanoseconds since boot: a counter of 60 s that begins again.
+    begin_s = {"gps": 1.78e9, "accelerometer": 55.0, "gyroscope": 55.0}
+    for group, stamp_s in begin_s.items():
+        stream = inbox.stream([Channel(group, "", group)], group=group, latency_s=0.0)
+        for second in range(10):
+            source_s = stamp_s + second
+            inbox.put(stream, source_s % 60.0 if stamp_s < 60.0 else source_s, 10.0 + second, (1.0,))
+    readings = [queue.pop() for _ in range(len(queue))]
+    for reading in sorted(readings, key=lambda each: each.received_s):
+        reading.lane.clock.map(reading.source_s, reading.received_s)
+    shown = source_status("phone", SourceHealth("test:"), inbox.lanes, Rate(), 20.0).clocks
+    assert [(each.source, each.groups, each.wraps, each.jumps) for each in shown] == [
+        ("phone", ("gps",), 0, 0),
+        ("phone", ("accelerometer", "gyroscope"), 1, 0),
+    ]
+    assert [each.offset_s for each in shown] == pytest.approx([10.0 - 1.78e9, -45.0], abs=1e-3)
 
 
 async def test_a_session_opens_by_itself_and_rests_on_a_stop(

@@ -68,7 +68,7 @@ class ReplaySource:
         await asyncio.get_running_loop().create_future()
 
     async def _play(self, recording: Recording, inbox: Inbox) -> None:
-        # The times of a recording are those of its readings: what its sources were late by is taken off already.
+        # What its sources were late by is taken off a recording's times already.
         streams = {
             stream.id: inbox.stream(stream.channels, group=f"{stream.source}-{stream.id}", latency_s=0.0)
             for stream in recording.info.streams
