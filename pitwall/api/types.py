@@ -39,7 +39,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 class ClockStatus(msgspec.Struct, frozen=True):
     """One clock against the daemon's, whose time = stamp + `offset_s` - `latency_s`. `source` and `groups`:
-    whose readings it stamps. `jitter_s` of the arrivals; `jumps`: how often it was set, `wraps`: began again."""
+    whose readings it stamps. `jitter_s` of the arrivals; `jumps`: times it was set, `wraps`: began again."""
 
     source: str
     groups: tuple[str, ...]

@@ -91,7 +91,7 @@ def source_status(
 
 
 def clocks_of(lanes: Sequence[Lane]) -> tuple[ClockStatus, ...]:
-    """The clocks behind these lanes, each once: a CAN bus has one for all its messages, every pusher its own."""
+    """The clocks behind these lanes, each once: a CAN bus has one for all messages, each pusher its own."""
     groups: dict[tuple[str, ClockEstimate], list[str]] = {}
     for lane in lanes:
         groups.setdefault((lane.source, lane.clock.estimate()), []).append(lane.group)
