@@ -33,11 +33,14 @@ from pitwall.track.lap import LapKind, Position
 from pitwall.track.model import Track
 from pitwall.track.venue import Venue
 
-Kind = Literal["words", "silence", "track", "unknown", "tick", "lost", "back", "restart", "clock", "over"]
+Kind = Literal[
+    "words", "silence", "track", "unknown", "delay", "tick", "lost", "back", "restart", "clock", "over"
+]
 """`words` TRACK: its clips are ready ("": the plain messages). `silence`: no clips, as after a restart.
-`track` ID: recognised. `unknown`: no known track is here. `tick`: time went on without a sample. `lost` and
-`back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon
-was started anew. `clock` UTC_S: what the phone's clock said. `over`: the session came to its own end."""
+`track` ID: recognised. `unknown`: no known track is here. `delay` SECONDS: from now on sound takes so long to
+the ear, for it comes out of another device. `tick`: time went on without a sample. `lost` and `back`
+NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon was started
+anew. `clock` UTC_S: what the phone's clock said. `over`: the session came to its own end."""
 
 # In a session's header: its journal holds controls, and a rebuild or replay has to tell them.
 PATH_OPTION, LIVE = "path", "live"
@@ -71,6 +74,7 @@ class LivePath:
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
         self._tell_t = begun_t
         self._moving = False
+        self.audio_delay_s = settings.audio_delay_s
         self._coach = Coach(
             None,
             Scripts("", {}),
@@ -151,6 +155,9 @@ class LivePath:
                 self._lose(name, record.t, reason)
             case "back":
                 self._restore(name, record.t)
+            case "delay":
+                self.audio_delay_s = float(record.detail)
+                self._coach.hear_after(self.audio_delay_s)
             case "tick":
                 self._note_losses(self._loss.tick(self.t))
                 self._tell()

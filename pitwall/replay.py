@@ -125,7 +125,8 @@ class Replay:
         recording, speed = self._prepared.recording, self._options.speed
         if is_live(recording):
             told = self._drive_path = LivePath(0.0, self._tracks, sink, self._words_of, self._settings)
-            return drive(_Told(told, writer), recorded(steps(recording), speed))
+            given = self._options.audio_delay_s is not None
+            return drive(_Told(told, writer, keep_delay=given), recorded(steps(recording), speed))
         path = self._drive_path = make_path(
             self._prepared, sink, settings=self._settings, reference=self.reference
         )
@@ -142,13 +143,18 @@ class Replay:
 
 
 class _Told:
-    """A live path that takes a journal's steps; what it is told is kept in the replay's journal too."""
+    """A live path that takes a journal's steps; what it is told is kept in the replay's journal too.
 
-    def __init__(self, path: LivePath, writer: SessionWriter) -> None:
-        self._path, self._writer = path, writer
+    `keep_delay`: the delay was given for this replay, whatever was heard in the car.
+    """
+
+    def __init__(self, path: LivePath, writer: SessionWriter, *, keep_delay: bool) -> None:
+        self._path, self._writer, self._keep_delay = path, writer, keep_delay
 
     def feed(self, step: Step, /) -> None:
         """The next step."""
+        if self._keep_delay and isinstance(step.record, ControlRecord) and step.record.kind == "delay":
+            return
         if isinstance(step.record, ControlRecord):
             self._writer.control(step.record)
         elif isinstance(step.record, StreamRecord):

@@ -71,6 +71,10 @@ class Coach:
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids)
         self._caller.off = self._off
 
+    def hear_after(self, audio_delay_s: float) -> None:
+        """From now on sound takes so long from being handed over to the ear."""
+        self._delays.audio_s = audio_delay_s
+
     def switch_off(self, phases: Mapping[str, str]) -> None:
         """Phases that can't be called from now on, each with its reason; all others can."""
         self._off = phases

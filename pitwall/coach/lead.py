@@ -33,8 +33,11 @@ ACCEL_GAP_S = 1.5
 G_MPS2 = 9.80665
 
 
-class Delays(msgspec.Struct, frozen=True):
-    """Seconds between a decision and the driver's ear: our own p99, and the calibrated audio path."""
+class Delays(msgspec.Struct):
+    """Seconds between a decision and the driver's ear: our own p99, and the calibrated audio path.
+
+    One for all who reckon with it: where `audio_s` changes, it changes for each of them.
+    """
 
     software_s: float = 0.05
     audio_s: float = 0.06

@@ -23,7 +23,6 @@ from pitwall.voice.calibrate import (
     calibrate_by_taps,
 )
 from pitwall.voice.delay import (
-    ALSA_DEFAULT,
     NO_DEVICE,
     Calibration,
     ask_server,
@@ -80,11 +79,9 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
     player = open_player("auto")
     try:
-        device = output_device()
+        device = output_device(player.name)
         if player.name == "text" or device == NO_DEVICE:
             raise UserError(NO_SOUND)
-        if player.name == "aplay":
-            device = ALSA_DEFAULT
         found = _measure(arguments, player, device)
         keep_calibration(home, device, found)
     except CalibrationError as error:

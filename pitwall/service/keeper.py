@@ -59,7 +59,7 @@ class Means(msgspec.Struct, frozen=True):
     home: Home
     store: Store
     settings: Settings
-    drive_settings: DriveSettings
+    drive_settings: Callable[[], DriveSettings]
     tracks: Mapping[str, Track]
     queue: Queue
     clock: SessionClock
@@ -104,7 +104,7 @@ class Keeper:
         self._preroll: deque[tuple[Lane, float, tuple[float | None, ...]]] = deque(maxlen=PREROLL_READINGS)
         self._departure = Departure()
         sink = RecordingSink(None, self._m.audience)
-        path = LivePath(0.0, self._m.tracks, sink, lambda _: NO_WORDS, self._m.drive_settings)
+        path = LivePath(0.0, self._m.tracks, sink, lambda _: NO_WORDS, self._m.drive_settings())
         self._idle = OpenSession("", 0.0, path, sink)
         self.session = self.life = None
         self._finder = PlaceFinder(self._m.tracks, self._surroundings)
@@ -278,7 +278,7 @@ class Keeper:
                 self._m.store,
                 self._m.tracks,
                 self._m.vocabulary.words,
-                self._m.drive_settings,
+                self._m.drive_settings(),
                 self._m.audience,
                 t0=t0,
                 now_clock_s=now_s,

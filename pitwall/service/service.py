@@ -38,8 +38,6 @@ from pitwall.store.store import Store, recover
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.lap import Lap, Position
-from pitwall.voice.delay import delay_in_force, output_device
-from pitwall.voice.player import AUDIO_DELAY_S
 
 log = logging.getLogger("pitwall")
 
@@ -47,8 +45,8 @@ log = logging.getLogger("pitwall")
 PUSH = "push:"
 # A session that goes on is read again first; a sender waits so long for that.
 SETTLED_WITHIN_S = 2.0
-# A sound server that hangs is given up on after a second (voice.delay); a little more for the thread.
-DEVICE_WITHIN_S = 1.2
+# Nobody hears less than that, and no method measures it.
+DELAY_STEP_S = 0.001
 # What is let go of comes back in a few milliseconds when it is wanted.
 TIDY_EVERY_S = 10.0
 # The coach is ready without the API too, where another program has its port.
@@ -70,10 +68,6 @@ class Service:
             # The coach needs no model; whoever set one wants to know.
             log.warning("%s; until then answers are composed", trouble)
             self.notes.append(trouble)
-        audio = self.settings.audio
-        delay_s = audio.delay_s if audio.delay_s is not None else AUDIO_DELAY_S[audio.path]
-        self.drive_settings = DriveSettings(audio_delay_s=delay_s)
-        self._ask_device = audio.delay_s is None and audio.player == "auto"
         self.phone_told, self.disk = Phone(), Disk(home, self.settings.limits.free_floor_mb)
         self.loop_watch = LoopWatch()
         self._stop_rebuilding = threading.Event()
@@ -105,6 +99,11 @@ class Service:
         self.phone_told.tell(report)
         self.paddock.reach.phone(report)
         self._look()
+
+    @property
+    def drive_settings(self) -> DriveSettings:
+        """The delays that a session which opens now reckons with."""
+        return DriveSettings(audio_delay_s=self.voice.delay_s)
 
     @property
     def coach(self) -> PaddockPart:
@@ -146,8 +145,6 @@ class Service:
         """Until `stop`: then everything is flushed and closed. `ready` and `ending` are told."""
         self._loop = asyncio.get_running_loop()
         self.store.give_way()
-        if self._ask_device and not self._told_to_stop:
-            await self._learn_delay()
         if self._told_to_stop:
             return
         self._prepare()
@@ -165,21 +162,15 @@ class Service:
             await self._finish()
             await _end(served)
 
-    async def _learn_delay(self) -> None:
-        """The delay of the very device that will be heard, where it answers in time; else the nominal one."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(DEVICE_WITHIN_S):
-                device = await asyncio.to_thread(output_device)
-                found = delay_in_force(self.home, device, self.settings.audio.path)
-                self.drive_settings = DriveSettings(audio_delay_s=found.seconds)
-
     def _prepare(self) -> None:
         """Everything that needs the loop."""
         self.queue = Queue()
         self.clock = SessionClock(time.monotonic())
         self.pushes = Pushes(self.queue, self.clock)
         self.vocabulary = Vocabulary(self.home, self.tracks, sound=self.settings.audio.player == "auto")
-        self.voice = VoicePart(self.settings.audio, self.vocabulary, self.drive_settings.audio_delay_s)
+        self.voice = VoicePart(
+            self.home, self.settings.audio, self.vocabulary, lambda: self.keeper.parked.is_set()
+        )
         self.sources = [
             SourcePart(name, each, self.queue, self.clock)
             for name, each in self.settings.sources.items()
@@ -191,7 +182,7 @@ class Service:
                 home=self.home,
                 store=self.store,
                 settings=self.settings,
-                drive_settings=self.drive_settings,
+                drive_settings=lambda: self.drive_settings,
                 tracks=self.tracks,
                 queue=self.queue,
                 clock=self.clock,
@@ -223,6 +214,7 @@ class Service:
             Part("in-drive path", self.keeper.follow),
             Part("session", self.keeper.watch),
             Part("words", self.vocabulary.run),
+            Part("sound device", self.voice.follow_device),
             Part("upkeep", self._upkeep),
             Part("disk", lambda: self.disk.run(self.store)),
             Part("loop watch", self.loop_watch.run),
@@ -234,7 +226,7 @@ class Service:
             "litert": Watched("litert", self._local_trouble),
             "store": Watched("store", self._store_trouble),
             "disk": Watched("disk", self.disk.trouble),
-            "audio": Watched("audio", lambda: "no sound device" if self.voice.heard is False else ""),
+            "audio": Watched("audio", self.voice.trouble),
             "phone": Watched("phone", lambda: self.phone_told.trouble(bool(self._watched["phone"].why))),
         }
         self.vocabulary.want("")
@@ -257,6 +249,9 @@ class Service:
             self.keeper.tell("lost" if turned else "back", f"{name}: {watched.why}" if turned else name)
             t = self.keeper.current.path.t
             self.live.publish_event(t, "degradation", f"{name} {watched.why or 'back'}")
+        off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
+        if self.voice.delay_known and off_s >= DELAY_STEP_S:
+            self.keeper.tell("delay", f"{self.voice.delay_s:.3f}")
         self._shed = self.phone_told.shed() if self._watched["phone"].why else ()
         self._page_on = "live page" not in self._shed
         if self.keeper.session is not None:

@@ -56,8 +56,13 @@ class _File(msgspec.Struct, frozen=True):
     devices: dict[str, Calibration] = {}
 
 
-def output_device() -> str:
-    """The name of the device that the player will reach: PulseAudio's default sink, else ALSA's, else ""."""
+def output_device(player: str = "") -> str:
+    """The name of the device that the player reaches: PulseAudio's default sink, else ALSA's, else "".
+
+    `player` is its name where it is known: aplay passes the sound server by.
+    """
+    if player == "aplay":
+        return ALSA_DEFAULT
     told = ask_server("info")
     named = [line.partition(":")[2].strip() for line in told.splitlines() if line.startswith("Default Sink:")]
     if named and named[0]:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+import heapq
 import logging
 import os
+import signal
 from pathlib import Path
 
+import msgspec
 import pytest
-from service_inside import running, settings, until
+import split_drive
+from service_inside import Moving, running, settings, until
+from test_degradation import Driven
 
 from pitwall.config import Home
+from pitwall.live_path import LivePath, control
+from pitwall.replay import Replay, ReplayOptions
+from pitwall.session import settings_of
 from pitwall.settings import Loaded, load_settings
-from pitwall.voice.delay import Calibration, keep_calibration
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
+from pitwall.voice.delay import ALSA_DEFAULT, Calibration, keep_calibration
+from pitwall.voice.player import StreamPlayer
+from pitwall.voice.waiting import Player
 
-SINK = "test_sink"
+SINK, HEADSET = "test_sink", "bluez_output.AA_BB"
 CALIBRATED = Calibration(0.123, 0.001, 0.002, 20, "monitor", 1.7e9)
 
 
@@ -34,17 +47,38 @@ def program(folder: Path, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
-def heard(home: Home, audio: str = "") -> Loaded:
+def heard(home: Home, audio: str = "", *, source: bool = False) -> Loaded:
     """Settings with whatever sound there is."""
     path = home.root / "pitwall.toml"
-    path.write_text(f"[audio]\n{audio}\n[api]\nport = 0\n")
+    sources = '[sources.one]\nuri = "test:one"\n' if source else ""
+    path.write_text(f"[audio]\n{audio}\n[api]\nport = 0\n{sources}")
     return load_settings(path, {})
+
+
+def audible(folder: Path) -> None:
+    """A `pacat` that takes whatever sound comes."""
+    program(folder, "pacat", "exec cat > /dev/null")
+
+
+def turn_to(folder: Path, sink: str) -> None:
+    """The sound server plays on another device from now on."""
+    program(folder, "pactl.new", f'echo "Default Sink: {sink}"')
+    (folder / "pactl.new").rename(folder / "pactl")
+
+
+@pytest.fixture
+def car(monkeypatch: pytest.MonkeyPatch) -> Moving:
+    """The one source, standing still."""
+    made = Moving()
+    made.speed_mps = 0.0
+    monkeypatch.setattr("pitwall.service.sources.open_source", lambda *_: made)
+    return made
 
 
 async def test_the_delay_is_that_of_the_device_that_is_heard(home: Home, sound_server: Path) -> None:
     keep_calibration(home, SINK, CALIBRATED)
     async with running(home, heard(home)) as service:
-        assert service.status().voice.delay_s == service.drive_settings.audio_delay_s == 0.123
+        await until(lambda: service.status().voice.delay_s == service.drive_settings.audio_delay_s == 0.123)
     async with running(home, heard(home, "delay_s = 0.3")) as service:
         assert service.status().voice.delay_s == 0.3, "what is configured stands"
     async with running(home, settings(home, "")) as service:
@@ -55,7 +89,139 @@ async def test_a_sound_server_that_hangs_leaves_the_nominal_delay(home: Home, so
     program(sound_server, "pactl", "exec sleep 60")
     keep_calibration(home, SINK, CALIBRATED)
     async with running(home, heard(home, 'path = "bluetooth"')) as service:
+        await until(lambda: service.voice.delay_known)
         assert service.status().voice.delay_s == 0.2
+
+
+async def test_aplay_passes_the_sound_server_by_and_has_the_delay_of_its_own_device(
+    home: Home, sound_server: Path
+) -> None:
+    for name in ("pacat", "paplay"):
+        program(sound_server, name, "exit 1")
+    program(sound_server, "aplay", "exec cat > /dev/null")
+    keep_calibration(home, SINK, CALIBRATED)
+    keep_calibration(home, ALSA_DEFAULT, msgspec.structs.replace(CALIBRATED, delay_s=0.045))
+    async with running(home, heard(home)) as service:
+        await until(lambda: service.status().voice.delay_s == 0.045)
+
+
+async def test_a_stream_that_is_started_again_may_be_another_device(home: Home, sound_server: Path) -> None:
+    audible(sound_server)
+    async with running(home, heard(home)) as service:
+        await until(lambda: service.voice.delay_known and service.voice.heard is True)
+        assert service.status().voice.delay_s == 0.06
+        turn_to(sound_server, HEADSET)
+        player = service.voice._player
+        assert isinstance(player, StreamPlayer)
+        os.kill(player.pid, signal.SIGKILL)
+        await until(lambda: service.status().voice.delay_s == 0.2)
+
+
+async def test_a_headset_that_comes_later_has_its_own_delay(
+    home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.service.voice_part.LOOK_FOR_SOUND_S", 0.0)
+    for name in ("pacat", "paplay", "aplay"):
+        program(sound_server, name, "exit 1")
+    async with running(home, heard(home)) as service:
+        await until(lambda: service.voice.delay_known)
+        turn_to(sound_server, HEADSET)
+        audible(sound_server)
+        await until(lambda: service.voice.heard is True)
+        await until(lambda: service.status().voice.delay_s == 0.2)
+
+
+async def test_while_the_car_stands_the_device_is_asked_for_now_and_then(
+    home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`audio calibrate` beside the daemon counts, and so does a server that turns to a headset by itself."""
+    monkeypatch.setattr("pitwall.service.voice_part.ASK_DEVICE_EVERY_S", 0.0)
+    audible(sound_server)
+    async with running(home, heard(home)) as service:
+        await until(lambda: service.voice.delay_known)
+        keep_calibration(home, SINK, CALIBRATED)
+        await until(lambda: service.status().voice.delay_s == 0.123)
+        turn_to(sound_server, HEADSET)
+        await until(lambda: service.status().voice.delay_s == 0.2)
+
+
+async def driven_to_a_headset(home: Home, folder: Path, car: Moving) -> str:
+    """A session whose sound goes to another device when the car moves off."""
+    audible(folder)
+    async with running(home, heard(home, source=True)) as service:
+        await until(lambda: service.voice.delay_known and service.voice.heard is True)
+        turn_to(folder, HEADSET)
+        car.speed_mps = 20.0
+        await until(lambda: service.keeper.session is not None)
+        await until(lambda: service.keeper.current.path.audio_delay_s == 0.2)
+        return service.keeper.current.id
+
+
+async def test_an_open_session_learns_of_another_device_and_so_does_one_that_goes_on(
+    home: Home, sound_server: Path, car: Moving
+) -> None:
+    session = await driven_to_a_headset(home, sound_server, car)
+    async with running(home, heard(home, "delay_s = 0.3", source=True)) as service:
+        await until(lambda: service.keeper.session is not None)
+        assert service.keeper.current.id == session
+        await until(lambda: service.keeper.current.path.audio_delay_s == 0.3)
+
+
+def test_the_journal_tells_a_replay_of_it_unless_a_delay_is_given(
+    home: Home, sound_server: Path, car: Moving
+) -> None:
+    path = home.journals / f"{asyncio.run(driven_to_a_headset(home, sound_server, car))}.pwj"
+    journal = JournalRecording(path)
+    assert settings_of(journal.meta.options).audio_delay_s == 0.06
+    told = [record for _, record in journal.records() if isinstance(record, ControlRecord)]
+    assert [record.detail for record in told if record.kind == "delay"] == ["0.200"]
+    for given_s, delay_s in ((None, 0.2), (0.1, 0.1)):
+        with Store(home) as store:
+            store.open()
+            replay = Replay(path, home, store, ReplayOptions(audio_delay_s=given_s))
+            assert replay.run()
+        assert isinstance(replay._drive_path, LivePath)
+        assert replay._drive_path.audio_delay_s == delay_s
+
+
+def test_calls_start_so_much_sooner_as_the_sound_takes_longer(spoken_home: Home) -> None:
+    def leads(*told: ControlRecord) -> dict[int, float]:
+        """Seconds before its action point that each call was meant to start, without its own length."""
+        driven = Driven(spoken_home)
+        driven.feed(heapq.merge(split_drive.drive(200.0), told, key=lambda each: each.t))
+        return {line.cue: line.lead_s - line.clip_s for line in driven.lines if line.lead_s and line.clip_s}
+
+    wired, headset = leads(), leads(control(100.0, "delay", "0.2"))
+    later = {cue: headset[cue] - wired[cue] for cue in wired.keys() & headset.keys()}
+    assert {round(late_s, 2) for late_s in later.values()} == {0.0, 0.14}
+
+
+async def test_a_voice_that_fails_again_and_again_is_audio_lost(
+    home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> Player:
+        raise RuntimeError("a bug in the player")
+
+    monkeypatch.setattr("pitwall.service.voice_part.open_player", fails)
+    audible(sound_server)
+    async with running(home, heard(home)) as service:
+        await until(lambda: service.voice_part.restarts > 0)
+        await until(lambda: "audio" in [each.name for each in service.status().degradations])
+        assert service.status().degradations[0].reason == "the voice is being started again"
+        monkeypatch.undo()
+        monkeypatch.setenv("PATH", f"{sound_server}:{os.environ['PATH']}")
+        await until(lambda: service.status().degradations == ())
+
+
+async def test_in_the_first_seconds_it_is_not_known_whether_anybody_hears(
+    home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sound program starts and takes nothing: not lost at once, but not for ever unknown either."""
+    for name in ("pacat", "paplay", "aplay"):
+        program(sound_server, name, "exec sleep 60")
+    async with running(home, heard(home)) as service:
+        assert service.voice.heard is None
+        await until(lambda: service.voice.heard is False)
 
 
 async def test_without_sound_it_is_said_once(
