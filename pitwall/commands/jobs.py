@@ -7,11 +7,15 @@ import time
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
+import msgspec
+
 from pitwall.api.coach_types import JobRow
 from pitwall.commands.common import UserError, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
+from pitwall.commands.paddock_screen import marks, spoken
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
+from pitwall.intercom.events import Answer
 from pitwall.intercom.messages import JobKind
 
 KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind)}
@@ -101,9 +105,10 @@ def _show(row: JobRow, as_json: bool) -> None:
         return
     say(f"{row.id}  {_kind(row)}  {row.state}  {_of(row)}")
     result = row.result or {}
-    answer = result.get("answer")
-    if answer:
-        say(answer["text"])
+    if result.get("answer"):
+        answer = msgspec.convert(result["answer"], Answer)
+        for line in (spoken(answer), *marks(answer)):
+            say(line)
     for corner, place in result.get("done", {}).items():
         say(f"  {corner}: {place}")
     for corner, why in result.get("given_up", {}).items():

@@ -65,6 +65,11 @@ async def _shown(events: AsyncIterator[Event], screen: Screen) -> Done | None:
     return done
 
 
+def spoken(answer: Answer) -> str:
+    """The text as it is shown anywhere: an unverified answer says so first."""
+    return f"Unverified: {answer.text}" if answer.unverified else answer.text
+
+
 def marks(answer: Answer) -> list[str]:
     """What must be said beside an answer: its tier and why, what it had to do without, what nothing backs."""
     found = []
@@ -175,8 +180,7 @@ class LiveAnswer:
 
 def _tell(answer: Answer) -> None:
     terminal = sys.stdout.isatty()
-    text = f"Unverified: {answer.text}" if answer.unverified else answer.text
-    say(text)
+    say(spoken(answer))
     for mark in marks(answer):
         # In a pipe the answer is alone; whoever typed it still sees how good it is.
         say(mark) if terminal else note(mark)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import loopback  # noqa: F401
+import msgspec
 import pytest
 from asked_daemon import ROOT, alive, coached, model_lines, until, write_model
 from model_server import ModelServer, Reply, Script, serving
@@ -23,6 +24,8 @@ from pit_facts import obedient
 from running_daemon import Daemon
 
 from pitwall.config import Home
+from pitwall.intercom.events import Answer
+from pitwall.intercom.jobs import JobResult
 from pitwall.store import jobs
 from pitwall.store.store import Store
 
@@ -219,6 +222,31 @@ async def test_a_model_that_is_away_is_told_with_the_facts_and_a_job_waits_for_i
         store.open()
         [kept] = jobs.listed(store)
     assert len(json.loads(kept.checkpoint)["ledger"]) == 1, "it was run once"
+
+
+@pytest.mark.parametrize("running", [True, False], ids=["with the daemon", "alone"])
+async def test_a_jobs_answer_is_shown_with_its_marks(coach_home: Home, running: bool) -> None:
+    """One that no tool backs says so first, wherever it is shown."""
+    answer = Answer(
+        text="You were quicker.", emotion="calm", agent="NarrativeAgent", tier="paddock",
+        verdict="ESCALATED", unverified=True, missing=("the highlights",), unbacked=("3.2",),
+    )  # fmt: skip
+    with Store(coach_home) as store:
+        store.open()
+        job = jobs.create(store, "debrief").id
+        jobs.begin(store, job)
+        jobs.finish(store, job, "done", msgspec.json.encode(JobResult(answer=answer)).decode())
+    if running:
+        async with coached(coach_home):
+            out, _ = await off_the_loop(typed, coach_home, "jobs", job)
+    else:
+        out, _ = typed(coach_home, "jobs", job)
+    assert out.splitlines()[1:] == [
+        "Unverified: You were quicker.",
+        "(unverified: the data that this needs was never looked at)",
+        "(without: the highlights)",
+        "(in no data: 3.2)",
+    ]
 
 
 async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
