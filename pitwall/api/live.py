@@ -51,7 +51,8 @@ class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
 
 
 class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
-    """A change of state. `t` is session time, s; `kind` such as `session`, `lap`, `source`, `degradation`."""
+    """A change of state. `t` is session time, s; `kind` such as `session`, `lap`, `source`, `degradation`,
+    `job` (its id, kind and how it ended)."""
 
     t: float | None
     kind: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -40,13 +40,19 @@ class UnknownTrackError(Exception):
 
 
 Gate = Callable[[], Collection[JobKind]]
+Ended = Callable[[Job], Awaitable[None]]
 
 
 class JobRunner:
-    """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed."""
+    """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed.
 
-    def __init__(self, store: Store, worker: WorkerProcess, may_run: Gate) -> None:
-        self._store, self._worker, self._may_run = store, worker, may_run
+    `ended` is told of each job that has ended.
+    """
+
+    def __init__(
+        self, store: Store, worker: WorkerProcess, may_run: Gate, ended: Ended | None = None
+    ) -> None:
+        self._store, self._worker, self._may_run, self._tell_ended = store, worker, may_run, ended
         self._news = asyncio.Event()
         self._job: Job | None = None
         self._task: asyncio.Task[None] | None = None
@@ -143,15 +149,20 @@ class JobRunner:
             await asyncio.wait({self._task})
             try:
                 again = await asyncio.to_thread(jobs.put_back, self._store, job.id)
-                ended = (await asyncio.to_thread(jobs.get, self._store, job.id)).state
+                now = await asyncio.to_thread(jobs.get, self._store, job.id)
             finally:
                 self._task = self._job = None
                 self.doing = ""
         if not again:
             del self._failures[job.id], self._waits[job.id]
             self.held.pop(job.id, None)
-            self.ended[ended] += 1
-            log.info("job %s (%s): %s", job.id, job.kind, ended)
+            log.info("job %s (%s): %s", job.id, job.kind, now.state)
+            if self._tell_ended is not None:
+                try:
+                    await self._tell_ended(now)
+                except Exception:  # it has ended, and the next must have its turn
+                    log.exception("job %s", job.id)
+            self.ended[now.state] += 1
         return job.id
 
     async def _work(self, job: Job) -> None:

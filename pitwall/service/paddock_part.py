@@ -19,7 +19,8 @@ from pitwall.api.coach_types import MOST_QUESTION_CHARS, Asked
 from pitwall.api.problems import Refused
 from pitwall.api.types import ConnectivityStatus, PaddockStatus, PhoneReport
 from pitwall.intercom import agents
-from pitwall.intercom.events import Done, Error, Event, Progress
+from pitwall.intercom.events import Answer, Done, Error, Event, Progress
+from pitwall.intercom.jobs import JobResult
 from pitwall.intercom.messages import AskRun, Hello, JobKind, Turn
 from pitwall.intercom.settings import PaddockSettings, model_trouble
 from pitwall.service import conversation
@@ -48,6 +49,10 @@ _BRIEF = "Brief me for my next run."
 _DEBRIEF = "Debrief my last run."
 
 
+# Session time (none here), what kind of news, and the news: see `api.live.LiveEvent`.
+News = Callable[[float | None, str, str], None]
+
+
 class Reach(Protocol):
     """Whether the model can be reached: `service.connectivity_part`, or a command that just tries."""
 
@@ -70,7 +75,8 @@ class Reach(Protocol):
 class PaddockPart:
     """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is set.
 
-    `scripts_changed(track)` is told of each voice script that an agent wrote. Is an `api.port.CoachPort`.
+    `scripts_changed(track)` is told of each voice script that an agent wrote, `news` of each job that has
+    ended. Is an `api.port.CoachPort`.
     """
 
     def __init__(
@@ -82,16 +88,17 @@ class PaddockPart:
         scripts_changed: Callable[[str], None],
         settled: asyncio.Event | None = None,
         reach: Reach | None = None,
+        news: News = lambda t, kind, detail: None,
     ) -> None:
         self._store, self._settings = store, settings
-        self._stands, self._settled = parked, settled
+        self._stands, self._settled, self._news = parked, settled, news
         self.reach = reach or ConnectivityPart(settings.model, self._reach_changed)
         self._worker = WorkerProcess(self._hello, CallTable(store, scripts_changed=scripts_changed))
         self.local = LocalTier(settings.local_model, self._worker.spare)
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self._ending = False
         self._answered: Counter[str] = Counter()
-        self.jobs = JobRunner(store, self._worker, self._may_run)
+        self.jobs = JobRunner(store, self._worker, self._may_run, self._job_ended)
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
@@ -247,12 +254,23 @@ class PaddockPart:
         if asked.later and answer.tier != "paddock" and self._settings.model.kind != "none":
             job = await self.jobs.add("answer", self._later(asked))
             await events.put(Progress(f"The better answer will come as job {job.id}."))
-        session = "" if asked.session == "last" else asked.session
+        await self._keep(asked.session, asked.question, answer)
+
+    async def _keep(self, session: str, question: str, answer: Answer) -> None:
+        session = "" if session == "last" else session
         try:
-            await asyncio.to_thread(conversation.keep, self._store, session, asked.question, answer)
+            await asyncio.to_thread(conversation.keep, self._store, session, question, answer)
         except StoreError as error:
             # The answer is the driver's even where it can't be kept.
             log.warning("what was said could not be kept: %s", error)
+
+    async def _job_ended(self, job: Job) -> None:
+        """Its answer, if it is one, belongs to the conversation; whoever looks on hears that it is there."""
+        if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
+            given = msgspec.json.decode(job.input, type=dict[str, Any])
+            question = given.get("question") or (_BRIEF if job.kind == "brief" else _DEBRIEF)
+            await self._keep(given.get("session", "last"), question, answer)
+        self._news(None, "job", f"{job.id} {job.kind} {job.state}")
 
     async def _watch_the_car(self) -> None:
         """Nothing of the paddock's goes on while the car moves: within a second, not even the worker."""

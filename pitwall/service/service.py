@@ -200,6 +200,7 @@ class Service:
             parked=self.keeper.parked.is_set,
             settled=self.keeper.settled,
             scripts_changed=self.scripts_changed,
+            news=self.live.publish_event,
         )
         self.voice_part = Part("voice", self.voice.run)
         self.outer = [self.voice_part]

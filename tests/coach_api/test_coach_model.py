@@ -158,9 +158,17 @@ async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_l
         promise = [data["text"] for name, data in events if name == "progress"][-1]
         assert promise == f"The better answer will come as job {job['id']}."
         assert (job["kind"], job["input"]["question"]) == ("answer", QUESTION)
+        viewer = service.live.view()
         await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
         done = await client.json("GET", f"/jobs/{job['id']}")
-        assert (done["state"], done["result"]["answer"]["tier"]) == ("done", "paddock")
+        better = done["result"]["answer"]
+        assert (done["state"], better["tier"]) == ("done", "paddock")
+        news = [json.loads(one) for one in await viewer.next() or []]
+        viewer.close()
+        assert {"type": "event", "t": None, "kind": "job", "detail": f"{job['id']} answer done"} in news
+        # It was said: whoever asks on asks about it.
+        await client.stream("ask", question="and how many of them were clean laps?")
+        assert f"coach: {better['text']}" in server.asked[-1].text
 
 
 async def test_what_was_just_said_is_told_to_the_model_and_what_the_client_tells_instead(
