@@ -18,14 +18,13 @@ class Stream:
     def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._task = asyncio.create_task(self._run(work))
+        # Not at the end of the task: one that is cancelled before it begins has none.
+        self._task.add_done_callback(lambda _task: self._events.put_nowait(None))
 
     async def _run(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> Answer:
-        try:
-            answer = await work(self._events.put_nowait)
-            self._events.put_nowait(Done(answer))
-            return answer
-        finally:
-            self._events.put_nowait(None)
+        answer = await work(self._events.put_nowait)
+        self._events.put_nowait(Done(answer))
+        return answer
 
     def __aiter__(self) -> Stream:
         return self
@@ -36,7 +35,7 @@ class Stream:
             # Left for whoever asks again.
             self._events.put_nowait(None)
             if not self._task.cancelled():
-                await self._task
+                self._task.result()
             raise StopAsyncIteration
         return event
 

@@ -185,6 +185,17 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(paddock: Open, kind
         assert len(crew._engine.runs) == 0
 
 
+async def test_a_stream_that_is_closed_before_it_began_ends_for_its_reader_too(paddock: Open) -> None:
+    async with paddock(obedient) as (crew, server):
+        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
+        await stream.aclose()
+        # Twice: whoever asks again is not left waiting either.
+        async with asyncio.timeout(30):
+            assert [event async for event in stream] == []
+            assert [event async for event in stream] == []
+    assert server.asked == []
+
+
 async def test_a_client_that_goes_away_while_a_tool_works_does_not_wait_for_it(paddock: Open) -> None:
     entered = asyncio.Event()
     left: list[str] = []
