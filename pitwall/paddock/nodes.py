@@ -25,6 +25,10 @@ from pitwall.paddock.runs import Run, Runs
 _ATTEMPTS = 3
 # The data agents' part of what is left of the budget; the narrative needs the rest.
 _DATA_SHARE = 0.6
+# Of what is left when a narrative is asked again; past it the first one is told without its false sentences.
+_MENDING_SHARE = 0.8
+# What all results together may take of a prompt that asks again: the question's own part is bounded too.
+_FOUND_CHARS = 8_000
 # A data agent with three tools, asked again, makes six. Three that only call leave the narrative its calls.
 _DATA_CALLS = 7
 
@@ -68,7 +72,8 @@ class DataNode(Node):
         # Whatever a model or ADK throws: the others' findings are still worth a narrative.
         except Exception as error:
             run.missing[name] = f"{self.part.gives}: {sentence(error)}"
-        if found is None:
+        if not found:
+            found = None
             run.missing.setdefault(name, f"{self.part.gives}: nothing was found")
         else:
             evidence = [*run.facts, *(result for _tool, result in run.results[name])]
@@ -95,21 +100,31 @@ class NarrativeNode(Node):
         state = {**run.state, "missing": list(run.missing.values())}
         shown = f"State:\n{cut(msgspec.json.encode(state).decode(), 20_000)}"
         run.attempts[name] = 1
-        text = str(await ctx.run_node(self.agent, node_input=shown) or "")
-        wrong = unsupported(split_emotion(text)[0], run.state)
-        if wrong:
-            run.tell(f"Asked again: {', '.join(wrong)} is not in the findings")
+        bare, emotion = split_emotion(str(await ctx.run_node(self.agent, node_input=shown) or ""))
+        kept, gone = without_unsupported(bare, run.state)
+        if gone:
             run.attempts[name] = 2
-            again = (
-                f"Figures of your last text that are not in the state: {', '.join(wrong)}. Leave them out."
-            )
-            text = str(await ctx.run_node(self.agent, node_input=f"{shown}\n\n{again}") or "")
-        bare, emotion = split_emotion(text)
-        kept, _gone = without_unsupported(bare, run.state)
+            wrong = [figure for one in gone for figure in unsupported(one, run.state)]
+            mended, mood = split_emotion(await self._mended(ctx, run, shown, wrong))
+            if better := without_unsupported(mended, run.state)[0]:
+                kept, emotion = better, mood
         if not kept:
             raise NoNarrative("no sentence of the narrative kept to the findings")
         text = f"[{emotion}] {' '.join([kept, *_told_missing(run)])}"
         yield Event(output=text, actions=EventActions(state_delta={"narrative": text}))
+
+    async def _mended(self, ctx: Context, run: Run, shown: str, wrong: list[str]) -> str:
+        """The text asked for again without those figures; "" where that fails or takes too long."""
+        figures = ", ".join(wrong)
+        run.tell(f"Asked again: {figures} is not in the findings")
+        again = f"Figures of your last text that are not in the state: {figures}. Leave them out."
+        try:
+            async with asyncio.timeout(run.remaining_s() * _MENDING_SHARE):
+                return str(await ctx.run_node(self.agent, node_input=f"{shown}\n\n{again}") or "")
+        # Whatever a model or ADK throws: what was told the first time stands but for those sentences.
+        except Exception as error:
+            run.tell(f"The narrative could not be mended: {sentence(error)}")
+            return ""
 
 
 def _told_missing(run: Run) -> list[str]:
@@ -125,8 +140,8 @@ def _listed(whats: list[str]) -> str:
 async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: str = "") -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 
-    `prompt` is the run's own where none is given. The verdict is left in `run.verdicts`. Raises what
-    ADK raises where the model fails.
+    `prompt` is the run's own where none is given. The verdict is left in `run.verdicts`, none where the tools
+    were used and nothing came of it. Raises what ADK raises where the model fails.
     """
     name = duty.name
     requires = () if run.small_talk else duty.requires
@@ -153,7 +168,8 @@ async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: 
             return output
         if attempt < _ATTEMPTS:
             run.tell(f"{name} is asked again: {_names(unmet) or 'its answer had the wrong form'}")
-    run.verdicts[name] = "ESCALATED"
+    if unmet:
+        run.verdicts[name] = "ESCALATED"
     return output
 
 
@@ -173,8 +189,10 @@ def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[s
     if attempt == 1:
         return prompt
     blocks = [prompt]
-    for tool, result in run.results[agent]:
-        blocks.append(f"Already found by {tool}: {cut(msgspec.json.encode(result).decode())}")
+    found = run.results[agent]
+    for tool, result in found:
+        shown = cut(msgspec.json.encode(result).decode(), _FOUND_CHARS // len(found))
+        blocks.append(f"Already found by {tool}: {shown}")
     if unmet:
         blocks.append(f"You answered without evidence. Call {_names(unmet)} now, then answer.")
     else:

@@ -51,6 +51,27 @@ async def test_asked_again_until_the_tool_was_used(
         assert server.asked[2].tools == ["reference_lap_comparison"]
 
 
+async def test_what_was_found_is_shown_again_within_bounds(paddock: Open) -> None:
+    def corner_history(corner: str = "") -> dict[str, Any]:
+        """Much of it."""
+        return {"corner": corner, "passes": "x" * 4_900}
+
+    def script(asked: Asked) -> Reply:
+        if "Already found" in asked.text:
+            return Reply(text="[calm] It is turn 5.")
+        if len(asked.called) < 6:
+            return Reply(calls=[("corner_history", {"corner": f"turn_{len(asked.called)}"})])
+        return Reply(text="")
+
+    async with paddock(script, toolbox={**TOOLBOX, "corner_history": corner_history}) as (crew, server):
+        given = await answer(crew, intent="CornerCoachAgent")
+    again = server.asked[-1].text
+    assert given.text == "It is turn 5."
+    assert all(f'"corner":"turn_{number}"' in again for number in range(6))
+    assert "characters more]" in again
+    assert len(again) < 9_000
+
+
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
 async def test_a_model_that_never_calls_is_escalated_and_marked(paddock: Open, kind: str) -> None:
     async with paddock(lambda asked: CHAT, kind=kind) as (crew, server):

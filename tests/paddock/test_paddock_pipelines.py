@@ -202,6 +202,41 @@ async def test_a_figure_that_stays_costs_its_sentence(paddock: Open) -> None:
     assert len(server.of("NarrativeAgent")) == 2
 
 
+@pytest.mark.parametrize(
+    "again",
+    [Reply(status=500), Reply(text=""), Reply(text="[calm] It was 1.73."), Reply(wait_s=60)],
+    ids=["failing", "silent", "worse", "late"],
+)
+async def test_a_narrative_that_can_not_be_mended_is_told_without_the_sentence(
+    paddock: Open, again: Reply
+) -> None:
+    def once(asked: Asked) -> Reply:
+        if asked.agent != "NarrativeAgent":
+            return debriefing(asked)
+        first = Reply(text="[proud] Lap 7 was good. You gained 1.73 seconds.")
+        return again if "not in the state" in asked.text else first
+
+    async with paddock(once, answer_s=6.0) as (crew, server):
+        answer = await debrief(crew)
+        await server.gone()
+    assert (answer.tier, answer.emotion, answer.text) == ("paddock", "proud", "Lap 7 was good.")
+
+
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_a_data_agent_that_says_nothing_leaves_the_others_verified(paddock: Open, kind: str) -> None:
+    def silent(asked: Asked) -> Reply:
+        if asked.agent == "PedagogyAgent":
+            return first_call(asked, EVERYTHING) or Reply(text="")
+        return debriefing(asked)
+
+    async with paddock(silent, kind=kind, answer_s=120.0) as (crew, _server):
+        answer = await debrief(crew)
+    # Its tool was called, so nothing was told without evidence: it only had nothing to say.
+    assert (answer.verdict, answer.unverified) == ("PASSED", False)
+    assert answer.missing == ("what to work on: nothing was found",)
+    assert "I have nothing this time on what to work on." in answer.text
+
+
 async def test_a_figure_no_tool_gave_does_not_reach_the_state(paddock: Open) -> None:
     def guessing(asked: Asked) -> Reply:
         if asked.agent == "HighlightFinderAgent" and asked.called:
