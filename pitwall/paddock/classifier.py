@@ -1,4 +1,4 @@
-"""The second stage of routing: a linear classifier over words, pairs of words, senses and length.
+"""The second stage of routing: a linear classifier over words, their letters, pairs, senses and length.
 
 Multinomial logistic regression, weights in intent_model.json beside this file, made by scripts/train_intents.
 """
@@ -19,9 +19,12 @@ from pitwall.paddock.senses import SENSES
 MODEL = Path(__file__).with_name("intent_model.json")
 # So many of the terms that spoke most for the answer are told.
 TERMS_TOLD = 4
-# A sense counts as this many words: it has been seen far more often than any one of them.
-SENSE_VALUE = 1.5
+# Weights are kept in hundredths.
+WEIGHT_PARTS = 100
 SENSE = "@"
+# Four letters of a word, "^" before its first: they know a word by its kin, and through a typing mistake.
+LETTERS = "%"
+LETTERS_LONG = 4
 # In threes of words: "best bits?" and a long story are other questions; above this all are long.
 LONGEST = 4
 # Shorter words are left whole when endings are cut.
@@ -41,12 +44,15 @@ class Guess(msgspec.Struct, frozen=True):
 
 
 class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`terms`: a weight for each label, by term. `threshold`: the least probability that decides."""
+    """`terms`: for each term its weight for each label, in hundredths; `bias` is in wholes.
+
+    `threshold`: the least probability that decides.
+    """
 
     labels: tuple[str, ...]
     threshold: float
     bias: tuple[float, ...]
-    terms: dict[str, tuple[float, ...]]
+    terms: dict[str, tuple[int, ...]]
 
     def classify(self, words: list[str]) -> Guess:
         """The label of a question read by intents.read."""
@@ -55,14 +61,15 @@ class IntentModel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         rows = [weights[term] for term in known]
         scores: Sequence[float] = self.bias
         if known:
-            scale = scale_of(len(known))
+            scale = scale_of(len(known)) / WEIGHT_PARTS
             sums = map(sum, zip(*rows, strict=True))
             scores = [bias + scale * total for bias, total in zip(self.bias, sums, strict=True)]
         top = max(scores)
         best = scores.index(top)
         confidence = 1.0 / sum([exp(score - top) for score in scores])
-        spoke = sorted([(-row[best], term) for row, term in zip(rows, known, strict=True) if row[best] > 0.0])
-        terms = tuple([term for _, term in spoke[:TERMS_TOLD]])
+        spoke = [(-row[best], term) for row, term in zip(rows, known, strict=True) if row[best] > 0]
+        told = sorted([weighed for weighed in spoke if weighed[1][0] != LETTERS] or spoke)
+        terms = tuple([term for _, term in told[:TERMS_TOLD]])
         return Guess(self.labels[best], confidence, terms, confidence >= self.threshold and bool(terms))
 
 
@@ -71,20 +78,16 @@ def scale_of(terms: int) -> float:
     return 1.0 / sqrt(terms) if terms else 0.0
 
 
-def value_of(term: str) -> float:
-    """What a term counts beside a single word."""
-    return SENSE_VALUE if term[0] == SENSE else 1.0
-
-
 def terms_of(words: list[str]) -> list[str]:
-    """The terms of a question, each once, in a fixed order: length, stems, pairs of neighbours, senses."""
+    """The terms of a question, each once, in a fixed order: length, stems, pairs, senses, letters."""
     stems = list(map(stem, words))
     marked = ["^", *stems, "$"]
     length = f"#{min(len(words) // 3, LONGEST)}"
     pairs = [f"{word} {following}" for word, following in pairwise(marked)]
     apart = [f"{word} .. {later}" for word, later in zip(marked, marked[2:], strict=False)]
     senses = [_SENSE_NAMES[row] for row in _SENSES.all(words)]
-    return list(dict.fromkeys([length, *stems, *pairs, *apart, *senses]))
+    letters = [part for word in words for part in letters_of(word)]
+    return list(dict.fromkeys([length, *stems, *pairs, *apart, *senses, *letters]))
 
 
 @lru_cache(MOST_SEEN)
@@ -96,6 +99,15 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM:
             return word[: -len(ending)]
     return word
+
+
+@lru_cache(MOST_SEEN)
+def letters_of(word: str) -> tuple[str, ...]:
+    """Every four letters in a row of a word, its beginning marked; none of a short word or a number."""
+    if len(word) < LETTERS_LONG or not word[0].isalpha():
+        return ()
+    marked = f"^{word}"
+    return tuple(LETTERS + marked[i : i + LETTERS_LONG] for i in range(len(marked) - LETTERS_LONG + 1))
 
 
 @cache

@@ -17,7 +17,8 @@ NOT_AFTER_NUMBER = frozenset(
         """laps lap minutes minute mins min seconds second secs sec s ms hours hour hrs days weeks
         months psi bar kph kmh mph km m metres meters rpm percent degrees deg degree c f g gear
         tenths tenth hundredths pm am oclock k hz sessions session races cars tyres tires litres
-        heats times more to or vs clicks of wide go goes tank set"""
+        heats times more to or vs clicks of wide go goes tank set events sentences words things points
+        bits days visits weekends"""
     )
 )
 # "going out in five" is five minutes.
@@ -27,6 +28,8 @@ NOT_BEFORE_PLACE = frozenset(
         leaving again open opens"""
     )
 )
+# "Rate me out of ten" is no corner.
+SCORED = frozenset(word_list("mark marks score rate rating times often"))
 # Names of corners in the issue's own table: meant even where no track is known.
 ALWAYS = ("carousel",)
 MOST_WITHOUT_TRACK = 20
@@ -122,7 +125,7 @@ def _out_of(words: list[str], at: int) -> bool:
     """True at the "of" of "out of four", but not of "marks out of ten" or "7 out of 10"."""
     if words[at] != "of" or at == 0 or words[at - 1] != "out":
         return False
-    return at < 2 or not (_number(words[at - 2]) or words[at - 2] in ("marks", "score", "mark"))
+    return not (SCORED.intersection(words[:at]) or (at >= 2 and _number(words[at - 2])))
 
 
 def _number(word: str) -> str:

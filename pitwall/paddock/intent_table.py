@@ -1,12 +1,13 @@
 """The routing table: who answers what. Read from the top, the first row that matches wins. The order
 is the issue's: its left column from top to bottom, then its right. A row that stands before its
 agent's plain keywords refines them, and says why. Adding an agent is adding a row. Patterns are
-those of phrase_match.py; `unless` voids the row wherever in the question it matches. The words of
-a `weak` row are often only mentioned: it gives way to a classifier that is sure of another agent."""
+those of phrase_match.py; `unless` voids the row wherever in the question it matches. Words that are
+often only mentioned give way to a classifier that is sure of another agent: `gives_way` "always", or
+only "upwards", to an agent whose own words stand higher ("the message at turn 4" is about a script)."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 DEFAULT = "TelemetryAgent"
 
@@ -15,24 +16,24 @@ class Row(NamedTuple):
     agent: str
     when: str
     unless: str = ""
-    weak: bool = False
+    gives_way: Literal["never", "upwards", "always"] = "never"
 
 
 # Fixed phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
 IDIOMS = """
     at the moment, for the moment, at this moment, the moment i/we/it/you/he, the moment when, right this
     moment, moment of truth, any moment, moments ago, moment ago, one/a moment please, give me a moment,
-    every moment, moment of inertia, per moment, for reference, for future reference, with/in reference
-    to, reference point/points, reference number/manual, in practice, best practice/practices, common
-    practice, race car/cars, race line/lines, race track/tracks, race suit/boots/gloves/seat/shop/shoes,
-    race fuel, race to the bottom, mind/heart/thoughts race/races, tyre/tire wall/walls, tyre/tire
+    in/for a moment, every moment, moment of inertia, per moment, for reference, for future reference, with/in
+    reference to, reference point/points, reference number/manual, in practice, best practice/practices,
+    common practice, race car/cars, race line/lines, race track/tracks, race suit/boots/gloves/seat/shop,
+    race shoes, race fuel, race to the bottom, mind/heart/thoughts race/races, tyre/tire wall/walls, tyre/tire
     stack/stacks, tyre/tire barrier/barriers, tyre/tire bundle/marks/mark, in brief, be/keep brief, keep
     it/this/that brief, make it/this/that brief, brief lift/lifts/dab/brush/flash, very brief, briefly,
     fog up/lights/light, gold coast, floor plan, plan view, plan b, fuel level/gauge/pressure, rev
     limiter, the limiter, make it count, wheels/wheel spin, out of my head, traction control, red mist,
     stuck out, talk me through, right as rain, take a rain check, rain check, vs code, goal posts, target
     audience, pie in the sky, by accident, an accident when/or, pre race, more/less/too brief, hit me with,
-    corner name/names, top/best/good/favourite/favorite/proud moment/moments
+    heel and/n toe, corner name/names, top/best/good/favourite/favorite/proud moment/moments
 """
 
 # Two laps or two times named: a comparison, whatever else is said about them.
@@ -49,8 +50,8 @@ TWO_LAPS = """
 LAPS_COUNTED = """
     how many laps did/have/had/was/were/i/we/has/got/are/do, how many .. laps did/have/had/do i/we, number
     of laps, laps did i/we, laps have i/we, lap count, count my/the laps, list/show .. laps, how many laps
-    today/yesterday, how many laps on/at/by, how many laps in that/the/this/my, how many laps total, how
-    many good/clean/valid/complete/flying/timed laps
+    today/yesterday, how many laps on/at/by, how many laps in that/the/this/my, how many laps total, how many
+    laps in total/all, how many good/clean/valid/complete/flying/timed laps
 """
 AHEAD = "should, need, plan, plans, left, tomorrow, next, before i"
 
@@ -58,7 +59,7 @@ ROWS: tuple[Row, ...] = (
     Row(
         "LapComparisonAgent",
         TWO_LAPS,
-        "gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading",
+        "gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading, pit",
     ),
     Row(
         "GoldLapAgent",
@@ -110,17 +111,23 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "IncidentReviewAgent",
-        """incident, incidents, moment, moments, spike, spikes, spiked, spiking, spin, spun, spins, crash,
-        crashed, near miss, shunt, shunted, tank slapper, high side, highside, lowside, low side, highsided,
-        lowsided, off track excursion, went off, ran off, flew off, went off track, went straight on, ended
-        up in the gravel, ran into me, crashed into, hit me, in the
+        "incident, incidents, moment, moments, spike, spikes, spiked, spiking, near miss",
+        """<time>, tenths, without incident, confidence, scared, afraid, out_of_my_head, nerve, nerves, fear,
+        mentally, since my, since the, worried, nervous, forget, get over, stop thinking, thinking about""",
+    ),
+    Row(
+        "IncidentReviewAgent",
+        """spin, spun, spins, crash, crashed, shunt, shunted, tank slapper, high side, highside, lowside, low
+        side, highsided, lowsided, off track excursion, went off, ran off, flew off, went off track, went
+        straight on, ended up in the gravel, ran into me, crashed into, in the
         gravel/grass/barrier/wall/tyre_wall/tire_wall, accident, caught me out, went round at, hit the
         wall/barrier/tyre_wall/tire_wall/tyres/tires, hit a cone/car, nearly/almost lost/binned/crashed,
         binned it, lost the back/rear/front end, lost it, had an off, big off, my off, the off at/on""",
-        """<time>, tenths, wheel spin, without incident, wheel/wheels/rear/rears spins, spins up, confidence,
+        """<time>, tenths, wheel spin, wheel/wheels/rear/rears spins, spin/spins/spinning up, confidence,
         scared, afraid, out_of_my_head, nerve, nerves, fear, mentally, since my, since the, granny, worried,
         nervous, forget, get over, stop thinking, thinking about, track/tyres/rubber/it/they/rears/fronts went
         off""",
+        gives_way="always",
     ),
     # A pressure is set, not raced.
     Row(
@@ -135,7 +142,7 @@ ROWS: tuple[Row, ...] = (
         undercut, overcut, tire deg, degradation, deg, drop off .. pace""",
         """tyre/tire temperature/temperatures/temp/temps, fuel pressure/gauge/level/pump/reading, short runs
         or, story of, recap, sum up, how to use, these conditions, big/the/that slide""",
-        weak=True,
+        gives_way="always",
     ),
     Row(
         "GoalSettingAgent",
@@ -174,8 +181,13 @@ ROWS: tuple[Row, ...] = (
     # --- the right column ---
     Row(
         "CornerCoachAgent",
-        """<corner>, carousel, hairpin, hairpins, chicane, esses, this/that/the/last/first/final corner,
-        last/first/final turn/bend""",
+        "<corner>, carousel, esses",
+        gives_way="upwards",
+    ),
+    Row(
+        "CornerCoachAgent",
+        """hairpin, hairpins, chicane, this/that/the/last/first/final corner, last/first/final turn/bend""",
+        gives_way="always",
     ),
     Row(
         "LapComparisonAgent",
@@ -184,13 +196,14 @@ ROWS: tuple[Row, ...] = (
         """compared to/with the rear/front/back/car, opening/closing laps, last
         month/season/year/spring/summer, compare to january/february/march/april/may/june/july, compare to
         august/september/october/november/december, compared with someone who""",
-        weak=True,
+        gives_way="always",
     ),
     Row(
         "ProgressTrackerAgent",
         """progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued, plateauing,
         plateaux""",
         "faster gear, shift faster, how much faster could/can, who faster, who is faster, is it faster",
+        gives_way="upwards",
     ),
     Row(
         "SetupAdvisorAgent",
@@ -198,6 +211,7 @@ ROWS: tuple[Row, ...] = (
         bars, swaybar, brake bias, spring rate, springs, preload, rebound""",
         """feels like i, feels like im, feels like rain, feels like ive, head feels, feels
         hopeless/pointless, it all feels""",
+        gives_way="upwards",
     ),
     Row(
         "MindsetCoachAgent",
@@ -205,6 +219,7 @@ ROWS: tuple[Row, ...] = (
         """stuck behind, stuck in gear/traffic/second/third/fourth/neutral/#, stuck at #/this/the/that, stuck
         on the same/#/<time>, throttle/pedal/sensor/gps/signal .. stuck, stuck
         throttle/sensor/signal/pedal/valve, stuck on the screen""",
+        gives_way="upwards",
     ),
     # A figure of today is looked up, not told as a story.
     Row(
@@ -230,7 +245,7 @@ ROWS: tuple[Row, ...] = (
         realistic, doable, aim, aiming, bet, result for, runs for, runs are for, first run, before i,
         heading out, going out, commit, my head, wrong with me, confidence, biggest, highest, lowest,
         longest, max, peak, average, fastest person/guy/driver, last year, since""",
-        weak=True,
+        gives_way="always",
     ),
     Row("BriefPipeline", "brief, briefing"),
 )

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from pitwall.intercom import agents
-from pitwall.paddock.classifier import IntentModel, shipped_model
+from pitwall.paddock.classifier import Guess, IntentModel, shipped_model
 from pitwall.paddock.corner_names import CornerNames, names_of
 from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS
 from pitwall.paddock.phrase_match import Matcher
@@ -39,18 +39,19 @@ class Routed(msgspec.Struct, frozen=True):
 class _Table(NamedTuple):
     idioms: Matcher
     rows: Matcher
+    lowest: dict[str, int]  # the last row of each agent
 
 
 def _prepare() -> _Table:
     """The table, compiled once at import."""
     rows = Matcher([(row.when, row.unless) for row in ROWS])
     idioms = Matcher([(IDIOMS, "")])
-    return _Table(idioms, rows)
+    return _Table(idioms, rows, {row.agent: place for place, row in enumerate(ROWS)})
 
 
 _TABLE = _prepare()
-# A weak row gives way to a classifier that is so sure of another agent, in a question of at least so many
-# words: "i can't stop comparing myself to the others" asks for no comparison.
+# A row gives way to a classifier that is so sure of another agent, in a question of at least so many words:
+# "i can't stop comparing myself to the others" asks for no comparison.
 SURE = 0.7
 LEAST_WORDS = 5
 
@@ -68,14 +69,21 @@ def route(
         return _named(intent)
     words = read(question, names_of(track))
     found = _TABLE.rows.first(words)
-    if found is not None and not (ROWS[found[0]].weak and len(words) >= LEAST_WORDS):
+    if found is not None and (ROWS[found[0]].gives_way == "never" or len(words) < LEAST_WORDS):
         return _by_row(*found)
     guess = (model or shipped_model()).classify(words)
-    if found is not None and guess.confidence < SURE:
+    if found is not None and not _gives_way(found[0], guess):
         return _by_row(*found)
     if guess.sure:
         return Routed(guess.label, "classifier", guess.terms, -1, guess.confidence)
     return Routed(DEFAULT, "default", (), -1, guess.confidence)
+
+
+def _gives_way(row: int, guess: Guess) -> bool:
+    """True where the classifier's guess stands against a row that matched."""
+    if guess.confidence < SURE or guess.label == ROWS[row].agent:
+        return False
+    return ROWS[row].gives_way == "always" or _TABLE.lowest[guess.label] < row
 
 
 def _by_row(row: int, pattern: str) -> Routed:
