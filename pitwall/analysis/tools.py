@@ -8,20 +8,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
+from threading import Lock
 from typing import Any
 
 from pitwall.analysis.compare import compare_laps
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place
+from pitwall.analysis.places import place_of
 from pitwall.analysis.plain import plain
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import Report, goals_of, progress_on
+from pitwall.analysis.script_change import invented, merged
 from pitwall.analysis.tool_kit import Kit, Result, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS, check_script
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Refusal
+from pitwall.track.model import Corner, Track
 
 _RUNS = """
 SELECT agent, kind, count(*) AS events, max(at_utc_s) AS last_utc_s FROM agent_events
@@ -33,6 +37,7 @@ class Tools:
 
     def __init__(self, facts: Facts) -> None:
         self._kit = Kit(facts)
+        self._writing = Lock()
 
     def about(self, row: SessionRow) -> Tools:
         """The same tools for one question about this session: it is what "last" means to them."""
@@ -320,8 +325,8 @@ class Tools:
 
     @tool
     def save_voice_scripts(self, corner_name: str, phrases: dict[str, str], track: str = "") -> Result:
-        """Writes what is spoken in the car for one corner; it is checked first and rendered before the next
-        run.
+        """Changes what is spoken in the car at one corner: the phrases that are given; the others stay. All are
+        checked first, and rendered before the next run.
 
         Args:
             corner_name: an id, name, number or nickname of a corner.
@@ -330,16 +335,40 @@ class Tools:
         """
         place = self._kit.track(str(track or "").strip() or self._kit.session("last").track)
         corner = self._kit.corner(place, corner_name)
-        problems = check_script(corner.id, phrases, place)
-        if problems:
-            raise ToolRefused("; ".join(problems), "nothing was written: mend the phrases and save again")
+        # Two writers of one corner: the second changes what the first left.
+        with self._writing:
+            present = self._kit.facts.scripts(place).get(corner.id, {})
+            script, left_out = merged(present, phrases)
+            known = [present, plain(place_of(corner, place)), self._fault(place, corner)]
+            problems = [
+                *check_script(corner.id, script, place),
+                *invented(phrases, [*known, [mark.name for mark in corner.landmarks]]),
+            ]
+            if problems:
+                raise ToolRefused("; ".join(problems), "nothing was written: mend the phrases and save again")
+            try:
+                path = self._kit.facts.save_script(place, corner.id, script)
+            except OSError as error:
+                raise ToolRefused(
+                    f"the script can't be written: {error.strerror or error}", "make room and save again"
+                ) from None
+        return {
+            "saved": True,
+            "path": path,
+            "track": place.id,
+            "corner": corner.id,
+            "phrases": script,
+            "left_out": left_out,
+        }
+
+    def _fault(self, track: Track, corner: Corner) -> Result | None:
+        """What the driver loses in this corner, where a session there can be judged."""
         try:
-            path = self._kit.facts.save_script(place, corner.id, phrases)
-        except OSError as error:
-            raise ToolRefused(
-                f"the script can't be written: {error.strerror or error}", "make room and save again"
-            ) from None
-        return {"saved": True, "path": path, "track": place.id, "corner": corner.id, "phrases": dict(phrases)}
+            report = self.report()
+        except ToolRefused:
+            return None
+        faults = report.opportunities if report.track == track.id else ()
+        return next((plain(each) for each in faults if each.corner == corner.id), None)
 
 
 def _pass(each: PassFacts) -> dict[str, Any]:

@@ -460,5 +460,6 @@ async def test_a_script_that_an_agent_wrote_is_told_so_that_it_is_rendered(drive
         answer = await rig.answer("write the audio for turn 7")
         assert rig.scripts == ["sonoma"]
     assert [call.status for call in answer.audit] == ["ok", "refused", "ok"]
-    written = driven.home.audio_cache / "turn_7.json"
-    assert json.loads(written.read_text()) == phrases
+    written = json.loads((driven.home.audio_cache / "turn_7.json").read_text())
+    assert written["brake"] == phrases["brake"]
+    assert {"approach", "turn_in", "apex", "exit", "exit_short"} < written.keys()
