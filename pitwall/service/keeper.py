@@ -99,6 +99,13 @@ class Keeper:
         """Something from outside the data, at this place of it."""
         self.current.control(kind, detail)
 
+    def look_among_tracks(self) -> None:
+        """Other tracks are known than before: where none is recognised yet, it is looked for among them."""
+        self._surroundings = Surroundings(self._m.tracks)
+        if self.current.path.track is None:
+            self._finder = PlaceFinder(self._m.tracks, self._surroundings)
+            self._searching, self._nowhere = True, False
+
     def _to_idle(self) -> None:
         """No session: frames are made to see whether the car moves, and nothing is kept."""
         self._preroll: deque[tuple[Lane, float, tuple[float | None, ...]]] = deque(maxlen=PREROLL_READINGS)

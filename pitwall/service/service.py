@@ -23,6 +23,7 @@ from pitwall.recover import rebuilder
 from pitwall.service import memory, status
 from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
+from pitwall.service.known_tracks import KnownTracks
 from pitwall.service.lag import LoopWatch
 from pitwall.service.paddock_part import PaddockPart
 from pitwall.service.pushes import AGAIN, Pushes
@@ -31,7 +32,7 @@ from pitwall.service.supervisor import Part
 from pitwall.service.upkeep import LOOK_EVERY_S, Disk, Phone, Watched
 from pitwall.service.vocabulary import Vocabulary
 from pitwall.service.voice_part import VoicePart
-from pitwall.session import DriveSettings, known_tracks
+from pitwall.session import DriveSettings
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, recover
@@ -61,8 +62,8 @@ class Service:
         self.live = LiveHub()
         self.started_utc_s, self.started_s = time.time(), time.monotonic()
         self.port: int | None = None
-        self.tracks, track_notes = known_tracks(home)
-        self.notes = list(track_notes)
+        self.known = KnownTracks(home)
+        self.notes: list[str] = []
         trouble = model_trouble(self.settings.paddock.model)
         if trouble:
             # The coach needs no model; whoever set one wants to know.
@@ -167,7 +168,7 @@ class Service:
         self.queue = Queue()
         self.clock = SessionClock(time.monotonic())
         self.pushes = Pushes(self.queue, self.clock)
-        self.vocabulary = Vocabulary(self.home, self.tracks, sound=self.settings.audio.player == "auto")
+        self.vocabulary = Vocabulary(self.home, self.known.tracks, sound=self.settings.audio.player == "auto")
         self.voice = VoicePart(
             self.home, self.settings.audio, self.vocabulary, lambda: self.keeper.parked.is_set()
         )
@@ -183,7 +184,7 @@ class Service:
                 store=self.store,
                 settings=self.settings,
                 drive_settings=lambda: self.drive_settings,
-                tracks=self.tracks,
+                tracks=self.known.tracks,
                 queue=self.queue,
                 clock=self.clock,
                 pushes=self.pushes,
@@ -216,6 +217,7 @@ class Service:
             Part("session", self.keeper.watch),
             Part("words", self.vocabulary.run),
             Part("sound device", self.voice.follow_device),
+            Part("tracks", lambda: self.known.follow(self._off_track, self._tracks_changed)),
             Part("upkeep", self._upkeep),
             Part("disk", lambda: self.disk.run(self.store)),
             Part("loop watch", self.loop_watch.run),
@@ -233,6 +235,17 @@ class Service:
         self.vocabulary.want("")
 
     # Upkeep.
+
+    def _off_track(self) -> bool:
+        """Whether the car stands, and no session is of a known track: that one stays as it was driven."""
+        keeper = self.keeper
+        return keeper.settled.is_set() and keeper.parked.is_set() and keeper.current.path.track is None
+
+    def _tracks_changed(self, changed: Sequence[str]) -> None:
+        for track in changed:
+            if self.vocabulary.has(track):
+                self.vocabulary.want(track, again=True)
+        self.keeper.look_among_tracks()
 
     async def _upkeep(self) -> None:
         while True:

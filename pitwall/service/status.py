@@ -64,7 +64,7 @@ def status(service: Service) -> Status:
         inbox=service.queue.status(),
         loop=service.loop_watch.status(),
         parts=tuple(part.status() for part in (*service.inner, *service.outer)),
-        notes=tuple([*service.notes, *service.keeper.notes][-NOTES_SHOWN:]),
+        notes=tuple([*service.known.notes, *service.notes, *service.keeper.notes][-NOTES_SHOWN:]),
     )
 
 

@@ -1,0 +1,153 @@
+"""A track that is built beside the running daemon: known while the car stands, and driven on at once."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+import pytest
+from fast_service import CAR, CHANNELS, GPS, Drive, Item, Running, running, until
+
+from pitwall.config import Home
+from pitwall.service.known_tracks import KnownTracks
+from pitwall.session import known_tracks
+from pitwall.track.model import Track
+
+# Sonoma's own shape, a degree further east: nobody knows it there.
+EAST_DEG = 1.0
+STANDS_S = 15.0
+LON = CHANNELS[GPS].index("lon_deg")
+
+
+@pytest.fixture(scope="session")
+def drive(tmp_path_factory: pytest.TempPathFactory) -> Drive:
+    home = Home(tmp_path_factory.mktemp("east"))
+    home.prepare()
+    return Drive(home)
+
+
+def eastward(item: Item) -> Item:
+    if item.lane != GPS:
+        return item
+    lon_deg = item.values[LON]
+    assert lon_deg is not None
+    return msgspec.structs.replace(
+        item, values=(*item.values[:LON], lon_deg + EAST_DEG, *item.values[LON + 1 :])
+    )
+
+
+def eastern_track(home: Home) -> Track:
+    track = known_tracks(home)[0]["sonoma"]
+    gate = track.gate
+    return msgspec.structs.replace(
+        track,
+        id="east",
+        name="East",
+        gate=msgspec.structs.replace(
+            gate, a_lon_deg=gate.a_lon_deg + EAST_DEG, b_lon_deg=gate.b_lon_deg + EAST_DEG
+        ),
+        centreline=[(lat, lon + EAST_DEG, alt) for lat, lon, alt in track.centreline],
+        pit_lane=[(lat, lon + EAST_DEG, *rest) for lat, lon, *rest in track.pit_lane],
+    )
+
+
+def write(home: Home, track: Track) -> Path:
+    path = home.track_data / f"{track.id}.json"
+    path.write_bytes(msgspec.json.encode(track))
+    return path
+
+
+def standing(items: list[Item]) -> list[Item]:
+    """The last reading of each lane again and again, and the car does not move."""
+    last = {item.lane: item for item in items}
+    still = {
+        lane: [
+            0.0 if "speed" in name else value for name, value in zip(CHANNELS[lane], item.values, strict=True)
+        ]
+        for lane, item in last.items()
+    }
+    return [
+        Item(lane, item.t + tenth / 10.0, item.source_s + tenth / 10.0, tuple(still[lane]))
+        for tenth in range(1, int(STANDS_S * 10))
+        for lane, item in ((CAR, last[CAR]), (GPS, last[GPS]))
+    ]
+
+
+def later(item: Item) -> Item:
+    return msgspec.structs.replace(item, t=item.t + STANDS_S, source_s=item.source_s + STANDS_S)
+
+
+async def lap_on(run: Running, items: list[Item]) -> None:
+    """Drive on until the track is recognised."""
+    await run.drive(items[:6_000])
+    track = run.service.keeper.current.path.track
+    assert track is not None
+    assert track.id == "east"
+
+
+async def test_a_track_built_before_the_car_moves_off_is_driven_on(spoken_home: Home, drive: Drive) -> None:
+    async with running(spoken_home) as run:
+        assert "east" not in run.service.known.tracks
+        write(spoken_home, eastern_track(spoken_home))
+        await until(lambda: "east" in run.service.known.tracks)
+        await lap_on(run, [eastward(item) for item in drive.items])
+
+
+async def test_a_track_built_in_a_session_on_no_track_is_found_when_the_drive_goes_on(
+    spoken_home: Home, drive: Drive
+) -> None:
+    items = [eastward(item) for item in drive.items]
+    async with running(spoken_home) as run:
+        await run.drive(items[:3_000])
+        session = run.service.keeper.current.id
+        assert session
+        assert run.service.keeper.current.path.track is None
+        await run.drive(standing(items[:3_000]))
+        await until(run.service.keeper.parked.is_set)
+        write(spoken_home, eastern_track(spoken_home))
+        await until(lambda: "east" in run.service.known.tracks)
+        await lap_on(run, [later(item) for item in items[3_000:]])
+        assert run.service.keeper.current.id == session
+
+
+async def test_a_bad_file_is_a_note_and_one_that_goes_is_forgotten(spoken_home: Home) -> None:
+    path = write(spoken_home, eastern_track(spoken_home))
+    async with running(spoken_home) as run:
+        assert "east" in run.service.known.tracks
+        path.write_text("{}")
+        await until(lambda: "east" not in run.service.known.tracks)
+        assert any(str(path) in note for note in run.service.status().notes)
+        assert "sonoma" in run.service.known.tracks
+
+
+async def test_on_a_known_track_nothing_changes_under_the_car(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.service.known_tracks.LOOK_EVERY_S", 0.0)
+    known = KnownTracks(home)
+    write(home, eastern_track(home))
+    driven_on, told = 20, list[object]()
+
+    def free() -> bool:
+        nonlocal driven_on
+        driven_on -= 1
+        assert driven_on < 0 or "east" not in known.tracks
+        return driven_on < 0
+
+    following = asyncio.create_task(known.follow(free, told.append))
+    await until(lambda: bool(told))
+    following.cancel()
+    assert told == [["east"]]
+
+
+async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Drive) -> None:
+    write(spoken_home, eastern_track(spoken_home))
+    items = [eastward(item) for item in drive.items]
+    async with running(spoken_home) as run:
+        assert run.service._off_track()
+        await lap_on(run, items)
+        assert not run.service._off_track()
+        await run.drive(standing(items[:6_000]))
+        await until(run.service.keeper.parked.is_set)
+        assert not run.service._off_track()
