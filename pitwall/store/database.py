@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, cast
 
 import duckdb
 
@@ -60,6 +62,29 @@ class DamagedDatabaseError(Exception):
     """DuckDB can't read what it wrote."""
 
 
+class _Reading:
+    """A reader's connection that says when it is closed, or forgotten."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, over: Callable[[], None]) -> None:
+        self._con, self._over = con, over
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._con, name)
+
+    def execute(self, *args: Any, **named: Any) -> Self:
+        """As the connection's own, which gives itself: who fetches from the result still reads."""
+        self._con.execute(*args, **named)
+        return self
+
+    def close(self) -> None:
+        self._con.close()
+        self.__del__()
+
+    def __del__(self) -> None:
+        over, self._over = self._over, lambda: None
+        over()
+
+
 class Database:
     """The one connection that writes, and cursors for those that read."""
 
@@ -67,13 +92,36 @@ class Database:
         self.path = path
         self.seal = Seal(path)
         self.con = _connect(path)
+        # Reentrant: a forgotten cursor may be collected while another is made.
+        self._lock, self._readers = threading.RLock(), 0
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own on the same database, for one reader."""
-        try:
-            return self.con.cursor()
-        except duckdb.Error as error:
-            raise StoreError(f"{self.path} is not open: {error}") from error
+        """A connection of its own on the same database, for one reader, who closes it."""
+        with self._lock:
+            try:
+                con = self.con.cursor()
+            except duckdb.Error as error:
+                raise StoreError(f"{self.path} is not open: {error}") from error
+            self._readers += 1
+        return cast(duckdb.DuckDBPyConnection, _Reading(con, self._read))
+
+    def _read(self) -> None:
+        with self._lock:
+            self._readers -= 1
+
+    def renew(self) -> bool:
+        """Close and open again, right after a checkpoint; False, and nothing is done, while somebody reads.
+
+        Until it is closed DuckDB 2.0 keeps a kilobyte of every commit and the outline of all that was ever
+        appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus. It takes 20 ms.
+        duckdb.Error, StoreError, DamagedDatabaseError where it can't be opened again: `reconnect`.
+        """
+        with self._lock:
+            if self._readers:
+                return False
+            self.con.close()
+            self.con = _connect(self.path)
+            return True
 
     def reconnect(self) -> None:
         """Open anew after a fatal error, which leaves DuckDB's connection unusable."""

@@ -315,10 +315,12 @@ class DatabaseWriter:
         try:
             if self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES:
                 self._database.checkpoint()
+                if self._database.renew():
+                    self._registry.attach(self._database.con)
         except OSError as error:
             self._failures += 1
             self._last_error = _text(error)
-        except duckdb.Error as error:
+        except (duckdb.Error, StoreError, DamagedDatabaseError) as error:
             # A checkpoint that fails leaves the connection unusable, the log is whole.
             self._failures += 1
             self._last_error = _text(error)
