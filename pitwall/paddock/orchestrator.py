@@ -79,13 +79,11 @@ class PitwallOrchestrator(OfflineOrchestrator):
         """The model's answer, or the composed one with the reason why."""
         if self._model is None:
             return await super()._best(asked, below)
-        prompt, agent, turns = asked.prompt, asked.agent, asked.turns
-        run = Run(
-            prompt, asked.deadline, asked.emit, small_talk=is_small_talk(prompt), earlier=_replies(turns)
-        )
+        prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
+        run.small_talk, run.earlier = is_small_talk(prompt), _replies(turns)
         left_out: tuple[str, ...] = ()
         try:
-            async with asyncio.timeout_at(asked.deadline):
+            async with asyncio.timeout_at(run.deadline):
                 sections = await self._sections(agent, prompt)
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
@@ -102,7 +100,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             if bare:
                 return _verified(bare, emotion, agent, run, left_out)
             why = _nothing_said(run)
-        asked.emit(Error(why))
+        run.emit(Error(why))
         return await below.answer(run, why)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:

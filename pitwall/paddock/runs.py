@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from pitwall.intercom.events import Event, Progress, ToolCall, Verdict
 from pitwall.paddock.loops import LoopGuard
 
@@ -43,7 +45,8 @@ class Run:
     missing: dict[str, str] = field(default_factory=dict)
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
-    started: dict[str, float] = field(default_factory=dict)
+    # Calls of tools on their way, each with the loop's time when it began.
+    started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
     most_calls: dict[str, int] = field(default_factory=dict)
     calls_of: Counter[str] = field(default_factory=Counter)
@@ -53,6 +56,15 @@ class Run:
     def model_calls(self) -> int:
         """Made so far, by all agents."""
         return self.calls_of.total()
+
+    def trail(self) -> tuple[ToolCall, ...]:
+        """The audit trail so far; a call that has not come back counts as cancelled now."""
+        now = asyncio.get_running_loop().time()
+        open_ = (
+            msgspec.structs.replace(call, latency_s=round(now - began, 4))
+            for began, call in self.started.values()
+        )
+        return (*self.audit, *open_)
 
     def may_call(self, agent: str) -> bool:
         """Whether one more model call is within what this run and this agent may make."""

@@ -148,7 +148,7 @@ class Steps:
         finally:
             await runner.close()
             whole.calls_of.update(run.calls_of)
-            whole.audit += run.audit
+            whole.audit += run.trail()
             state.retried = state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
         return problem
 
