@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
-import api_daemon
 import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "service"))
+
+import api_daemon
 from api_client import pitwall
 
 from pitwall.config import Home
