@@ -7,6 +7,7 @@ import msgspec
 
 from pitwall.intercom.events import Answer, ToolCall
 from pitwall.intercom.jobs import ModelCall
+from pitwall.paddock.roster import NARRATIVE, PIPELINES
 
 
 class AgentEvent(msgspec.Struct, frozen=True):
@@ -44,7 +45,6 @@ def trail(answer: Answer | Stopped, at_utc_s: float, job: str | None = None) -> 
             "tier",
             "unverified",
             "why",
-            "missing",
             "left_out",
             "unbacked",
             "model_calls",
@@ -52,6 +52,9 @@ def trail(answer: Answer | Stopped, at_utc_s: float, job: str | None = None) -> 
             "emotion",
         )
     }
+    # A pipeline's are our sentences; an analysis' begin with what a model, or the driver, wanted to know.
+    ours = answer.agent == NARRATIVE or answer.agent in PIPELINES
+    told["missing"] = answer.missing if ours else ["a stage"] * len(answer.missing)
     return [*rows, AgentEvent(job, at_utc_s, answer.agent, "answer", _json(told))]
 
 
