@@ -20,8 +20,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
 
     `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said, and `unsaid` why a loss is
-    not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while this
-    one stands.
+    not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
+    this one stands.
     """
 
     name: str

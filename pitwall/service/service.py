@@ -219,7 +219,7 @@ class Service:
             Part("sound device", self.voice.follow_device),
             Part("tracks", lambda: self.known.follow(self._off_track, self._tracks_changed)),
             Part("upkeep", self._upkeep),
-            Part("disk", lambda: self.disk.run(self.store)),
+            Part("disk", lambda: self.disk.run(self.store, self._look)),
             Part("loop watch", self.loop_watch.run),
             Part("memory", self._tidy),
             Part("rebuilding", self._rebuild),
