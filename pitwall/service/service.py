@@ -44,8 +44,8 @@ log = logging.getLogger("pitwall")
 
 # What is handed in over the API needs no configuration: it is always there.
 PUSH = "push:"
-# A session that goes on is read again first; a sender waits so long for that.
-SETTLED_WITHIN_S = 2.0
+# The journal of a session that goes on is opened first; a sender waits so long for that.
+TAKING_WITHIN_S = 2.0
 # Nobody hears less than that, and no method measures it.
 DELAY_STEP_S = 0.001
 # What is let go of comes back in a few milliseconds when it is wanted.
@@ -90,8 +90,8 @@ class Service:
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; answered when it is durable."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.keeper.settled.wait(), SETTLED_WITHIN_S)
-        if not self.keeper.settled.is_set() or self._ending:
+            await asyncio.wait_for(self.keeper.taking.wait(), TAKING_WITHIN_S)
+        if not self.keeper.taking.is_set() or self._ending:
             return PushRefusal("busy", "the daemon is starting or ending", AGAIN)
         return await self.pushes.accept(batch)
 

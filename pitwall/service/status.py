@@ -126,6 +126,9 @@ def metrics(service: Service) -> Sequence[Metric]:
 
 def _session(service: Service) -> SessionStatus:
     session, life = service.keeper.session, service.keeper.life
+    catching = service.keeper.catching_up
+    if catching is not None:
+        return SessionStatus(life="none", id=catching.session.id, caught_up=catching.share)
     if session is None or life is None:
         return SessionStatus(life="none")
     path, state = session.path, session.path.state
