@@ -144,7 +144,7 @@ async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: 
     were used and nothing came of it. Raises what ADK raises where the model fails.
     """
     name = duty.name
-    requires = () if run.small_talk else duty.requires
+    requires = () if run.small_talk else duty.required(run.change)
     output: Any = None
     for attempt in range(1, _ATTEMPTS + 1):
         run.attempts[name] = attempt

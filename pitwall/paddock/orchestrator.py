@@ -11,6 +11,7 @@ from google.adk.runners import Runner
 from pitwall.intercom.events import Answer, Error
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
+from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
@@ -81,6 +82,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             return await super()._best(asked, below)
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         run.small_talk, run.earlier = is_small_talk(prompt), _replies(turns)
+        run.change = asks_for_change(prompt)
         left_out: tuple[str, ...] = ()
         try:
             async with asyncio.timeout_at(run.deadline):

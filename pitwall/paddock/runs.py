@@ -23,6 +23,7 @@ _WORST: tuple[Verdict, ...] = (
 class Run:
     """One request on its way. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
+    `change`: it is asked that something be written, not only told.
     `facts`: the blocks that the prompt was given; what stands there was measured, as tools' results are.
     `most_model_calls` may be made in all, `most_calls` by an agent: who is not in it may make what is left.
     """
@@ -31,6 +32,7 @@ class Run:
     deadline: float
     emit: Callable[[Event], None]
     small_talk: bool = False
+    change: bool = False
     earlier: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     attempts: dict[str, int] = field(default_factory=dict)
