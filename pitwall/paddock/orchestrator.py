@@ -142,7 +142,7 @@ def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str
         verdict=verdict,
         unverified=verdict == "ESCALATED",
         missing=tuple(run.missing.values()),
-        left_out=left_out,
+        left_out=(*left_out, *run.left_out),
         unbacked=tuple(unsupported(text, evidence)),
         audit=tuple(run.audit),
         model_calls=run.model_calls,

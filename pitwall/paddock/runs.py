@@ -45,6 +45,7 @@ class Run:
     audit: list[ToolCall] = field(default_factory=list)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
     # Calls of tools on their way, each with the loop's time when it began.
