@@ -75,7 +75,7 @@ class Service:
         self._ending, self._page_on = False, True
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped, self._told_to_stop = asyncio.Event(), False
-        self._shed: Sequence[str] = ()
+        self.shed: Sequence[str] = ()
 
     # What the API asks.
 
@@ -227,7 +227,7 @@ class Service:
         ]
         self._watched = {
             "litert": Watched("litert", self._local_trouble),
-            "store": Watched("store", self._store_trouble),
+            "store": Watched("store", self.store_trouble),
             "disk": Watched("disk", self.disk.trouble),
             "audio": Watched("audio", self.voice.trouble),
             "phone": Watched("phone", lambda: self.phone_told.trouble(bool(self._watched["phone"].why))),
@@ -266,15 +266,16 @@ class Service:
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
             self.keeper.tell("delay", f"{self.voice.delay_s:.3f}")
-        self._shed = self.phone_told.shed() if self._watched["phone"].why else ()
-        self._page_on = "live page" not in self._shed
+        self.shed = self.phone_told.shed() if self._watched["phone"].why else ()
+        self._page_on = "live page" not in self.shed
         if self.keeper.session is not None:
-            self.keeper.session.writer.keep_tall = "tall signals" not in self._shed
+            self.keeper.session.writer.keep_tall = "tall signals" not in self.shed
         for source in self.sources:
             source.rate.turn(source.health.readings if source.health else 0, now_s)
         self.push_rate.turn(self.pushes.health.readings, now_s)
 
-    def _store_trouble(self) -> str:
+    def store_trouble(self) -> str:
+        """Why nothing can be written now, "" while it can."""
         stats = self.store.stats()
         if stats.state == "failing":
             return stats.last_error or "DuckDB can't be written"
@@ -284,7 +285,7 @@ class Service:
         return ""
 
     def _local_trouble(self) -> str:
-        return self.paddock.local.trouble("litert" in self._shed, time.monotonic())
+        return self.paddock.local.trouble("litert" in self.shed, time.monotonic())
 
     async def _rebuild(self) -> None:
         """What other runs left in their journals goes back into DuckDB, while the car stands."""

@@ -19,8 +19,9 @@ from pitwall.api.types import (
     StoreStatus,
     WriterState,
 )
+from pitwall.service.conditions import conditions
 from pitwall.service.sources import source_status
-from pitwall.telemetry.capabilities import NEEDS, available
+from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.signals import CANONICAL, SIGNALS
 
 if TYPE_CHECKING:
@@ -178,10 +179,9 @@ def _journal(service: Service) -> JournalStatus | None:
 def _capabilities(service: Service) -> tuple[CapabilityStatus, ...]:
     """What the rules and the pages can do now, and why not."""
     path = service.keeper.current.path
-    found = available(path.path.fusion, path.t)
-    needs = {need.name: tuple(signal for group in need.signals for signal in group) for need in NEEDS}
+    found = available(path.path.fusion, path.t, conditions=conditions(service))
     return tuple(
-        CapabilityStatus(name=name, available=one.available, needs=needs[name], reason=one.reason)
+        CapabilityStatus(name=name, available=one.available, needs=one.needs, reason=one.reason)
         for name, one in found.items()
     )
 
