@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,15 @@ from pitwall.config import Home
 
 
 @pytest.fixture(scope="session")
-def drive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+def drive(made_once: Callable[..., Path]) -> tuple[Path, bytes]:
     """(a home in which the demo recording was driven, the ledger that this printed)."""
-    root = tmp_path_factory.mktemp("driven") / "home"
-    return root, pitwall(root, "replay", api_daemon.DEMO, "--speed", "max")
+
+    def replay(folder: Path) -> None:
+        ledger = pitwall(folder / "home", "replay", api_daemon.DEMO, "--speed", "max")
+        (folder / "ledger").write_bytes(ledger)
+
+    made = made_once("replayed", replay)
+    return made / "home", (made / "ledger").read_bytes()
 
 
 @pytest.fixture
