@@ -34,6 +34,10 @@ class _Trust(msgspec.Struct, frozen=True):
     unverified: bool = False
 
 
+def _trust(detail: str) -> _Trust:
+    return msgspec.json.decode(detail, type=_Trust)
+
+
 def keep(store: Store, session: str, question: str, answer: Answer) -> None:
     """Keep a question with its answer. `session`: "" where there is none. StoreError."""
     said = Said(
@@ -56,8 +60,10 @@ def keep(store: Store, session: str, question: str, answer: Answer) -> None:
 
 
 def recent(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
-    """The last turns of a conversation that is still going on, the oldest first; an unverified answer says so,
-    as it did on the screen. StoreError."""
+    """The last turns of a conversation that is still going on, the oldest first. StoreError.
+
+    An unverified answer says so, as it did on the screen.
+    """
     sql = (
         "SELECT role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
     )
@@ -67,6 +73,6 @@ def recent(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
     return tuple(
-        Turn(role, f"Unverified: {text}" if msgspec.json.decode(detail, type=_Trust).unverified else text)
+        Turn(role, f"Unverified: {text}" if _trust(detail).unverified else text)
         for role, text, detail in reversed(rows)
     )

@@ -107,6 +107,12 @@ def test_there_are_twelve_emotions() -> None:
         ("Brake at the board [see map] then turn.", ("Brake at the board [see map] then turn.", "neutral")),
         ("Plain.", ("Plain.", "neutral")),
         ("", ("", "neutral")),
+        ("**[calm]** hi", ("hi", "calm")),
+        ("_[proud]_ Best lap!", ("Best lap!", "proud")),
+        ("**Easy** [calm]", ("**Easy**", "calm")),
+        ("[Turn] in early", ("[Turn] in early", "neutral")),
+        ("Brake at the [board]", ("Brake at the [board]", "neutral")),
+        ("[emotion: grumpy] Box.", ("Box.", "neutral")),
     ],
 )
 def test_the_emotion_is_parsed_and_never_spoken(text: str, expected: tuple[str, str]) -> None:
@@ -129,6 +135,25 @@ def test_a_stream_without_tags_comes_out_whole() -> None:
     tags = TagFilter()
     pieces = ["[ca", "lm] Brake ", "at the [board", " two] now ", "[not closed"]
     assert "".join(map(tags.feed, pieces)) + tags.rest() == "Brake at the [board two] now [not closed"
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("**[calm]** hi", "hi"),
+        ("**Hi** [calm] there", "**Hi**  there"),
+        ("[Turn] in early, **late** apex", "[Turn] in early, **late** apex"),
+        ("_[proud]_Go", "Go"),
+        ("a [[calm] b", "a [ b"),
+        ("It ends **[calm]**", "It ends "),
+        ("2 * 3_", "2 * 3_"),
+    ],
+)
+def test_a_stream_loses_its_tags_with_their_marks_and_nothing_else(text: str, shown: str, size: int) -> None:
+    tags = TagFilter()
+    out = "".join(tags.feed(text[at : at + size]) for at in range(0, len(text), size)) + tags.rest()
+    assert out == shown
 
 
 def _looping(text: str, size: int) -> bool:
