@@ -262,12 +262,13 @@ class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the daemon knows of itself."""
+    """Everything the daemon knows of itself. `rss_bytes`: its memory in RAM."""
 
     version: str
     pid: int
     started_utc_s: float
     up_s: float
+    rss_bytes: int | None = None
     session: SessionStatus
     sources: tuple[SourceStatus, ...] = ()
     signals: tuple[SignalStatus, ...] = ()

@@ -25,6 +25,7 @@ from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.known_tracks import KnownTracks
 from pitwall.service.lag import LoopWatch
+from pitwall.service.metrics import metrics
 from pitwall.service.paddock_part import PaddockPart
 from pitwall.service.pushes import AGAIN, Pushes
 from pitwall.service.sources import Rate, SourcePart, forever
@@ -85,7 +86,7 @@ class Service:
 
     def metrics(self) -> Sequence[Metric]:
         """The daemon's own figures."""
-        return status.metrics(self)
+        return metrics(self)
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; answered when it is durable."""
