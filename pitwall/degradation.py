@@ -19,8 +19,9 @@ By = Literal["samples", "daemon"]
 class Row(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
 
-    `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said. `off`: phases that are not
-    called meanwhile. `covers`: losses that need no word of their own while this one stands.
+    `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said, and `unsaid` why a loss is
+    not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
+    this one stands.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     effect: str
     lost: str = ""
     back: str = ""
+    unsaid: str = ""
     off: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     recovery: str = "two good seconds"
@@ -42,6 +44,7 @@ TABLE: tuple[Row, ...] = (
         detection="a model is set, but its file is missing, two answers in a row failed or were late, or it "
         "is shed to spare the phone",
         effect="answers are composed without it",
+        unsaid="nothing of the drive changes: it answers in the paddock only, and its answers say so there",
         recovery="two good seconds; after bad answers it is asked again five minutes later",
     ),
     Row(
@@ -49,12 +52,15 @@ TABLE: tuple[Row, ...] = (
         by="daemon",
         detection="the helper reports severe heat, or a battery under 15 % that is not charging",
         effect="the LiteRT tier, the live page, then the tall signals are shed; never timing, never safety",
+        lost="phone_low",
+        back="phone_back",
     ),
     Row(
         name="audio",
         by="daemon",
         detection="the player is not up",
         effect="callouts are in the ledger, nobody hears them",
+        unsaid="nobody would hear it",
         back="audio_back",
     ),
     Row(
@@ -62,6 +68,8 @@ TABLE: tuple[Row, ...] = (
         by="daemon",
         detection="less room than limits.free_floor_mb",
         effect="sessions with a copy elsewhere are removed, the oldest first; never one without",
+        lost="disk_low",
+        back="disk_back",
     ),
     Row(
         name="store",
@@ -76,6 +84,8 @@ TABLE: tuple[Row, ...] = (
         by="samples",
         detection="no acceleration where one came, for 2.2 of its usual steps and 0.3 s at least",
         effect="lateral and longitudinal g are taken from GPS",
+        lost="imu_lost",
+        back="imu_back",
     ),
     Row(
         name="can",
@@ -89,9 +99,11 @@ TABLE: tuple[Row, ...] = (
     Row(
         name="gps",
         by="samples",
-        # The words are the coach's own (coach/gps.py): he knows whether the hole can still be bridged.
         detection="no fix, for 2.2 of its usual steps and 0.3 s at least",
         effect="dead reckoning up to 5 s, then lap timing is paused",
+        unsaid="the coach says it himself (coach/gps.py): he knows whether the hole can still be bridged",
+        # Both come from the phone, and of the two this one costs laps.
+        covers=("imu",),
     ),
     Row(
         name="sources",
@@ -166,8 +178,14 @@ class Degradations:
         """Whether a loss is to be told now. Where only its end has words it counts as told in silence."""
         if not (one.row.lost or one.row.back) or one.since_t is None or not moving:
             return False
-        covered = any(one.row.name in other.row.covers for other in self.standing())
-        return not covered and t - one.since_t >= TOLD_AFTER_S
+        since_t = one.since_t
+        for other in self._standing.values():
+            if one.row.name in other.row.covers:
+                if other.since_t is not None:
+                    return False
+                # What came back together comes back one sample after the other.
+                since_t = max(since_t, other.back_t if other.back_t is not None else since_t)
+        return t - since_t >= TOLD_AFTER_S
 
     def _switch(self) -> None:
         self.off = {

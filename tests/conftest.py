@@ -1,15 +1,74 @@
-"""What every test may use: the shared recordings, and a home of its own."""
+"""What every test may use: the shared recordings, a home of its own, what is made once for all workers."""
 
 from __future__ import annotations
 
+import fcntl
+import gc
 import os
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import certifi
 import pytest
 
+from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
+from pitwall.replay import import_file
+from pitwall.session import known_tracks, prepare_words
+from pitwall.store.store import Store
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).resolve().parent.parent
+MadeOnce = Callable[[str, Callable[[Path], object]], Path]
+
+# These wait for most of their time: begun first, they cost none of the others'.
+FIRST = ("tests/daemon/test_five_sources.py", "tests/api/test_api_document.py")
+# One worker runs the whole file: what its tests look at costs more than all of them.
+TOGETHER = (
+    "tests/store/test_sqlgate_lists.py",
+    "tests/simulator/test_simulator_formats.py",
+    "tests/telemetry/test_fusion_streams.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+
+
+def pytest_collection_finish() -> None:
+    """What all modules have loaded by now stays to the end: the collector need not walk it each time."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    gc.unfreeze()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Test by test to whoever is free, but for TOGETHER. (xdist's own groups do nothing under pytest 9.2.)"""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return nodeid.partition("::")[0] if nodeid.startswith(TOGETHER) else nodeid
+
+    return Scheduling(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test leaves this machine, yet every model client reads all authorities there are: one is enough."""
+    all_of_them = Path(certifi.where()).read_text(encoding="utf-8")
+    path = tmp_path_factory.mktemp("authority") / "one.pem"
+    path.write_text("".join(all_of_them.partition("-----END CERTIFICATE-----\n")[:2]), encoding="utf-8")
+    os.environ["SSL_CERT_FILE"] = str(path)
 
 
 @pytest.fixture(scope="session")
@@ -24,9 +83,75 @@ def recordings() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+    """`made_once(name, make)`: the folder of that name, made by `make(folder)` in the first worker that asks.
+
+    It is everybody's: to be read or copied, never changed.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "made-once"
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        shared.mkdir(exist_ok=True)
+        folder = shared / name
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                unfinished = shared / f"{name}.unfinished"
+                shutil.rmtree(unfinished, ignore_errors=True)
+                make(unfinished)
+                unfinished.rename(folder)
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def sonoma_driven(recordings: Path, made_once: MadeOnce) -> Path:
+    """A home with the M3's session at Sonoma; for copies."""
+
+    def drive(root: Path) -> None:
+        home = Home(root)
+        with Store(home) as store:
+            store.open()
+            import_file(recordings / "sonoma-m3-vbox.csv", home, store)
+
+    return made_once("sonoma", drive)
+
+
+@pytest.fixture(scope="module")
+def sonoma_facts(sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreFacts]:
+    """The facts of the M3's session at Sonoma, in a home of this file's own."""
+    root = shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
+    with Store(Home(Path(root))) as store:
+        store.open()
+        yield StoreFacts(store)
+
+
+@pytest.fixture(scope="session")
+def sonoma_clips(made_once: MadeOnce) -> Path:
+    """A folder with every clip of Sonoma."""
+
+    def speak(root: Path) -> None:
+        home = Home(root)
+        home.prepare()
+        words = prepare_words(home, known_tracks(home)[0]["sonoma"], sound=True)
+        assert words.clips, words.notes
+
+    return Home(made_once("spoken", speak)).clips
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     """An empty PITWALL_HOME, prepared."""
     made = Home(tmp_path / "home")
     made.prepare()
     return made
+
+
+@pytest.fixture
+def spoken_home(home: Home, sonoma_clips: Path) -> Home:
+    """A home whose words are ready, as in a car that drove before."""
+    shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+    return home

@@ -92,6 +92,36 @@ def _corner(result: Result) -> str:
     return f"{said} It costs {fault['loss_s']:.2f} s a lap in {laps_named(fault['laps'])}: {fault['cause']}."
 
 
+def compose_passes(result: Result, laps: Sequence[int]) -> str:
+    """One corner in these laps, from what `corner_history` gives; a refusal is told as it is."""
+    if "error" in result:
+        return _refusal(result)
+    name, passes = result["corner"]["name"], {each["lap"]: each for each in result["passes"]}
+    said = []
+    for lap in laps:
+        if lap not in passes:
+            said.append(f"{name} was not driven in lap {lap} as a flying lap.")
+            continue
+        own = passes[lap]
+        parts = [
+            f"{own['time_s']:.2f} s",
+            f"{own['entry_speed_kmh']:.0f} km/h in",
+            f"{own['min_speed_kmh']:.0f} km/h at the slowest point",
+            f"{own['exit_speed_kmh']:.0f} km/h out",
+        ]
+        if own["peak_brake_bar"] is not None:
+            parts.append(f"{own['peak_brake_bar']:.0f} bar at the hardest on the brake")
+        if own["loss_s"] is not None and lap != _reference_lap(result):
+            lost = "lost" if own["loss_s"] > 0 else "won"
+            parts.append(f"{abs(own['loss_s']):.2f} s {lost} against lap {_reference_lap(result)}")
+        said.append(f"{name} in lap {lap}: {joined(parts)}.")
+    return " ".join(said)
+
+
+def _reference_lap(result: Result) -> int:
+    return int(str(result["reference"] or ":0").rpartition(":")[2])
+
+
 def _progress(result: Result) -> str:
     count = len(result["sessions"])
     best = lap_time(result["personal_best_s"])

@@ -242,7 +242,8 @@ def _measure(text: _Text, at: int, between: bool = True) -> _Measured | None:
     word = text.word(begin)
     if word == "per" and text.word(begin + 1) == "cent":
         return _Measured("percent", 1.0, begin + 2)
-    if word not in MEASURES:
+    # "Turn 4, lap 2": there the lap is named, not counted.
+    if word not in MEASURES or (word in LABELLED and read_number(text.words, begin + 1, plain=True)):
         return None
     kind, scale = MEASURES[word]
     end = begin + 1

@@ -325,8 +325,8 @@ class Tools:
 
     @tool
     def save_voice_scripts(self, corner_name: str, phrases: dict[str, str], track: str = "") -> Result:
-        """Changes what is spoken in the car at one corner: the phrases that are given; the others stay. All are
-        checked first, and rendered before the next run.
+        """Changes what is spoken in the car at one corner: the phrases that are given; others stay as they
+        are. It is checked first, and rendered before the next run.
 
         Args:
             corner_name: an id, name, number or nickname of a corner.

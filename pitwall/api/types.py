@@ -100,7 +100,9 @@ class Degradation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The session that is open, or life "none". `lap_s` is the time since this lap began."""
+    """The session that is open, or life "none". `lap_s` is the time since this lap began. `caught_up`: how
+    much of a session that goes on after a restart was read again, 0 to 1; till then what comes is kept, and
+    nothing is said. None: nothing is read again."""
 
     life: SessionLife
     id: str = ""
@@ -111,6 +113,7 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     best_s: float | None = None
     last_s: float | None = None
     continued: int = 0
+    caught_up: float | None = None
 
 
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -259,12 +262,13 @@ class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the daemon knows of itself."""
+    """Everything the daemon knows of itself. `rss_bytes`: its memory in RAM."""
 
     version: str
     pid: int
     started_utc_s: float
     up_s: float
+    rss_bytes: int | None = None
     session: SessionStatus
     sources: tuple[SourceStatus, ...] = ()
     signals: tuple[SignalStatus, ...] = ()

@@ -19,6 +19,12 @@ FIXED: dict[str, str] = {
     "store_lost": "Recording failed, coaching goes on.",
     "store_back": "Recording again.",
     "audio_back": "Sound is back.",
+    "imu_lost": "Motion sensor lost, coaching goes on.",
+    "imu_back": "Motion sensor is back.",
+    "disk_low": "Storage low, coaching goes on.",
+    "disk_back": "Storage is free again.",
+    "phone_low": "Phone hot or battery low.",
+    "phone_back": "Phone is fine again.",
 }
 
 # For a corner nobody has written a script for: true of any corner, and it names the corner.

@@ -6,17 +6,35 @@ import re
 from typing import Any
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
-from pitwall.analysis.places import find_corners
+from pitwall.analysis.compose_answer import compose_passes
+from pitwall.analysis.compose_words import joined
 from pitwall.analysis.port import Facts
+from pitwall.analysis.recorded import (
+    compose_lap_times,
+    compose_reading,
+    extreme_named,
+    reading_sql,
+    signal_named,
+)
 from pitwall.analysis.report import Report, brief_facts, debrief_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.question_places import corner_named, laps_named
 from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.small_talk import courtesy
 from pitwall.track.model import Track
 
-_LAPS = re.compile(r"\blaps?\s+(\d{1,3})\b|\b(?:vs|versus|against|and|to|than)\.?\s+(?:lap\s+)?(\d{1,3})\b")
-# "the last corner before the pits" is the longest that anyone calls a corner.
-_MOST_WORDS = 6
+_TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
+# To these a lap's number is what they are to look at; a planner's may lie ahead.
+_ABOUT_LAPS = frozenset((_TELEMETRY, _CORNER, _LAPS, "IncidentReviewAgent", "GoldLapAgent", "RacePaceAgent"))
+# What the overview of a session answers.
+_OVERVIEW = frozenset((
+    "lap", "laps", "best", "fastest", "quickest", "time", "times", "session", "overview", "summary", "day",
+    "today", "went", "go",
+))  # fmt: skip
+_TIMES = frozenset(("time", "times", "timed", "quick", "slow", "fast", "long", "about", "was"))
+_ONLY_OVERVIEW = "That I can't tell without a model; here is the overview."
+_ONLY_TIMES = "That I can't tell without a model; here is how long it took."
 
 
 class Composed:
@@ -36,11 +54,50 @@ class Composed:
             return compose_debrief(debrief_facts(self._tools.report()))
         if agent == BRIEF:
             return compose_brief(brief_facts(self._tools.report(), self._facts))
+        if greeting := courtesy(question):
+            return greeting
+        laps = laps_named(question) if agent in _ABOUT_LAPS else []
+        if laps:
+            _known(laps, self._tools.report())
+        if laps and agent in (_TELEMETRY, _CORNER, _LAPS) and (told := self._passes(question, laps)):
+            return told
+        if agent == _TELEMETRY:
+            return self._telemetry(question, laps)
+        return compose_answer(agent, self._results(agent, question))
+
+    def _results(self, agent: str, question: str) -> dict[str, Any]:
         table = self._tools.table()
-        results = {
-            name: table[name](**self._arguments(name, question)) for name in ANSWER_TOOLS.get(agent, ())
-        }
-        return compose_answer(agent, results)
+        return {name: table[name](**self._arguments(name, question)) for name in ANSWER_TOOLS.get(agent, ())}
+
+    def _passes(self, question: str, laps: list[int]) -> str:
+        """One corner in the laps that were named, "" where no corner is."""
+        corner = corner_named(question, self._facts.track(self._tools.report().track))
+        if not corner:
+            return ""
+        return compose_passes(self._tools.table()["corner_history"](corner=corner), laps)
+
+    def _telemetry(self, question: str, laps: list[int]) -> str:
+        """A signal, the times of laps, or the overview, said to be no more than that where it is."""
+        words = re.findall(r"[a-z]+", question.lower())
+        recorded = signal_named(words)
+        table = self._tools.table()
+        if recorded is not None:
+            extreme = extreme_named(words)
+            sql = reading_sql(recorded, extreme, self._tools.report().session, laps)
+            rows = table["query_pitwall_db"](sql=sql)
+            if "error" not in rows:
+                return compose_reading(recorded, extreme, laps, rows)
+        overview = table["agent_telemetry"]()
+        if "error" in overview:
+            return compose_answer(_TELEMETRY, {"agent_telemetry": overview})
+        if {"lap", "times"} <= set(words):
+            laps = laps or list(overview["laps"])
+        if laps:
+            told, fits = compose_lap_times(laps, overview), bool(_TIMES.intersection(words))
+            return told if fits and recorded is None else f"{_ONLY_TIMES} {told}"
+        told = compose_answer(_TELEMETRY, {"agent_telemetry": overview})
+        fits = recorded is None and bool(_OVERVIEW.intersection(words))
+        return told if fits else f"{_ONLY_OVERVIEW} {told}"
 
     def _arguments(self, tool: str, question: str) -> dict[str, Any]:
         """What the question says of the laps or the corner that a tool must be told."""
@@ -54,22 +111,28 @@ class Composed:
 
 def laps_in(question: str, report: Report) -> dict[str, Any]:
     """The laps a question compares; else the last flying lap, against the best."""
-    named = [int(one or other) for one, other in _LAPS.findall(question.lower())]
+    named = laps_named(question)
+    if named:
+        return {"lap": named[0], "against": named[1]} if len(named) > 1 else {"lap": named[0]}
     flying = [lap.number for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
-    known = [lap for lap in dict.fromkeys(named) if lap in {one.number for one in report.laps}]
-    if not known:
-        others = [lap for lap in flying if lap != report.reference_lap]
-        return {"lap": (others or flying or [0])[-1]}
-    return {"lap": known[0], "against": known[1]} if len(known) > 1 else {"lap": known[0]}
+    others = [lap for lap in flying if lap != report.reference_lap]
+    return {"lap": (others or flying or [0])[-1]}
 
 
 def corner_in(question: str, track: Track | None, report: Report) -> str:
     """The id of the corner a question names; else of the one with the most time to gain."""
-    words = re.findall(r"[\w']+", question.lower())
-    for length in range(min(_MOST_WORDS, len(words)), 0, -1):
-        for at in range(len(words) - length + 1):
-            found = find_corners(track, " ".join(words[at : at + length])) if track else []
-            # A bare number is a lap or a speed as often as a corner.
-            if len(found) == 1 and not (length == 1 and words[at].isdigit()):
-                return found[0].id
-    return report.opportunities[0].corner if report.opportunities else ""
+    return corner_named(question, track) or (report.opportunities[0].corner if report.opportunities else "")
+
+
+def _known(laps: list[int], report: Report) -> None:
+    """ToolRefused where a lap is named that the session does not have."""
+    have = [lap.number for lap in report.laps]
+    strange = [f"lap {lap}" for lap in laps if lap not in have]
+    if strange:
+        flying = [str(lap.number) for lap in report.laps if lap.kind == "flying"] or [
+            str(lap) for lap in have
+        ]
+        raise ToolRefused(
+            f"there is no {joined(strange, 'nor')} in this session",
+            f"ask about laps {joined(flying)}" if flying else "ask about a session with laps",
+        )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -85,6 +86,45 @@ def build_prompt(
     blocks = [asked, *(["Facts:", *facts] if facts else []), *(["Earlier:", *recent] if recent else [])]
     text = "\n\n".join(blocks)
     return Prompt(text, tokens(text), tuple(out))
+
+
+def fitted(state: Mapping[str, Any], budget: int = BUDGET_TOKENS) -> tuple[dict[str, Any], list[str]]:
+    """(the parts of a state as far as `budget` reaches, what had to go).
+
+    Whole findings go, the last of the longest list first, since the best stands first; a part that is too
+    long without any goes as a whole. Half a finding misleads.
+    """
+    kept = {name: dict(part) if isinstance(part, Mapping) else part for name, part in state.items()}
+    left_out: list[str] = []
+    while tokens(_json(kept)) > budget:
+        lists = [
+            (len(_json(held)), name, key)
+            for name, part in kept.items()
+            if isinstance(part, dict)
+            for key, held in part.items()
+            if isinstance(held, list) and held
+        ]
+        if lists:
+            _size, name, key = max(lists)
+            *first, last = kept[name][key]
+            kept[name][key] = first
+            left_out.append(f"{name}: {_finding(key, len(first) + 1, last)}")
+            continue
+        if not kept:
+            break
+        longest = max(kept, key=lambda name: len(_json(kept[name])))
+        del kept[longest]
+        left_out.append(longest)
+    return kept, left_out
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _finding(key: str, number: int, finding: Any) -> str:
+    corner = finding.get("corner") if isinstance(finding, Mapping) else ""
+    return f"{key} {number}" + (f" ({cut(str(corner), 40)})" if corner else "")
 
 
 def _shown(section: Section) -> str:

@@ -30,6 +30,8 @@ NOT_BEFORE_PLACE = frozenset(
 )
 # "Rate me out of ten" is no corner.
 SCORED = frozenset(word_list("mark marks score rate rating times often"))
+# "One time in five" is a share.
+NOT_BEFORE_IN = frozenset(word_list("one time times put top"))
 # Names of corners in the issue's own table: meant even where no track is known.
 ALWAYS = ("carousel",)
 MOST_WITHOUT_TRACK = 20
@@ -109,9 +111,10 @@ class CornerNames:
         return 3 if letter else 2
 
     def _placed(self, words: list[str], at: int) -> bool:
-        if words[at + 1 : at + 2] == ["one"] or (
-            at and words[at] != "of" and words[at - 1] in NOT_BEFORE_PLACE
-        ):
+        before = words[at - 1] if at else ""
+        if words[at + 1 : at + 2] == ["one"] or (words[at] != "of" and before in NOT_BEFORE_PLACE):
+            return False
+        if words[at] == "in" and before in NOT_BEFORE_IN:
             return False
         number = _number(words[at + 1]) if at + 1 < len(words) else ""
         if not number or (at + 2 < len(words) and words[at + 2] in NOT_AFTER_NUMBER):

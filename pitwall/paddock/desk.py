@@ -24,7 +24,7 @@ from pitwall.paddock.profile_job import profile_session
 from pitwall.paddock.remote_facts import RemoteFacts
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.stream import Stream
-from pitwall.paddock.trail import trail
+from pitwall.paddock.trail import Stopped, trail
 from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
 
@@ -212,7 +212,7 @@ class Desk:
     def _given(self, subject: Subject, job: str | None) -> dict[str, Any]:
         """What everybody who answers is given."""
 
-        def record(answer: Answer) -> None:
+        def record(answer: Answer | Stopped) -> None:
             self._facts.put_trail(trail(answer, time.time(), job))
 
         def context(agent: str, question: str) -> list[Section]:

@@ -10,29 +10,41 @@ EMOTIONS: tuple[str, ...] = (
 )  # fmt: skip
 DEFAULT = "neutral"
 
-_TAG = re.compile(r"\[\s*(?:emotion\s*[:=]\s*)?([A-Za-z]{2,20})\s*\]", re.IGNORECASE)
-_LINE = re.compile(r"^\s*\**emotion\**\s*[:=]\s*\**\s*([A-Za-z]{2,20})\**\s*$", re.IGNORECASE | re.MULTILINE)
+# What models write though it is none of the twelve: dropped like them, and neutral.
+_OTHERS = """
+    angry annoyed anxious cheerful confident content curt determined disappointed enthusiastic firm friendly
+    frustrated furious gentle happy hopeful impressed joyful motivated motivating nervous optimistic patient
+    playful pleased positive reassuring relaxed relieved sad satisfied stern supportive surprised thoughtful
+    thrilled upbeat warm worried
+"""
+_FEELINGS = frozenset((*EMOTIONS, *_OTHERS.split()))
+_TAG = re.compile(r"([*_]*)\[\s*(emotion\s*[:=]\s*)?([A-Za-z]{2,20})\s*\]([*_]*)", re.IGNORECASE)
+_LINE = re.compile(
+    r"^\s*[*_]*emotion[*_]*\s*[:=]\s*[*_]*\s*([A-Za-z]{2,20})[*_]*\s*$", re.IGNORECASE | re.MULTILINE
+)
+_OPENS = re.compile(r"[*_]*\[|[*_]+$")
 # The longest tag we would wait for at the start of a stream: "[emotion: encouraging]" and some blanks.
 _LONGEST_TAG = 32
 
 
 def split_emotion(text: str) -> tuple[str, str]:
     """(text without its emotion tags, the emotion). None known: `neutral`; the first known one wins."""
-    found = [*_TAG.findall(text), *_LINE.findall(text)]
+    found = [*(match[3] for match in _TAG.finditer(text)), *_LINE.findall(text)]
     known = [word.lower() for word in found if word.lower() in EMOTIONS]
-    bare = _LINE.sub("", _without_tags(text))
+    bare = _LINE.sub("", _TAG.sub(_without, text))
     return re.sub(r"[ \t]{2,}", " ", bare).strip(), known[0] if known else DEFAULT
 
 
-def _without_tags(text: str) -> str:
-    """Tags are dropped where they name an emotion, and at the very start and end whatever they name."""
+def _without(tag: re.Match[str]) -> str:
+    """What is left of a tag: the marks around it go with it where they are only its own."""
+    if not _is_emotion(tag):
+        return tag[0]
+    return "" if tag[1] == tag[4][::-1] else tag[1] + tag[4]
 
-    def kept(match: re.Match[str]) -> str:
-        edge = not text[: match.start()].strip() or not text[match.end() :].strip()
-        named = "emotion" in match[0].lower()
-        return "" if edge or named or match[1].lower() in EMOTIONS else match[0]
 
-    return _TAG.sub(kept, text)
+def _is_emotion(tag: re.Match[str]) -> bool:
+    """A tag that says `emotion`, or a feeling: "[Turn] in early" keeps its first word."""
+    return bool(tag[2]) or tag[3].lower() in _FEELINGS
 
 
 class TagFilter:
@@ -43,32 +55,49 @@ class TagFilter:
         self._begun = False
 
     def feed(self, piece: str) -> str:
-        """What may be shown now; an unfinished `[` is held back until it is known to be no tag."""
+        """What may be shown now; an unfinished `[` is held back until it is known to be no tag, and so are
+        marks such as `**` that may belong to one."""
         self._held += piece
         out = ""
-        while self._held:
-            at = self._held.find("[")
-            if at < 0:
-                out, self._held = out + self._held, ""
+        while (opens := _OPENS.search(self._held)) is not None:
+            out, self._held = out + self._held[: opens.start()], self._held[opens.start() :]
+            part = self._ready(len(opens[0]))
+            if part is None:
                 break
-            out, self._held = out + self._held[:at], self._held[at:]
-            end, again = self._held.find("]"), self._held.find("[", 1)
-            if again > 0 and (end < 0 or again < end):
-                # A bracket within a bracket: the first one opens no tag.
-                out, self._held = out + self._held[:again], self._held[again:]
-                continue
-            if end < 0 and len(self._held) < _LONGEST_TAG:
-                break
-            cut = end + 1 if end >= 0 else 1
-            part, self._held = self._held[:cut], self._held[cut:]
-            if not _TAG.fullmatch(part):
-                out += part
+            out += part
+        else:
+            out, self._held = out + self._held, ""
         if not self._begun:
             out = out.lstrip()
             self._begun = bool(out)
         return out
 
+    def _ready(self, opened: int) -> str | None:
+        """Take what is decided off the beginning of what is held, which opens with `opened` characters; None
+        where more must be known."""
+        held = self._held
+        if held[opened - 1] != "[":
+            return None
+        end, again = held.find("]", opened), held.find("[", opened)
+        if again > 0 and (end < 0 or again < end):
+            # A bracket within a bracket: the first one opens no tag.
+            return self._take(opened)
+        if end < 0:
+            return None if len(held) < opened + _LONGEST_TAG else self._take(opened)
+        tag = _TAG.match(held)
+        if tag is None or not _is_emotion(tag):
+            return self._take(end + 1)
+        marks = opened - 1
+        if marks and tag.end() == len(held) and len(tag[4]) < marks:
+            return None
+        self._held = held[end + 1 + marks :] if tag[4][:marks] == tag[1][::-1] else held[end + 1 :]
+        return "" if tag[4][:marks] == tag[1][::-1] else tag[1]
+
+    def _take(self, count: int) -> str:
+        taken, self._held = self._held[:count], self._held[count:]
+        return taken
+
     def rest(self) -> str:
         """What was held at the end of the stream."""
         held, self._held = self._held, ""
-        return "" if _TAG.fullmatch(held) else held
+        return _TAG.sub(_without, held) if _TAG.fullmatch(held) else held

@@ -59,7 +59,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "LapComparisonAgent",
         TWO_LAPS,
-        "gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading, pit",
+        """gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading, pit,
+        get from, go from""",
     ),
     Row(
         "GoldLapAgent",
@@ -89,7 +90,11 @@ ROWS: tuple[Row, ...] = (
         tyres/tires/rears/fronts/fuel/tank .. laps""",
         "pressure, pressures, how to use",
     ),
-    Row(DEFAULT, LAPS_COUNTED, AHEAD + ", tyre/tyres, tank, stint, consisten-, pb, target, goal"),
+    Row(
+        DEFAULT,
+        LAPS_COUNTED,
+        AHEAD + ", tyre/tyres, tank, stint, within, the same, consisten-, pb, target, goal",
+    ),
     Row("SessionPlannerAgent", "plan, plans, planned, planning, session planner"),
     # How practice went is looked back on; "practice" and "laps" else are weak words and leave way to others.
     Row("DebriefPipeline", "how did/was .. practice, how did/was .. practice go"),
@@ -135,6 +140,7 @@ ROWS: tuple[Row, ...] = (
         """tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe, ride
         height, tyres/tires are # hot/cold""",
         "stint, race",
+        gives_way="always",
     ),
     Row(
         "RacePaceAgent",

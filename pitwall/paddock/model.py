@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _ATTEMPTS = 2
 _PAUSE_S = 0.4
 _RETRIED = [429, 500, 502, 503, 504]
-# A model may think for long; only the run's own deadline ends a silent read.
-_CONNECT_S = 4.0
+# A model may think for long; only the run's own deadline ends a silent read. Both tries fit a brief's 8 s.
+_CONNECT_S = 3.0
 
 
 class ModelProblem(Exception):
@@ -42,14 +42,18 @@ async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
         raise ModelProblem(trouble)
     if settings.kind == "gemini":
         # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp deprecates.
-        timeout = httpx.Timeout(None, connect=_CONNECT_S)
-        async with httpx.AsyncClient(timeout=timeout) as client:
+        async with httpx.AsyncClient(event_hooks={"request": [_reached_soon]}) as client:
             yield _gemini(settings, client)
         return
     async with _openai_client(settings) as wire:
         from google.adk.integrations.openai import OpenAILlm
 
         yield OpenAILlm(model=settings.name, client=wire, max_tokens=settings.max_answer_tokens)
+
+
+async def _reached_soon(request: httpx.Request) -> None:
+    # Here, for Google's SDK takes a client's own limits away from each request.
+    request.extensions["timeout"] = httpx.Timeout(None, connect=_CONNECT_S).as_dict()
 
 
 def _gemini(settings: ModelSettings, client: httpx.AsyncClient) -> Gemini:
@@ -68,7 +72,7 @@ def _gemini(settings: ModelSettings, client: httpx.AsyncClient) -> Gemini:
 
 def _openai_client(settings: ModelSettings) -> AsyncOpenAI:
     try:
-        from openai import AsyncOpenAI
+        from openai import AsyncOpenAI, Timeout
     except ImportError as error:
         raise ModelProblem(f"paddock.model: openai needs the extra `paddock` ({error.name})") from None
     return AsyncOpenAI(
@@ -76,5 +80,5 @@ def _openai_client(settings: ModelSettings) -> AsyncOpenAI:
         api_key=settings.api_key or "none",
         base_url=settings.base_url,
         max_retries=_ATTEMPTS - 1,
-        timeout=None,
+        timeout=Timeout(None, connect=_CONNECT_S),
     )

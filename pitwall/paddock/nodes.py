@@ -14,7 +14,7 @@ from google.adk.workflow import Node
 from pydantic import ValidationError
 
 from pitwall.intercom.events import Verdict
-from pitwall.paddock.context import cut
+from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
 from pitwall.paddock.problems import sentence
@@ -98,7 +98,9 @@ class NarrativeNode(Node):
         if not run.state:
             raise NoNarrative("no data agent found anything")
         state = {**run.state, "missing": list(run.missing.values())}
-        shown = f"State:\n{cut(msgspec.json.encode(state).decode(), 20_000)}"
+        fitting, left_out = fitted(state)
+        run.left_out += left_out
+        shown = f"State:\n{msgspec.json.encode(fitting).decode()}"
         run.attempts[name] = 1
         bare, emotion = split_emotion(str(await ctx.run_node(self.agent, node_input=shown) or ""))
         kept, gone = without_unsupported(bare, run.state)
@@ -144,7 +146,7 @@ async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: 
     were used and nothing came of it. Raises what ADK raises where the model fails.
     """
     name = duty.name
-    requires = () if run.small_talk else duty.requires
+    requires = () if run.small_talk else duty.required(run.change)
     output: Any = None
     for attempt in range(1, _ATTEMPTS + 1):
         run.attempts[name] = attempt

@@ -17,27 +17,28 @@ from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.intents import Routed as Route
 from pitwall.paddock.intents import route
 from pitwall.paddock.roster import BRIEF
+from pitwall.paddock.runs import Run
 from pitwall.paddock.stream import Stream
+from pitwall.paddock.trail import Stopped
 from pitwall.track.model import Track
 
 # DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
 BRIEF_S, ANSWER_S = 8.0, 15.0
 # What is kept back of the budget to hand over the lower tier's answer.
 _RESERVE = 0.05
+_LAST_WORDS_S = 0.5
 NO_MODEL = "No model is set, or there is no connection."
 
-Recorder = Callable[[Answer], None]
+Recorder = Callable[[Answer | Stopped], None]
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """One question on its way. `started` and `deadline` are in the event loop's time."""
+    """One question on its way, and what is known of it as it goes."""
 
     prompt: str
     agent: str
     turns: tuple[Turn, ...]
-    started: float
-    deadline: float
-    emit: Callable[[Event], None]
+    run: Run
 
 
 class OfflineOrchestrator:
@@ -45,7 +46,8 @@ class OfflineOrchestrator:
 
     `compose(agent, question)` gives the facts in fixed sentences and is called in threads. `local` is a model
     on this machine that may put them into better words. `record` is given every answer with its audit trail,
-    for `agent_events`. `why`: what is said of there being no better answer.
+    and what a run that was stopped had done, for `agent_events`. `why`: what is said of there being no better
+    answer.
     """
 
     # The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
@@ -105,17 +107,20 @@ class OfflineOrchestrator:
         loop = asyncio.get_running_loop()
         budget_s = self._budgets.get(chosen.agent, self._answer_s)
         emit(Routed(chosen.agent, chosen.stage))
-        asked = Asked(prompt, chosen.agent, turns, started, started + budget_s * (1 - _RESERVE), emit)
+        asked = Asked(prompt, chosen.agent, turns, Run(prompt, started + budget_s * (1 - _RESERVE), emit))
         below = Below(self._compose, self._local, chosen.agent, prompt, started + budget_s)
         below.ready_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
         try:
             answer = await self._best(asked, below)
+        except asyncio.CancelledError:
+            await broken_off(chosen.agent, asked.run, started, self._record)
+            raise
         finally:
             await below.close()
         return await handed_over(answer, started, emit, self._record)
 
     async def _best(self, asked: Asked, below: Below) -> Answer:
-        """The best answer that can be had before `asked.deadline`, else the one of the tiers below."""
+        """The best answer that can be had before the run's deadline, else the one of the tiers below."""
         return await below.answer(None, self._why)
 
 
@@ -130,6 +135,19 @@ async def handed_over(
         with contextlib.suppress(Exception):
             await asyncio.to_thread(record, answer)
     return answer
+
+
+async def broken_off(agent: str, run: Run, started: float, record: Recorder | None) -> None:
+    """Record what a cancelled run had done, in a part of the second within which it must be gone."""
+    if record is None:
+        return
+    took_s = round(asyncio.get_running_loop().time() - started, 3)
+    stopped = Stopped(agent=agent, audit=run.trail(), model_calls=run.model_calls, took_s=took_s)
+    keeping = asyncio.ensure_future(asyncio.to_thread(record, stopped))
+    done, _ = await asyncio.wait({keeping}, timeout=_LAST_WORDS_S)
+    keeping.cancel()
+    for one in done:
+        one.exception()  # looked at: nobody is left who could be told
 
 
 def spoken(answer: Answer) -> str:

@@ -11,6 +11,7 @@ from google.adk.runners import Runner
 from pitwall.intercom.events import Answer, Error
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
+from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
@@ -79,13 +80,12 @@ class PitwallOrchestrator(OfflineOrchestrator):
         """The model's answer, or the composed one with the reason why."""
         if self._model is None:
             return await super()._best(asked, below)
-        prompt, agent, turns = asked.prompt, asked.agent, asked.turns
-        run = Run(
-            prompt, asked.deadline, asked.emit, small_talk=is_small_talk(prompt), earlier=_replies(turns)
-        )
+        prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
+        run.small_talk, run.earlier = is_small_talk(prompt), _replies(turns)
+        run.change = asks_for_change(prompt)
         left_out: tuple[str, ...] = ()
         try:
-            async with asyncio.timeout_at(asked.deadline):
+            async with asyncio.timeout_at(run.deadline):
                 sections = await self._sections(agent, prompt)
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
@@ -102,7 +102,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             if bare:
                 return _verified(bare, emotion, agent, run, left_out)
             why = _nothing_said(run)
-        asked.emit(Error(why))
+        run.emit(Error(why))
         return await below.answer(run, why)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
@@ -142,7 +142,7 @@ def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str
         verdict=verdict,
         unverified=verdict == "ESCALATED",
         missing=tuple(run.missing.values()),
-        left_out=left_out,
+        left_out=(*left_out, *run.left_out),
         unbacked=tuple(unsupported(text, evidence)),
         audit=tuple(run.audit),
         model_calls=run.model_calls,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from pydantic import ValidationError
 
 from pitwall.paddock.validator import Looping
 
+_REFUSED_KEY = "The model refused the key: check paddock.model in the settings."
+# Google says this of a wrong key, with the status of a question that is wrong.
+_INVALID_KEY = "API_KEY_INVALID"
 _BY_STATUS: tuple[tuple[range, str], ...] = (
-    (range(401, 404), "The model refused the key: check paddock.model in the settings."),
+    (range(401, 404), _REFUSED_KEY),
     (range(404, 405), "The model's server does not know this model: check paddock.model.name."),
     (range(429, 430), "The model is busy: too many requests."),
     (range(400, 500), "The model refused the question as it was sent."),
@@ -25,12 +28,8 @@ _BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((asyncio.TimeoutError,), "The model took too long."),
 )
 # By name: one client speaks httpx, the other a fork of it, and both call these alike.
-_BY_NAME: tuple[tuple[str, str], ...] = (
-    ("ConnectError", "The model can't be reached."),
-    ("ConnectTimeout", "The model can't be reached."),
-    ("TransportError", "The connection to the model broke off."),
-    ("APIConnectionError", "The connection to the model broke off."),
-)
+_UNREACHED = ("ConnectError", "ConnectTimeout")
+_BROKEN_OFF = ("TransportError", "APIConnectionError")
 
 
 def sentence(error: BaseException) -> str:
@@ -40,34 +39,37 @@ def sentence(error: BaseException) -> str:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
         for statuses, text in _BY_STATUS:
             if isinstance(status, int) and status in statuses:
-                return f"{text} (HTTP {status})"
+                return f"{_REFUSED_KEY if _INVALID_KEY in str(one) else text} (HTTP {status})"
+    # Before the kinds: a time-out is what lies behind a server that is silent when it is called.
+    if _any_named(chain, _UNREACHED):
+        return "The model can't be reached."
     for one in chain:
         for kinds, text in _BY_KIND:
             if isinstance(one, kinds):
                 return text
-    for name, text in _BY_NAME:
-        if any(name in (kind.__name__ for kind in type(one).__mro__) for one in chain):
-            return text
+    if _any_named(chain, _BROKEN_OFF):
+        return "The connection to the model broke off."
     # The message itself may hold what a driver said, or a key in an address: the kind is enough here.
     return f"The model's answer could not be used ({type(chain[-1]).__name__})."
 
 
 def model_is_away(error: BaseException) -> bool:
     """The server or the way to it failed, not what the model said: the next question would fare no better."""
-    for one in causes(error):
+    chain = list(causes(error))
+    for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
         if isinstance(status, int) and status >= 400:
             return True
-        if isinstance(one, ConnectionError):
-            return True
-        if any(name in (kind.__name__ for kind in type(one).__mro__) for name, _text in _BY_NAME):
-            return True
-    return False
+    return _any_named(chain, (*_UNREACHED, *_BROKEN_OFF, "ConnectionError"))
 
 
 def calls_are_spent(error: BaseException) -> bool:
     """One more model call than allowed was wanted."""
     return any(isinstance(one, LlmCallsLimitExceededError) for one in causes(error))
+
+
+def _any_named(chain: Sequence[BaseException], names: Sequence[str]) -> bool:
+    return any(kind.__name__ in names for one in chain for kind in type(one).__mro__)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

@@ -15,12 +15,18 @@ MAX_DESCRIPTION_WORDS = 30
 
 
 class Duty(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent. `requires`: each entry is a group of tools of which one must have succeeded."""
+    """One agent. `requires`: each entry is a group of tools of which one must have succeeded; `writes`: the
+    tool that must have, too, where a change was asked for."""
 
     name: str
     description: str
     tools: tuple[str, ...] = ()
     requires: tuple[tuple[str, ...], ...] = ()
+    writes: str = ""
+
+    def required(self, change: bool) -> tuple[tuple[str, ...], ...]:
+        """What must have succeeded for a question that asks for a change, or for none."""
+        return (*self.requires, (self.writes,)) if change and self.writes else self.requires
 
 
 class DataPart(msgspec.Struct, frozen=True):
@@ -98,11 +104,12 @@ DUTIES: dict[str, Duty] = {
             "variance_map",
             "corner_history",
         ),
-        _specialist(
-            "VoiceScriptAgent",
-            "Writes the phrases that are spoken in the car.",
-            "audio_script_context",
-            "save_voice_scripts",
+        Duty(
+            name="VoiceScriptAgent",
+            description="Writes the phrases that are spoken in the car.",
+            tools=("audio_script_context", "save_voice_scripts"),
+            requires=(("audio_script_context",),),
+            writes="save_voice_scripts",
         ),
         _specialist(
             "CornerCoachAgent",

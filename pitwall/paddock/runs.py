@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from pitwall.intercom.events import Event, Progress, ToolCall, Verdict
 from pitwall.paddock.loops import LoopGuard
 
@@ -21,6 +23,7 @@ _WORST: tuple[Verdict, ...] = (
 class Run:
     """One request on its way. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
+    `change`: it is asked that something be written, not only told.
     `facts`: the blocks that the prompt was given; what stands there was measured, as tools' results are.
     `most_model_calls` may be made in all, `most_calls` by an agent: who is not in it may make what is left.
     """
@@ -29,6 +32,7 @@ class Run:
     deadline: float
     emit: Callable[[Event], None]
     small_talk: bool = False
+    change: bool = False
     earlier: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     attempts: dict[str, int] = field(default_factory=dict)
@@ -41,9 +45,11 @@ class Run:
     audit: list[ToolCall] = field(default_factory=list)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
-    started: dict[str, float] = field(default_factory=dict)
+    # Calls of tools on their way, each with the loop's time when it began.
+    started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
     most_calls: dict[str, int] = field(default_factory=dict)
     calls_of: Counter[str] = field(default_factory=Counter)
@@ -53,6 +59,15 @@ class Run:
     def model_calls(self) -> int:
         """Made so far, by all agents."""
         return self.calls_of.total()
+
+    def trail(self) -> tuple[ToolCall, ...]:
+        """The audit trail so far; a call that has not come back counts as cancelled now."""
+        now = asyncio.get_running_loop().time()
+        open_ = (
+            msgspec.structs.replace(call, latency_s=round(now - began, 4))
+            for began, call in self.started.values()
+        )
+        return (*self.audit, *open_)
 
     def may_call(self, agent: str) -> bool:
         """Whether one more model call is within what this run and this agent may make."""

@@ -14,6 +14,8 @@ _CORES = "hi hello hey hiya yo morning afternoon evening thanks thank cheers ta 
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
 _PLAIN = re.compile(r"^how are you( doing)?$|^(nice one|well done|good job|see you( later)?)$")
 _MAX_WORDS = 8
+_THANKS = frozenset(("thanks", "thank", "cheers", "ta", "appreciate"))
+_PARTING = frozenset(("bye", "goodbye", "later"))
 
 
 def is_small_talk(question: str) -> bool:
@@ -24,3 +26,15 @@ def is_small_talk(question: str) -> bool:
     if _PLAIN.match(" ".join(words)):
         return True
     return all(word in _WORDS for word in words) and any(word in _CORE for word in words)
+
+
+def courtesy(question: str) -> str:
+    """What to say to small talk without a model, "" for any other question."""
+    if not is_small_talk(question):
+        return ""
+    words = frozenset(re.findall(r"[a-z']+", question.lower()))
+    if words & _THANKS:
+        return "Any time."
+    if words & _PARTING:
+        return "See you. Drive well."
+    return "Hello. Ask me about your laps, a corner, or the plan for the next run."

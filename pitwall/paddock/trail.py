@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import msgspec
 
-from pitwall.intercom.events import Answer
+from pitwall.intercom.events import Answer, ToolCall
 from pitwall.intercom.jobs import ModelCall
+from pitwall.paddock.roster import NARRATIVE, PIPELINES
 
 
 class AgentEvent(msgspec.Struct, frozen=True):
@@ -19,12 +20,24 @@ class AgentEvent(msgspec.Struct, frozen=True):
     detail: str
 
 
-def trail(answer: Answer, at_utc_s: float, job: str | None = None) -> list[AgentEvent]:
-    """A row for each tool call, in order, and one for the answer with its verdict and tier."""
+class Stopped(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that was cancelled: its client went, or the car moved. The fields are those of an `Answer`."""
+
+    agent: str
+    audit: tuple[ToolCall, ...]
+    model_calls: int
+    took_s: float
+
+
+def trail(answer: Answer | Stopped, at_utc_s: float, job: str | None = None) -> list[AgentEvent]:
+    """A row for each tool call, in order, and one for the answer with verdict and tier, or for the end."""
     rows = [
         AgentEvent(job, at_utc_s, call.agent, "tool", _json(msgspec.to_builtins(call)))
         for call in answer.audit
     ]
+    if isinstance(answer, Stopped):
+        end = {"status": "cancelled", "model_calls": answer.model_calls, "took_s": answer.took_s}
+        return [*rows, AgentEvent(job, at_utc_s, answer.agent, "stopped", _json(end))]
     told = {
         key: getattr(answer, key)
         for key in (
@@ -32,7 +45,6 @@ def trail(answer: Answer, at_utc_s: float, job: str | None = None) -> list[Agent
             "tier",
             "unverified",
             "why",
-            "missing",
             "left_out",
             "unbacked",
             "model_calls",
@@ -40,6 +52,9 @@ def trail(answer: Answer, at_utc_s: float, job: str | None = None) -> list[Agent
             "emotion",
         )
     }
+    # A pipeline's are our sentences; an analysis' begin with what a model, or the driver, wanted to know.
+    ours = answer.agent == NARRATIVE or answer.agent in PIPELINES
+    told["missing"] = answer.missing if ours else ["a stage"] * len(answer.missing)
     return [*rows, AgentEvent(job, at_utc_s, answer.agent, "answer", _json(told))]
 
 

@@ -91,7 +91,7 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(tool_context.invocation_id)
         same = (tool_context.agent_name, tool.name, _arguments(tool_args))
         run.calls[same] += 1
-        run.started[_call_id(tool_context)] = asyncio.get_running_loop().time()
+        run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
         if run.calls[same] > _SAME_CALLS:
             return {"error": f"{tool.name} was already called with these arguments; use what it returned"}
         return None
@@ -121,17 +121,21 @@ class ToolValidator(BasePlugin):
     def _note(
         self, run: Run, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, status: Any
     ) -> None:
-        now = asyncio.get_running_loop().time()
-        started = run.started.pop(_call_id(tool_context), now)
-        run.audit.append(
-            ToolCall(
-                agent=tool_context.agent_name,
-                tool=tool.name,
-                arguments=tuple(tool_args),
-                status=status,
-                latency_s=round(now - started, 4),
-            )
-        )
+        # A tool that there is not fails before it begins.
+        begun = run.started.pop(_call_id(tool_context), None) or _begun(tool, tool_args, tool_context)
+        latency_s = round(asyncio.get_running_loop().time() - begun[0], 4)
+        run.audit.append(msgspec.structs.replace(begun[1], status=status, latency_s=latency_s))
+
+
+def _begun(tool: BaseTool, tool_args: dict[str, Any], tool_context: Context) -> tuple[float, ToolCall]:
+    call = ToolCall(
+        agent=tool_context.agent_name,
+        tool=tool.name,
+        arguments=tuple(tool_args),
+        status="cancelled",
+        latency_s=0.0,
+    )
+    return asyncio.get_running_loop().time(), call
 
 
 def _arguments(tool_args: dict[str, Any]) -> str:

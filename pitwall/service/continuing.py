@@ -1,9 +1,13 @@
-"""A session that a stop or a kill broke off goes on: its journal is fed to a fresh path, in silence."""
+"""A session that a stop or a kill broke off goes on: its journal is fed to a fresh path, in silence.
+
+All of it: what the coach knows of every corner, and which cues he has used up, come from the whole drive, and
+a path that knew less would not say what a replay of the journal says.
+"""
 
 from __future__ import annotations
 
-import logging
 import time
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,7 +15,8 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.live_path import LivePath
+from pitwall.live_path import Kind, LivePath, control
+from pitwall.service.inbox import Lane
 from pitwall.service.recorder import Audience, OpenSession, RecordingSink
 from pitwall.service.vocabulary import Vocabulary
 from pitwall.session import Words, settings_of
@@ -21,22 +26,24 @@ from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import (
     SUFFIX,
-    BatchRecord,
     ControlRecord,
     JournalRecording,
     LedgerRecord,
     NumberedSample,
+    Record,
     SampleRecord,
     StreamRecord,
 )
+from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Track
-
-log = logging.getLogger("pitwall")
 
 # The clock of a phone without GPS is off by a second or two after a reboot.
 CLOCK_SLACK_S = 10.0
 # Session time never stands still over a restart.
 LEAST_GAP_S = 0.05
+# What is called while the journal is fed again comes too late to be said; after so long the ledger owns up.
+UNTOLD_S = 1.0
+NOT_SAID = "the session was being read again after a restart"
 
 
 def unfinished(home: Home, within_s: float) -> Path | None:
@@ -71,63 +78,147 @@ def gap_since(found: JournalCheck, now_s: float) -> float:
     return gap_s if found.clock_utc_s is None or abs(gap_s - noted_s) <= CLOCK_SLACK_S else noted_s
 
 
-def go_on(
-    path: Path,
-    store: Store,
-    tracks: Mapping[str, Track],
-    vocabulary: Vocabulary,
-    audience: Audience,
-    clock_s: float,
-) -> OpenSession:
-    """Rebuild the state of this session and open it for what comes. Blocks: call it from a thread. `clock_s`
-    is the daemon's clock now. StoreError or RecordingError where the journal can't be gone on with."""
-    began_s = time.monotonic()
-    recording = JournalRecording(path, numbered=True)
-    meta = recording.meta
+class CatchingUp:
+    """A session that goes on. From its making on whatever comes is in its journal, as while driving; its path
+    is fed in silence what the journal held, then what came meanwhile, until nothing is left. `batches` are
+    the ids that the journal has already.
 
-    def words_of(track: str) -> Words:
-        return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)
+    Making it and `feed` block: both are for a thread. All else is for the loop.
+    """
 
-    rebuild = store.resume(meta.id)
-    assert isinstance(rebuild, RebuildWriter)
-    sink = RecordingSink(rebuild, audience)
-    sink.silent = True
-    live = LivePath(0.0, tracks, sink, words_of, settings_of(meta.options))
-    session = OpenSession(meta.id, 0.0, live, sink)
-    told = _feed(recording, session, rebuild)
-    writer = store.keep_watch(rebuild.go_on())
-    sink.writer, sink.silent = writer, False
-    for cue, line in sink.ended.items():
-        # A line that the kill took away is written now; the others are in the journal already.
-        (rebuild if cue in told else writer).cue(line)
-    store.pending = [item for item in store.pending if item.session != meta.id]
-    clock_s += time.monotonic() - began_s
-    t = live.t + max(gap_since(check_journal(path), time.time()), LEAST_GAP_S)
-    session.t0, session.sample_t = clock_s - t, t
-    session.know(recording.info.streams)
-    session.continued = 1 + sum(record.kind == "restart" for record in _controls(recording))
-    session.control("restart", f"after {t - live.t:.1f} s", t)
-    return session
+    def __init__(
+        self,
+        path: Path,
+        store: Store,
+        tracks: Mapping[str, Track],
+        vocabulary: Vocabulary,
+        audience: Audience,
+        clock_s: float,
+    ) -> None:
+        """`clock_s` is the daemon's clock now. StoreError or RecordingError where the journal can't be gone
+        on with."""
+        began_s = time.monotonic()
+        self._recording = JournalRecording(path, numbered=True)
+        meta = self._recording.meta
 
+        def words_of(track: str) -> Words:
+            return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)
 
-def _feed(recording: JournalRecording, session: OpenSession, rebuild: RebuildWriter) -> set[int]:
-    """Everything in the journal, in its order; the cues whose end it holds."""
-    told: set[int] = set()
-    for seq, record in recording.records():
+        self._store = store
+        rebuild = store.resume(meta.id)
+        assert isinstance(rebuild, RebuildWriter)
+        self._rebuild = rebuild
+        sink = RecordingSink(rebuild, audience)
+        sink.silent = True
+        live = LivePath(0.0, tracks, sink, words_of, settings_of(meta.options))
+        self.session = OpenSession(meta.id, 0.0, live, sink)
+        self.session.know(self._recording.info.streams)
+        self.session.continued = 1
+        found = check_journal(path)
+        self.batches = [batch.id for _, batch in found.batches]
+        self.writer = store.keep_watch(rebuild.go_on())
+        self._old_seq, self._fed_seq = found.last_seq, -1
+        self._told: set[int] = set()
+        self._meanwhile: deque[NumberedSample | StreamRecord | ControlRecord] = deque()
+        self._stopped = self._owned_up = False
+        self._begun_t = max(found.last_t + gap_since(found, time.time()), found.reached_t + LEAST_GAP_S)
+        self.session.t0 = clock_s + time.monotonic() - began_s - self._begun_t
+        self.control(
+            "restart", f"after {self._begun_t - found.reached_t:.1f} s", self._begun_t + self.session.t0
+        )
+
+    @property
+    def share(self) -> float:
+        """How much of the journal was fed again, 0 to 1."""
+        return max(self._fed_seq, 0) / max(self.writer.seq, 1)
+
+    @property
+    def waiting(self) -> int:
+        """How much came that was not fed yet."""
+        return len(self._meanwhile)
+
+    def introduce(self, lane: Lane) -> int:
+        """The number of this lane's stream; defined where it is new."""
+        number, new = self.session.number(lane)
+        if new is not None:
+            self.writer.stream(new)
+            self._meanwhile.append(StreamRecord(new))
+        return number
+
+    def keep(self, lane: Lane, clock_s: float, values: tuple[float | None, ...]) -> None:
+        """One reading, mapped to the daemon's clock, into the journal; fed when its turn comes."""
+        number, t = self.introduce(lane), self.session.t_of(clock_s)
+        if t - self._begun_t > UNTOLD_S and not self._owned_up:
+            self._owned_up = True
+            self.control("lost", f"audio: {NOT_SAID}", clock_s)
+        self._meanwhile.append(self.writer.keep(Sample(number, t, values)))
+
+    def control(self, kind: Kind, detail: str, clock_s: float) -> None:
+        """Something to tell the path, at this place of the journal."""
+        record = control(self.session.t_of(clock_s), kind, detail)
+        self.writer.control(record)
+        self._meanwhile.append(record)
+
+    def feed(self) -> None:
+        """The journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
+        for seq, record in self._recording.records():
+            if seq > self._old_seq:
+                break
+            self._look_up()
+            self._feed_old(seq, record)
+            self._fed_seq = seq
+        ended = self.session.sink.ended
+        for cue in self._told & ended.keys():
+            self._rebuild.cue(ended.pop(cue))
+        self.feed_meanwhile()
+
+    def feed_meanwhile(self) -> None:
+        """What came meanwhile, until nothing is left. InterruptedError after `stop`."""
+        session = self.session
+        while self._meanwhile:
+            self._look_up()
+            match self._meanwhile.popleft():
+                case NumberedSample() as sample:
+                    session.feed(sample)
+                    self._fed_seq = sample.seq
+                case StreamRecord() as record:
+                    session.path.stream(record.stream)
+                case ControlRecord() as record:
+                    session.tell(record)
+
+    def stop(self) -> None:
+        """Feed no more: the daemon ends."""
+        self._stopped = True
+
+    def give_up(self) -> None:
+        """End as a kill would: what came is in the journal, the next start feeds or rebuilds it. Blocks."""
+        self.writer.abandon()
+
+    def level(self) -> OpenSession:
+        """Nothing is left to be fed: the session, to be driven on aloud."""
+        session, sink = self.session, self.session.sink
+        # Lines that the kill took away, and of what came meanwhile; the others are in the journal already.
+        for line in sink.ended.values():
+            self.writer.cue(line)
+        sink.ended.clear()
+        sink.writer, sink.silent = self.writer, False
+        session.sample_t = max(session.path.t, self._begun_t)
+        self._store.pending = [item for item in self._store.pending if item.session != session.id]
+        return session
+
+    def _feed_old(self, seq: int, record: Record) -> None:
         match record:
             case SampleRecord():
-                session.feed(NumberedSample(record.stream, record.t, record.values, seq))
+                self.session.feed(NumberedSample(record.stream, record.t, record.values, seq))
             case StreamRecord():
-                rebuild.stream(record.stream)
-                session.path.stream(record.stream)
+                self._rebuild.stream(record.stream)
+                self.session.path.stream(record.stream)
             case ControlRecord():
-                session.tell(record)
-            case BatchRecord():
-                session.batches.append(record.id)
+                self.session.continued += record.kind == "restart"
+                self.session.tell(record)
             case LedgerRecord():
-                told.add(msgspec.json.decode(record.line, type=LedgerLine).cue)
-    return told
+                self._told.add(msgspec.json.decode(record.line, type=LedgerLine).cue)
 
-
-def _controls(recording: JournalRecording) -> list[ControlRecord]:
-    return [record for _, record in recording.records() if isinstance(record, ControlRecord)]
+    def _look_up(self) -> None:
+        if self._stopped:
+            raise InterruptedError("the daemon ends; the next start goes on")

@@ -28,6 +28,16 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
     took_s: float
 
 
+class _Trust(msgspec.Struct, frozen=True):
+    """Of any row's `detail`: a driver's has none."""
+
+    unverified: bool = False
+
+
+def _trust(detail: str) -> _Trust:
+    return msgspec.json.decode(detail, type=_Trust)
+
+
 def keep(store: Store, session: str, question: str, answer: Answer) -> None:
     """Keep a question with its answer. `session`: "" where there is none. StoreError."""
     said = Said(
@@ -50,11 +60,19 @@ def keep(store: Store, session: str, question: str, answer: Answer) -> None:
 
 
 def recent(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
-    """The last turns of a conversation that is still going on, the oldest first. StoreError."""
-    sql = "SELECT role, text FROM conversations WHERE at_utc_s BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
+    """The last turns of a conversation that is still going on, the oldest first. StoreError.
+
+    An unverified answer says so, as it did on the screen.
+    """
+    sql = (
+        "SELECT role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
+    )
     with closing(store.cursor()) as cursor:
         try:
             rows = cursor.execute(sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS]).fetchall()
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
-    return tuple(Turn(role, text) for role, text in reversed(rows))
+    return tuple(
+        Turn(role, f"Unverified: {text}" if _trust(detail).unverified else text)
+        for role, text, detail in reversed(rows)
+    )

@@ -10,12 +10,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 
 from pitwall.config import Home
 from pitwall.live_path import Kind, LivePath
-from pitwall.service.continuing import go_on, unfinished
+from pitwall.service.continuing import CatchingUp, unfinished
 from pitwall.service.inbox import TALL_ONLY, Lane, Queue, Reading
 from pitwall.service.life import Departure, Life
 from pitwall.service.place import Leaving, PlaceFinder, Surroundings
@@ -34,6 +36,8 @@ from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
+
+_T = TypeVar("_T")
 
 # Readings taken before the loop is let go: a few milliseconds.
 SLICE = 128
@@ -77,7 +81,10 @@ class Keeper:
     def __init__(self, means: Means) -> None:
         self.session: OpenSession | None = None
         self.life: Life | None = None
-        self.settled = asyncio.Event()
+        # Whether batches can be taken; whether the car's state is known: after a restart that takes longer.
+        self.taking, self.settled = asyncio.Event(), asyncio.Event()
+        self.catching_up: CatchingUp | None = None
+        self._feeding: asyncio.Future[None] | None = None
         self.parked = threading.Event()
         self.notes: list[str] = []
         self._m = means
@@ -122,30 +129,43 @@ class Keeper:
         """Take what comes, in the order in which it came."""
         if not self.settled.is_set():
             await self._continue()
+            self.taking.set()
             self.settled.set()
         while True:
             await self._m.queue.wait()
-            for _ in range(SLICE):
-                item = self._m.queue.pop()
-                if item is None:
-                    break
-                if isinstance(item, Waiting):
-                    await self._take_batch(item)
-                else:
-                    self._take(item)
-            await asyncio.sleep(0)
+            await self._take_slice(self._take)
 
-    def _take(self, reading: Reading) -> None:
-        lane = reading.lane
+    async def _take_slice(self, take: Callable[[Reading | Waiting], Awaitable[None]]) -> None:
+        for _ in range(SLICE):
+            item = self._m.queue.pop()
+            if item is None:
+                break
+            await take(item)
+        await asyncio.sleep(0)
+
+    async def _take(self, item: Reading | Waiting) -> None:
+        if isinstance(item, Waiting):
+            await self._take_batch(item)
+            return
+        lane = item.lane
         self._silence.heard(time.monotonic())
-        clock_s = lane.clock.map(reading.source_s, reading.received_s)
-        self._drive(lane, clock_s, reading.values)
+        clock_s = lane.clock.map(item.source_s, item.received_s)
+        if self.catching_up is None:
+            self._drive(lane, clock_s, item.values)
+        elif not self._passed_over(lane, self.catching_up.writer):
+            self.catching_up.keep(lane, clock_s, item.values)
+
+    def _passed_over(self, lane: Lane, writer: SessionWriter) -> bool:
+        """Whether this reading gives way to those that a rule reads."""
+        if lane.importance != TALL_ONLY or writer.room() >= KEPT_FREE:
+            return False
+        writer.pass_over()
+        return True
 
     def _drive(self, lane: Lane, clock_s: float, values: tuple[float | None, ...]) -> None:
         session = self.session
         if session is not None:
-            if lane.importance == TALL_ONLY and session.writer.room() < KEPT_FREE:
-                session.writer.pass_over()
+            if self._passed_over(lane, session.writer):
                 return
             frame = session.sample(lane, clock_s, values)
             if frame is not None:
@@ -172,7 +192,8 @@ class Keeper:
 
     async def _keep_batch(self, waiting: Waiting) -> None:
         self._silence.heard(time.monotonic())
-        if self.session is not None and self.session.writer.stats().state != "good":
+        kept_by = self.catching_up or self.session
+        if kept_by is not None and kept_by.writer.stats().state != "good":
             self._m.pushes.failed(waiting, NO_JOURNAL)
             return
         # The clocks first: what is said to be in the batch must be in it.
@@ -180,19 +201,19 @@ class Keeper:
             (each.lane, each.lane.clock.map(each.source_s, each.received_s), each.values)
             for each in waiting.readings
         ]
-        session = self.session or self._open("data is handed in", min(clock_s for _, clock_s, _ in mapped))
-        if session is None:
+        kept_by = kept_by or self._open("data is handed in", min(clock_s for _, clock_s, _ in mapped))
+        if kept_by is None:
             self._m.pushes.failed(waiting, NO_JOURNAL)
             return
-        writer = session.writer
+        writer = kept_by.writer
         for lane in dict.fromkeys(each.lane for each in waiting.readings):
-            session.introduce(lane)
+            kept_by.introduce(lane)
         writer.batch(waiting.batch, len(mapped))
-        if self.life is not None:
-            self.life.handed_in(session.path.t)
+        if self.life is not None and self.session is not None:
+            self.life.handed_in(self.session.path.t)
         self._in_batch = True
         try:
-            cancelled = await self._drive_batch(session, mapped)
+            cancelled = await self._drive_batch(kept_by, mapped)
         finally:
             self._in_batch = False
         self._m.pushes.written(waiting, writer)
@@ -200,17 +221,20 @@ class Keeper:
             raise asyncio.CancelledError
 
     async def _drive_batch(
-        self, session: OpenSession, mapped: Sequence[tuple[Lane, float, tuple[float | None, ...]]]
+        self,
+        kept_by: OpenSession | CatchingUp,
+        mapped: Sequence[tuple[Lane, float, tuple[float | None, ...]]],
     ) -> bool:
         """All of it, even when cancelled meanwhile (True then): half a batch is none."""
         cancelled = False
         for number, (lane, clock_s, values) in enumerate(mapped):
-            frame = session.sample(lane, clock_s, values)
-            if frame is not None:
-                self._look_at(session, frame, may_close=False)
+            if isinstance(kept_by, CatchingUp):
+                kept_by.keep(lane, clock_s, values)
+            elif (frame := kept_by.sample(lane, clock_s, values)) is not None:
+                self._look_at(kept_by, frame, may_close=False)
             if number % SLICE == SLICE - 1 and not cancelled:
                 try:
-                    await self._let_go(session.writer)
+                    await self._let_go(kept_by.writer)
                 except asyncio.CancelledError:
                     cancelled = True
         return cancelled
@@ -310,44 +334,111 @@ class Keeper:
         return session
 
     def _enter(self, session: OpenSession) -> None:
-        loop = asyncio.get_running_loop()
-        writer = session.writer
         self.session, self.life = session, Life(self._m.settings.limits, session.path.t)
         self._finder = PlaceFinder(self._m.tracks, self._surroundings)
         self._leaving, self._nowhere, self._searching = None, False, True
+        self._answer_pushes(session.writer)
+        self._note_clock()
+
+    def _answer_pushes(self, writer: SessionWriter) -> None:
+        loop = asyncio.get_running_loop()
 
         def durable(seq: int) -> None:
             with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
                 loop.call_soon_threadsafe(self._m.pushes.durable, writer, seq)
 
         writer.on_durable(durable)
-        self._note_clock(session)
 
     async def _continue(self) -> None:
-        """Go on with the session that a stop or a kill broke off, if it is not too long ago."""
-        self._m.pushes.remember(await asyncio.to_thread(self._m.store.known_batches, IDS_KEPT))
-        path = await asyncio.to_thread(unfinished, self._m.home, self._m.settings.limits.continue_within_s)
-        if path is None:
-            return
-        clock_s = self._clock_now_s()
-        try:
-            session = await asyncio.to_thread(
-                go_on, path, self._m.store, self._m.tracks, self._m.vocabulary, self._m.audience, clock_s
-            )
-        except Exception as error:  # a bug in one session must not keep the car from starting
-            self.notes.append(f"{path.name} could not be gone on with: {error}")
-            log.exception("%s could not be gone on with", path.name)
-            self._m.store.pend(path, "could not be gone on with")
-            return
+        """Go on with the session that a stop or a kill broke off, if it is not too long ago. Nothing that
+        comes meanwhile waits for that."""
+        m = self._m
+        m.pushes.remember(await asyncio.to_thread(m.store.known_batches, IDS_KEPT))
+        early: deque[Reading | Waiting] = deque()
+
+        async def set_aside(item: Reading | Waiting) -> None:
+            early.append(item)
+
+        looking = asyncio.to_thread(unfinished, m.home, m.settings.limits.continue_within_s)
+        path = await self._while_taking(asyncio.ensure_future(looking), set_aside)
+        if path is not None:
+            self.parked.clear()
+            try:
+                await self._reopen(path, set_aside)
+                await self._catch_up(early)
+            except Exception as error:  # a bug in one session must not keep the car from starting
+                self.notes.append(f"{path.name} could not be gone on with: {error}")
+                log.exception("%s could not be gone on with", path.name)
+                m.store.pend(path, "could not be gone on with")
+                await self._give_up()
+            self.parked.set()
+        for item in early:
+            await self._take(item)
+
+    async def _while_taking(
+        self, work: asyncio.Future[_T], take: Callable[[Reading | Waiting], Awaitable[None]]
+    ) -> _T:
+        """What this work gives; what comes meanwhile is taken. The work goes on where this is cancelled."""
+        while not work.done():
+            coming = asyncio.ensure_future(self._m.queue.wait())
+            both: set[asyncio.Future[Any]] = {work, coming}
+            try:
+                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                coming.cancel()
+            await self._take_slice(take)
+        return work.result()
+
+    async def _reopen(self, path: Path, take: Callable[[Reading | Waiting], Awaitable[None]]) -> None:
+        """Open the journal of a session again: from here on it takes what comes."""
+        m = self._m
+        opening = asyncio.to_thread(
+            CatchingUp, path, m.store, m.tracks, m.vocabulary, m.audience, self._clock_now_s()
+        )
+        self.catching_up = await self._while_taking(asyncio.ensure_future(opening), take)
+        m.pushes.remember(self.catching_up.batches)
+        self._answer_pushes(self.catching_up.writer)
+        self._note_clock()
+        self.taking.set()
+
+    async def _catch_up(self, early: deque[Reading | Waiting]) -> None:
+        """Feed the path of the session what it missed, then drive it on."""
+        catching = self.catching_up
+        assert catching is not None
+        while early:
+            await self._take(early.popleft())
+        self._feeding = asyncio.ensure_future(asyncio.to_thread(catching.feed))
+        await self._while_taking(self._feeding, self._take)
+        while catching.waiting:
+            # The last of it: what comes in these few milliseconds waits in the queue.
+            self._feeding = asyncio.ensure_future(asyncio.to_thread(catching.feed_meanwhile))
+            await asyncio.wait({self._feeding})
+            self._feeding.result()
+        session = catching.level()
+        self.catching_up = None
         log.info("session %s goes on", session.id)
-        self._m.pushes.remember(session.batches)
         self._enter(session)
         for standing in session.path.degradations.standing():
             if standing.row.by == "daemon":
                 session.control("back", standing.row.name)
+        for name, why in self._m.troubles().items():
+            session.control("lost", f"{name}: {why}")
         track = session.path.track
         if track is not None:
             self._leaving, self._searching = Leaving(track, self._surroundings), False
+            if self._m.vocabulary.has(track.id):
+                session.control("words", track.id)
+
+    async def _give_up(self) -> None:
+        """End the catching up: the next start feeds or rebuilds the session from its journal."""
+        catching, self.catching_up = self.catching_up, None
+        if catching is None:
+            return
+        catching.stop()
+        if self._feeding is not None:
+            await asyncio.gather(self._feeding, return_exceptions=True)
+        await asyncio.to_thread(catching.give_up)
+        await self._answer_last(catching.writer)
 
     def _close(self, why: str) -> None:
         """The session came to its own end."""
@@ -373,6 +464,10 @@ class Keeper:
         track = session.path.track
         notes = "\n".join(finding.detail for finding in session.path.path.fusion.findings())
         await asyncio.to_thread(writer.close, notes=notes, track=track.id if track is not None else "")
+        await self._answer_last(writer)
+
+    async def _answer_last(self, writer: SessionWriter) -> None:
+        """The journal is closed: whoever still waits for it gets his answer."""
         await asyncio.sleep(0)  # what the journal's thread had to tell comes first
         self._m.pushes.durable(writer, writer.stats().durable_seq)
         self._m.pushes.give_up(writer, "the journal could not be written")
@@ -385,16 +480,19 @@ class Keeper:
             if not len(self._m.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life
-            if session is not None and time.monotonic() - self._clocked_s >= CLOCK_EVERY_S:
-                self._note_clock(session)
+            if time.monotonic() - self._clocked_s >= CLOCK_EVERY_S:
+                self._note_clock()
             if session is not None and life is not None and not self._in_batch:
                 why = life.over(self._session_now(session))
                 if why:
                     self._close(why)
 
-    def _note_clock(self, session: OpenSession) -> None:
+    def _note_clock(self) -> None:
         self._clocked_s = time.monotonic()
-        session.control("clock", f"{time.time():.3f}")
+        if self.catching_up is not None:
+            self.catching_up.control("clock", f"{time.time():.3f}", self._clock_now_s())
+        elif self.session is not None:
+            self.session.control("clock", f"{time.time():.3f}")
 
     def _notice_silence(self) -> None:
         if self._silence.tick_due(time.monotonic()):
@@ -414,7 +512,8 @@ class Keeper:
             if isinstance(item, Waiting):
                 self._m.pushes.failed(item, "the daemon is ending")
             else:
-                self._take(item)
+                await self._take(item)
+        await self._give_up()
         session, self.session = self.session, None
         if session is not None:
             session.finish()

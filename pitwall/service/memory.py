@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import os
 import re
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from pathlib import Path
 M_ARENA_MAX, MADV_DONTNEED = -8, 4
 # One for the loop, one for all who write: each arena more keeps a few MB that nobody uses.
 ARENAS = 2
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _CODE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-xp \S+ \S+ \d+ +/")
 
 
@@ -45,6 +47,14 @@ def tidy() -> None:
 def unsettle() -> None:
     """Call at the end: what was kept from the collector is cleared away like the rest."""
     gc.unfreeze()
+
+
+def resident_bytes() -> int | None:
+    """Memory of this process that is in RAM; None where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * PAGE_BYTES
+    except (OSError, IndexError, ValueError):
+        return None
 
 
 def let_go_of_code() -> None:

@@ -85,7 +85,6 @@ class OpenSession:
         self.id, self.t0, self.path, self.sink = session, t0, path, sink
         self.continued = self.faults = 0
         self.sample_t = 0.0
-        self.batches: list[str] = []
         self._ids: dict[Lane, int] = {}
         self._streams: list[Stream] = []
 
@@ -102,17 +101,18 @@ class OpenSession:
 
     def sample(self, lane: Lane, clock_s: float, values: tuple[float | None, ...]) -> Frame | None:
         """One reading, mapped to the daemon's clock: through the path, into the store."""
-        number = self.introduce(lane)
-        # Whole microseconds, as in every recording: no digits that mean nothing.
-        t = round(clock_s - self.t0, 6)
-        frame = self.feed(Sample(number, t if t > 0.0 else 0.0, values))
+        frame = self.feed(Sample(self.introduce(lane), self.t_of(clock_s), values))
         self.sample_t = self.path.t
         return frame
 
     def introduce(self, lane: Lane) -> int:
         """The number of this lane's stream; defined where it is new."""
-        number = self._ids.get(lane)
-        return self._register(lane) if number is None else number
+        number, new = self.number(lane)
+        if new is not None:
+            if self.sink.writer is not None:
+                self.sink.writer.stream(new)
+            self.path.stream(new)
+        return number
 
     def feed(self, sample: Sample) -> Frame | None:
         """A bug that one sample brings to light costs that frame, never the drive, never the sample."""
@@ -151,19 +151,25 @@ class OpenSession:
             self.faults += 1
             log.exception("the drive could not be finished")
 
-    def _register(self, lane: Lane) -> int:
+    def number(self, lane: Lane) -> tuple[int, Stream | None]:
+        """The number of this lane's stream, and the stream where it is new: who asks has to define it."""
+        known = self._ids.get(lane)
+        if known is not None:
+            return known, None
         for stream in self._streams:
             if (stream.source, stream.channels) == (lane.name, lane.channels):
                 self._ids[lane] = stream.id
-                return stream.id
+                return stream.id, None
         number = 1 + max((stream.id for stream in self._streams), default=-1)
         stream = Stream(number, lane.name, lane.channels, lane.clock.latency_s)
         self._streams.append(stream)
-        if self.sink.writer is not None:
-            self.sink.writer.stream(stream)
-        self.path.stream(stream)
         self._ids[lane] = number
-        return number
+        return number, stream
+
+    def t_of(self, clock_s: float) -> float:
+        """Session time of a second of the daemon's clock."""
+        # Whole microseconds, as in every recording: no digits that mean nothing.
+        return max(round(clock_s - self.t0, 6), 0.0)
 
 
 def open_session(

@@ -25,6 +25,7 @@ from pitwall.service.inbox import Queue
 from pitwall.service.keeper import Keeper, Means
 from pitwall.service.known_tracks import KnownTracks
 from pitwall.service.lag import LoopWatch
+from pitwall.service.metrics import metrics
 from pitwall.service.paddock_part import PaddockPart
 from pitwall.service.pushes import AGAIN, Pushes
 from pitwall.service.sources import Rate, SourcePart, forever
@@ -44,8 +45,8 @@ log = logging.getLogger("pitwall")
 
 # What is handed in over the API needs no configuration: it is always there.
 PUSH = "push:"
-# A session that goes on is read again first; a sender waits so long for that.
-SETTLED_WITHIN_S = 2.0
+# The journal of a session that goes on is opened first; a sender waits so long for that.
+TAKING_WITHIN_S = 2.0
 # Nobody hears less than that, and no method measures it.
 DELAY_STEP_S = 0.001
 # What is let go of comes back in a few milliseconds when it is wanted.
@@ -75,7 +76,7 @@ class Service:
         self._ending, self._page_on = False, True
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped, self._told_to_stop = asyncio.Event(), False
-        self._shed: Sequence[str] = ()
+        self.shed: Sequence[str] = ()
 
     # What the API asks.
 
@@ -85,13 +86,13 @@ class Service:
 
     def metrics(self) -> Sequence[Metric]:
         """The daemon's own figures."""
-        return status.metrics(self)
+        return metrics(self)
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; answered when it is durable."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.keeper.settled.wait(), SETTLED_WITHIN_S)
-        if not self.keeper.settled.is_set() or self._ending:
+            await asyncio.wait_for(self.keeper.taking.wait(), TAKING_WITHIN_S)
+        if not self.keeper.taking.is_set() or self._ending:
             return PushRefusal("busy", "the daemon is starting or ending", AGAIN)
         return await self.pushes.accept(batch)
 
@@ -219,7 +220,7 @@ class Service:
             Part("sound device", self.voice.follow_device),
             Part("tracks", lambda: self.known.follow(self._off_track, self._tracks_changed)),
             Part("upkeep", self._upkeep),
-            Part("disk", lambda: self.disk.run(self.store)),
+            Part("disk", lambda: self.disk.run(self.store, self._look)),
             Part("loop watch", self.loop_watch.run),
             Part("memory", self._tidy),
             Part("rebuilding", self._rebuild),
@@ -227,7 +228,7 @@ class Service:
         ]
         self._watched = {
             "litert": Watched("litert", self._local_trouble),
-            "store": Watched("store", self._store_trouble),
+            "store": Watched("store", self.store_trouble),
             "disk": Watched("disk", self.disk.trouble),
             "audio": Watched("audio", self.voice.trouble),
             "phone": Watched("phone", lambda: self.phone_told.trouble(bool(self._watched["phone"].why))),
@@ -266,15 +267,16 @@ class Service:
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
             self.keeper.tell("delay", f"{self.voice.delay_s:.3f}")
-        self._shed = self.phone_told.shed() if self._watched["phone"].why else ()
-        self._page_on = "live page" not in self._shed
+        self.shed = self.phone_told.shed() if self._watched["phone"].why else ()
+        self._page_on = "live page" not in self.shed
         if self.keeper.session is not None:
-            self.keeper.session.writer.keep_tall = "tall signals" not in self._shed
+            self.keeper.session.writer.keep_tall = "tall signals" not in self.shed
         for source in self.sources:
             source.rate.turn(source.health.readings if source.health else 0, now_s)
         self.push_rate.turn(self.pushes.health.readings, now_s)
 
-    def _store_trouble(self) -> str:
+    def store_trouble(self) -> str:
+        """Why nothing can be written now, "" while it can."""
         stats = self.store.stats()
         if stats.state == "failing":
             return stats.last_error or "DuckDB can't be written"
@@ -284,7 +286,7 @@ class Service:
         return ""
 
     def _local_trouble(self) -> str:
-        return self.paddock.local.trouble("litert" in self._shed, time.monotonic())
+        return self.paddock.local.trouble("litert" in self.shed, time.monotonic())
 
     async def _rebuild(self) -> None:
         """What other runs left in their journals goes back into DuckDB, while the car stands."""

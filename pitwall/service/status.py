@@ -1,10 +1,9 @@
-"""What the daemon tells of itself: /status and /metrics, put together from memory when somebody asks."""
+"""What the daemon tells of itself at /status, put together from memory when somebody asks."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pitwall import __version__
@@ -12,15 +11,16 @@ from pitwall.api.types import (
     CapabilityStatus,
     Degradation,
     JournalStatus,
-    Metric,
     SessionStatus,
     SignalStatus,
     Status,
     StoreStatus,
     WriterState,
 )
+from pitwall.service.conditions import conditions
+from pitwall.service.memory import resident_bytes
 from pitwall.service.sources import source_status
-from pitwall.telemetry.capabilities import NEEDS, available
+from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.signals import CANONICAL, SIGNALS
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def status(service: Service) -> Status:
         pid=os.getpid(),
         started_utc_s=service.started_utc_s,
         up_s=now_s - service.started_s,
+        rss_bytes=resident_bytes(),
         session=_session(service),
         sources=tuple(sources),
         signals=_signals(service),
@@ -68,64 +69,11 @@ def status(service: Service) -> Status:
     )
 
 
-def metrics(service: Service) -> Sequence[Metric]:
-    """The figures for /metrics."""
-    queue, store, loop = service.queue, service.store.stats(), service.loop_watch
-    paddock = service.paddock.status()
-    figures: list[tuple[str, float, str]] = [
-        ("readings_total", queue.taken, "Readings taken from the sources."),
-        ("readings_shed_total", queue.shed, "Readings shed because the inbox was full."),
-        ("inbox_waiting", len(queue), "Readings that wait for the in-drive path."),
-        ("store_committed_total", store.committed, "Items committed to DuckDB."),
-        ("store_shed_total", store.shed, "Rows shed; the journal has them."),
-        ("store_failures_total", store.failures, "Failures of DuckDB."),
-        ("store_waiting", store.waiting, "Items that wait for DuckDB."),
-        ("loop_lag_seconds", loop.lag_s, "How late the event loop runs."),
-        ("loop_lag_most_seconds", loop.most_lag_s, "The worst lag of the event loop so far."),
-        ("loop_stalls_total", loop.stalls, "Stalls of the event loop of 0.25 s or more."),
-        ("batches_total", service.pushes.taken, "Batches taken in."),
-        ("batches_known_total", service.pushes.known, "Batches that were known already."),
-        ("batches_refused_total", service.pushes.refused, "Batches refused."),
-        ("callouts_unheard_total", service.voice.unheard, "Callouts that could not be played."),
-        ("path_faults_total", service.keeper.current.faults, "Samples the in-drive path stumbled over."),
-        ("paddock_answering", paddock.answering, "Questions that are being answered."),
-        ("paddock_jobs_waiting", paddock.jobs_waiting, "Jobs that wait."),
-        ("paddock_worker_starts_total", paddock.worker_starts, "Starts of the paddock's worker."),
-        ("up_seconds", time.monotonic() - service.started_s, "Since the start."),
-    ]
-    if service.keeper.session is not None:
-        journal = service.keeper.session.writer.stats()
-        figures.append(("journal_records", journal.written, "Records in this session's journal."))
-        figures.append(("journal_shed", journal.shed, "Records shed from this session's journal."))
-    found = [
-        Metric(name=name, kind="counter" if name.endswith("_total") else "gauge", help=help_, value=value)
-        for name, value, help_ in figures
-    ]
-    found += [
-        Metric(
-            name="paddock_answers_total",
-            kind="counter",
-            help="Answers given.",
-            value=count,
-            labels={"tier": tier},
-        )
-        for tier, count in paddock.answered.items()
-    ]
-    found += [
-        Metric(
-            name="restarts_total",
-            kind="counter",
-            help="How often a part was started again.",
-            value=part.restarts,
-            labels={"part": part.name},
-        )
-        for part in (*service.inner, *service.outer)
-    ]
-    return found
-
-
 def _session(service: Service) -> SessionStatus:
     session, life = service.keeper.session, service.keeper.life
+    catching = service.keeper.catching_up
+    if catching is not None:
+        return SessionStatus(life="none", id=catching.session.id, caught_up=catching.share)
     if session is None or life is None:
         return SessionStatus(life="none")
     path, state = session.path, session.path.state
@@ -175,10 +123,9 @@ def _journal(service: Service) -> JournalStatus | None:
 def _capabilities(service: Service) -> tuple[CapabilityStatus, ...]:
     """What the rules and the pages can do now, and why not."""
     path = service.keeper.current.path
-    found = available(path.path.fusion, path.t)
-    needs = {need.name: tuple(signal for group in need.signals for signal in group) for need in NEEDS}
+    found = available(path.path.fusion, path.t, conditions=conditions(service))
     return tuple(
-        CapabilityStatus(name=name, available=one.available, needs=needs[name], reason=one.reason)
+        CapabilityStatus(name=name, available=one.available, needs=one.needs, reason=one.reason)
         for name, one in found.items()
     )
 

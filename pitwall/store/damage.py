@@ -49,6 +49,7 @@ class SetAside(msgspec.Struct, frozen=True):
 
 class JournalCheck(msgspec.Struct, kw_only=True):
     """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
+    `reached_t`: what the path was told last, by a sample or a control.
     `clock_utc_s`: the clock as it was last noted, a few seconds before the end.
     `ended`: closed cleanly; `over`: the session came to its own end and does not go on."""
 
@@ -57,6 +58,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     last_seq: int = -1
     last_sample_seq: int = -1
     last_t: float = 0.0
+    reached_t: float = 0.0
     clock_utc_s: float | None = None
     ended: bool = False
     over: bool = False
@@ -91,6 +93,7 @@ def check_journal(path: Path) -> JournalCheck:
         _cut_batch(found, path, *before)
     record = _decoded(last_sample)
     found.last_t = record.t if isinstance(record, SampleRecord) else 0.0
+    found.reached_t = max(found.reached_t, found.last_t)
     return found
 
 
@@ -119,6 +122,8 @@ def _decoded(payload: bytes) -> Record | None:
 def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
     record = _decoded(payload)
     found.ended = isinstance(record, EndRecord)
+    if isinstance(record, ControlRecord):
+        found.reached_t = max(found.reached_t, record.t)
     match record:
         case SessionMeta():
             found.meta = found.meta or record

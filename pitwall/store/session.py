@@ -132,6 +132,13 @@ class SessionWriter:
         if not self.keep_tall:
             self._state.shed += 1
 
+    def keep(self, sample: Sample) -> NumberedSample:
+        """Keep one sample in the journal alone: its rows are a RebuildWriter's, once it is driven."""
+        seq = self._seq = self._last_sample_seq = self._seq + 1
+        self._samples += 1
+        self._journal.append(seq, sample)
+        return NumberedSample(sample.stream, sample.t, sample.values, seq)
+
     def lap(self, lap: Lap) -> None:
         """Keep a finished lap."""
         self._row("laps", lap_row(self.id, lap))

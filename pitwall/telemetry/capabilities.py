@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -14,17 +15,29 @@ PLACE = (*FIX, ("speed_mps",))
 # Below this a value says nothing a driver should be told by.
 LEAST_CONFIDENCE = 0.2
 
+Condition = Literal[
+    "track", "reference", "phrases", "messages", "sound", "brake phases", "exit phase",
+    "turn-in and apex phases", "storage", "api", "live page", "tall signals", "paddock", "model",
+]  # fmt: skip
+"""What is needed beside signals. `track`: a known one is recognised. `reference`: a lap to compare with.
+`phrases`: the clips of this track's scripts, `messages`: those that belong to no track. `sound`: somebody
+hears. The phases are called unless a loss mutes them. `storage`: journal and DuckDB can be written. `api` is
+served; `live page` and `tall signals` are not shed. `paddock`: the car stands. `model`: one is reachable."""
+
 
 class Need(msgspec.Struct, frozen=True):
-    """What one thing needs: one signal of each group, the surest.
+    """What one thing needs: one signal of each group, the surest, and every condition.
 
-    `measured`: the last of a group stands in only in a car without the others, not for a lost one.
+    `measured`: the last of a group stands in only in a car without the others, not for a lost one. `better`:
+    conditions without which it makes do.
     """
 
     name: str
     what: str
     signals: tuple[tuple[str, ...], ...]
     measured: bool = False
+    conditions: tuple[Condition, ...] = ()
+    better: tuple[Condition, ...] = ()
 
 
 class Capability(msgspec.Struct, frozen=True):
@@ -40,40 +53,83 @@ class Capability(msgspec.Struct, frozen=True):
     reason: str
 
 
+CALLED: tuple[Condition, ...] = ("track", "phrases", "sound")
+TOLD: tuple[Condition, ...] = ("messages", "sound")
+KEPT: tuple[Condition, ...] = ("api", "storage")
+
 NEEDS: tuple[Need, ...] = (
-    Need("timing", "lap and sector times", FIX),
-    Need("map", "the car's place on the track", FIX),
-    Need("delta", "time ahead of or behind the reference lap", PLACE),
-    Need("corner_calls", "calls before a corner", (*PLACE, ("g_lat",))),
-    Need("braking_calls", "brake points and calls", (*PLACE, ("brake_bar", "brake_pct", "g_long")), True),
-    Need("throttle_calls", "calls about the throttle", (*PLACE, ("throttle_pct",)), True),
+    Need("timing", "lap and sector times", FIX, conditions=("track",)),
+    Need("map", "the car's place on the track", FIX, conditions=("track",)),
+    Need("delta", "time ahead of or behind the reference lap", PLACE, conditions=("track", "reference")),
+    Need(
+        "corner_calls",
+        "calls in a corner",
+        (*PLACE, ("g_lat",)),
+        conditions=(*CALLED, "turn-in and apex phases"),
+    ),
+    Need(
+        "braking_calls",
+        "brake points and calls",
+        (*PLACE, ("brake_bar", "brake_pct", "g_long")),
+        True,
+        conditions=(*CALLED, "brake phases"),
+    ),
+    Need(
+        "throttle_calls",
+        "calls about the throttle",
+        (*PLACE, ("throttle_pct",)),
+        True,
+        conditions=(*CALLED, "exit phase"),
+    ),
     Need("speed", "speed", (("speed_mps", "wheel_speed_mps"),)),
     Need("g", "accelerations", (("g_lat",), ("g_long",))),
     Need("gear", "gear", (("gear",),)),
     Need("rpm", "engine speed", (("rpm",),)),
-    Need("coolant_warning", "warning of a hot engine", (("coolant_c",),)),
-    Need("oil_warning", "warning of hot oil", (("oil_temp_c",),)),
-    Need("oil_pressure_warning", "warning of low oil pressure", (("oil_bar",),)),
+    Need("coolant_warning", "warning of a hot engine", (("coolant_c",),), conditions=TOLD),
+    Need("oil_warning", "warning of hot oil", (("oil_temp_c",),), conditions=TOLD),
+    Need("oil_pressure_warning", "warning of low oil pressure", (("oil_bar",),), conditions=TOLD),
     Need(
         "dead_reckoning",
         "place in a GPS hole of up to 5 s",
         (("wheel_speed_mps", "g_long"), ("yaw_rate_dps", "g_lat")),
     ),
+    Need(
+        "live_page",
+        "what the car does now",
+        (("speed_mps", "wheel_speed_mps"),),
+        conditions=("api", "live page"),
+    ),
+    Need("laps_page", "the laps of this drive", FIX, conditions=("track", *KEPT)),
+    Need(
+        "traces_page", "its traces, lap by lap", PLACE, conditions=("track", *KEPT), better=("tall signals",)
+    ),
+    Need("corners_page", "its corners, pass by pass", PLACE, conditions=("track", *KEPT)),
+    Need("ledger_page", "what became of each call", (), conditions=KEPT),
+    Need(
+        "coach_page", "briefing, debriefing, questions", (), conditions=("paddock", *KEPT), better=("model",)
+    ),
 )
 
 
-def available(fusion: Fusion, t: float, needs: Sequence[Need] = NEEDS) -> dict[str, Capability]:
-    """Every need by name, judged at data time `t`."""
+def available(
+    fusion: Fusion,
+    t: float,
+    needs: Sequence[Need] = NEEDS,
+    *,
+    conditions: Mapping[Condition, str] | None = None,
+) -> dict[str, Capability]:
+    """Every need by name, judged at data time `t`. `conditions`: why each is not met, "" where it is; without
+    them the signals alone are judged."""
     known: dict[str, Provenance] = {}
     for need in needs:
         for group in need.signals:
             for signal in group:
                 if signal not in known:
                     known[signal] = fusion.provenance(signal, t)
-    return {need.name: _judged(need, known) for need in needs}
+    return {need.name: _judged(need, known, conditions or {}) for need in needs}
 
 
-def _judged(need: Need, known: dict[str, Provenance]) -> Capability:
+def _judged(need: Need, known: dict[str, Provenance], conditions: Mapping[Condition, str]) -> Capability:
     used, missing, confidence = [], [], 1.0
     for group in need.signals:
         found = _pick(group, known, need.measured)
@@ -82,12 +138,14 @@ def _judged(need: Need, known: dict[str, Provenance]) -> Capability:
             confidence = min(confidence, found.confidence)
         else:
             missing.append(f"{found.signal}: {found.reason or 'not known well enough'}")
-    needs = tuple(" or ".join(group) for group in need.signals)
+    missing += [f"{name}: {why}" for name in need.conditions if (why := conditions.get(name, ""))]
+    needs = (*(" or ".join(group) for group in need.signals), *need.conditions)
     if missing:
         return Capability(need.name, need.what, False, 0.0, needs, (), "; ".join(missing))
-    makes_do = "; ".join(f"{found.signal}: {found.reason}" for found in used if found.reason)
+    makes_do = [f"{found.signal}: {found.reason}" for found in used if found.reason]
+    makes_do += [f"{name}: {why}" for name in need.better if (why := conditions.get(name, ""))]
     uses = tuple(found.signal for found in used)
-    return Capability(need.name, need.what, True, confidence, needs, uses, makes_do)
+    return Capability(need.name, need.what, True, confidence, needs, uses, "; ".join(makes_do))
 
 
 def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) -> Provenance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -27,15 +28,15 @@ def row_of(facts: StoreFacts, session: str) -> SessionRow:
 
 @pytest.fixture(scope="session")
 def sonoma(
-    recordings: Path, tmp_path_factory: pytest.TempPathFactory
+    sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Store, StoreFacts, SessionRow]]:
-    """The M3's session at Sonoma, imported once; tests only look at it."""
-    home = Home(tmp_path_factory.mktemp("sonoma") / "home")
-    with Store(home) as store:
+    """The M3's session at Sonoma; tests only look at it."""
+    root = shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
+    with Store(Home(Path(root))) as store:
         store.open()
-        imported = import_file(recordings / "sonoma-m3-vbox.csv", home, store)
         facts = StoreFacts(store)
-        yield store, facts, row_of(facts, imported.session)
+        [row] = facts.sessions()
+        yield store, facts, row
 
 
 @pytest.fixture(scope="session")

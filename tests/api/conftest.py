@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
-import api_daemon
 import pytest
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "service"))
+
+import api_daemon
 from api_client import pitwall
 
 from pitwall.config import Home
 
 
 @pytest.fixture(scope="session")
-def drive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
+def drive(made_once: Callable[..., Path]) -> tuple[Path, bytes]:
     """(a home in which the demo recording was driven, the ledger that this printed)."""
-    root = tmp_path_factory.mktemp("driven") / "home"
-    return root, pitwall(root, "replay", api_daemon.DEMO, "--speed", "max")
+
+    def replay(folder: Path) -> None:
+        ledger = pitwall(folder / "home", "replay", api_daemon.DEMO, "--speed", "max")
+        (folder / "ledger").write_bytes(ledger)
+
+    made = made_once("replayed", replay)
+    return made / "home", (made / "ledger").read_bytes()
 
 
 @pytest.fixture

@@ -3,34 +3,69 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import api_daemon
 import duckdb
 import pytest
 from api_client import Client, asking, pitwall
+from running_daemon import Daemon, write_settings
 
 from pitwall.config import Home
 
 PARQUET = "application/vnd.apache.parquet"
 
 
-async def test_every_listing_command_and_its_route_give_the_same_json(
+def test_every_listing_command_and_its_route_give_the_same_json_while_the_daemon_runs(
     driven: Home, drive: tuple[Path, bytes]
 ) -> None:
-    printed = {
-        "/sessions": pitwall(driven.root, "sessions"),
-        "/sessions/last/laps": pitwall(driven.root, "laps", "last"),
-        "/tracks": pitwall(driven.root, "track", "list"),
-        "/sessions/last/inspect": pitwall(driven.root, "inspect", next(driven.journals.glob("*.pwj"))),
-    }
+    journal = next(driven.journals.glob("*.pwj"))
     ledger = [json.loads(line) for line in drive[1].splitlines()]
     assert len(ledger) > 5
-    async with api_daemon.running(driven) as (_, port, token), asking(port, token) as session:
-        for path, stdout in printed.items():
-            async with session.get(f"http://127.0.0.1:{port}{path}") as response:
-                assert await response.read() + b"\n" == stdout, path
-        assert await Client(session, port).json("/sessions/last/ledger") == ledger
+    commands = {
+        "/sessions": ("sessions",),
+        "/sessions/last/laps": ("laps", "last"),
+        "/tracks": ("track", "list"),
+        "/sessions/last/inspect": ("inspect", journal),
+        "/lessons": ("lessons",),
+        "/jobs": ("jobs",),
+    }
+    write_settings(driven, {})
+    assert pitwall(driven.root, "jobs", "add", "voice-scripts", "--track", "sonoma")
+    alone = {
+        path: pitwall(driven.root, *commands[path]) for path in ("/sessions", "/sessions/last/laps", "/jobs")
+    }
+    with Daemon(driven) as daemon:
+        for path, words in commands.items():
+            printed = pitwall(driven.root, *words)
+            assert daemon.ask(path) == (200, json.loads(printed)), path
+            assert printed == alone.get(path, printed)
+        assert daemon.ask("/sessions/last/ledger") == (200, ledger)
+        [job] = daemon.ask("/jobs")[1]
+        assert json.loads(pitwall(driven.root, "jobs", job["id"])) == daemon.ask(f"/jobs/{job['id']}")[1]
+        assert daemon.end() == 0
+
+
+def test_a_command_never_makes_a_token_under_the_daemon_that_runs(driven: Home) -> None:
+    write_settings(driven, {})
+    path = driven.root / "token"
+    with Daemon(driven) as daemon:
+        path.chmod(0o644)
+        for words in (("sessions",), ("lessons",), ("jobs",)):
+            assert pitwall(driven.root, *words)
+        assert daemon.ask("/traces")[0] in (200, 409)
+        assert path.read_text().strip() == daemon.token
+        path.unlink()
+        told = subprocess.run(
+            [sys.executable, "-m", "pitwall", "--home", str(driven.root), "sessions"],
+            capture_output=True, text=True, cwd=api_daemon.ROOT,
+        )  # fmt: skip
+        assert (told.returncode, told.stdout) == (2, "")
+        assert f"{path} holds no token; the daemon makes one when it starts" in told.stderr
+        assert not path.exists()
+        assert daemon.end() == 0
 
 
 async def test_a_trace_is_what_duckdb_has_and_the_parquet_file_is_the_trace(

@@ -6,44 +6,143 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import aiohttp
 import api_daemon
+import msgspec
 import pytest
 from api_client import Client, asking
+from running_daemon import Daemon
 
 from pitwall.api import app, bodies
 from pitwall.api.routes import ROUTES, Route
-from pitwall.api.token import TokenError, load_token
+from pitwall.api.token import TokenError, load_token, shown_token
 from pitwall.config import Home
 
+# One daemon for all that it only refuses.
+pytestmark = pytest.mark.xdist_group("api guard")
+
+# Requests that would be taken, if one might.
 GOOD_IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2", "job": "20261122-1"}
-CASES = [pytest.param(route, id=f"{route.method} {route.path}") for route in ROUTES]
-PRIVATE = [case for case in CASES if case.values[0].path != "/health"]  # type: ignore[union-attr]
+GOOD_BODIES: dict[str, Any] = {
+    "/tracks/{track}/scripts/{corner}": {"brake": "Brake"},
+    "/telemetry": {
+        "batch_id": "b",
+        "source": "phone",
+        "streams": [{"group": "aux", "channels": [{"name": "serial"}]}],
+        "samples": [{"stream": 0, "source_s": 1.0, "values": [1.0]}],
+    },
+    "/phone": {"battery_pct": 41.0},
+    "/sql": {"sql": "SELECT 1"},
+    "/coach/ask": {"question": "where do I lose time?"},
+    "/coach/brief": {},
+    "/coach/debrief": {},
+    "/coach/analyze": {"question": "where do I lose time?"},
+    "/jobs": {"kind": "voice_scripts", "input": {"track": "sonoma", "wish": "shorter"}},
+}
+UPGRADE = (
+    "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
+)  # fmt: skip
+CLOSE = ("Connection: close",)
 
 
-def filled(route: Route) -> str:
-    return route.path.format(**GOOD_IDS)
+class Asked(msgspec.Struct, frozen=True):
+    """A request that the daemon would take from whoever may ask."""
+
+    method: str
+    path: str
+    headers: tuple[str, ...] = CLOSE
+    body: bytes = b""
+
+
+def good(route: Route) -> Asked:
+    if route.body is None or route.socket:
+        return Asked(route.method, filled(route.path), UPGRADE if route.socket else CLOSE)
+    body = msgspec.json.encode(GOOD_BODIES[route.path])
+    return Asked(route.method, filled(route.path), (*CLOSE, "Content-Type: application/json"), body)
+
+
+def filled(path: str) -> str:
+    return path.format(**GOOD_IDS)
+
+
+CASES = {f"{route.method} {route.path}": good(route) for route in ROUTES} | {
+    "a socket at /live": Asked("GET", "/live", UPGRADE),
+    "the document": Asked("GET", "/openapi.json"),
+    "nothing": Asked("GET", "/nowhere"),
+    "another method": Asked("DELETE", "/sessions/last"),
+}
+ALL = [pytest.param(asked, id=name) for name, asked in CASES.items()]
+PRIVATE = [pytest.param(asked, id=name) for name, asked in CASES.items() if asked.path != "/health"]
+
+
+@pytest.fixture(scope="module")
+def daemon(drive: tuple[Path, bytes], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """`pitwall run` over a driven home; it refuses what the tests ask and makes no mistake in doing so."""
+    home = Home(tmp_path_factory.mktemp("guarded") / "home")
+    shutil.copytree(drive[0], home.root, copy_function=shutil.copy2)
+    (home.root / "pitwall.toml").write_text(
+        f'[audio]\nplayer = "text"\n[api]\nport = 0\norigins = ["{api_daemon.ORIGIN}"]\n'
+    )
+    home.audio_cache.joinpath("token").write_text("secret")
+    with Daemon(home) as daemon:
+        yield daemon
+        assert daemon.end() == 0
+    assert not [line for line in daemon.log if "Traceback" in line or line.startswith("pitwall.api: ")]
+    assert not [line for line in daemon.log if daemon.token in line]
+
+
+def taken(daemon: Daemon) -> tuple[object, ...]:
+    """All that a request can leave behind."""
+    status = daemon.status()
+    return (
+        *(daemon.ask(path) for path in ("/sessions", "/jobs", "/tracks/sonoma/scripts", "/lessons")),
+        status["phone"],
+        status["session"]["id"],
+        status["inbox"]["taken"],
+        status["live"]["clients"],
+        status["paddock"]["answering"],
+        sorted(path.name for path in daemon.home.audio_cache.iterdir()),
+        sorted(path.name for path in daemon.home.journals.iterdir()),
+    )
+
+
+def port_of(daemon: Daemon) -> int:
+    return int(daemon.address.rpartition(":")[2])
 
 
 async def raw(port: int, request: bytes) -> tuple[int, bytes]:
-    """Send these very bytes; (status, body) of the answer."""
+    """Send these very bytes; (status, body) of the answer, (0, b"") for none before the connection's end."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(request)
         async with asyncio.timeout(10):
-            answer = await reader.read()
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = re.search(rb"\r\nContent-Length: (\d+)", head)
+            body = await reader.readexactly(int(length[1])) if length else b""
+    except asyncio.IncompleteReadError as ended:
+        if ended.partial:
+            raise
+        return 0, b""
     finally:
         writer.close()
         await writer.wait_closed()
-    head, _, body = answer.partition(b"\r\n\r\n")
-    return int(head.split()[1]) if head else 0, body
+    return int(head.split()[1]), body
 
 
 def request(method: str, path: str, *headers: str, body: bytes = b"") -> bytes:
-    lines = [f"{method} {path} HTTP/1.1", *headers, "Connection: close", f"Content-Length: {len(body)}"]
+    lines = [f"{method} {path} HTTP/1.1", *headers, f"Content-Length: {len(body)}"]
     return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body
+
+
+def said(asked: Asked, *headers: str) -> bytes:
+    return request(asked.method, asked.path, *headers, *asked.headers, body=asked.body)
 
 
 def is_problem(body: bytes) -> bool:
@@ -51,52 +150,53 @@ def is_problem(body: bytes) -> bool:
     return set(told) == {"error", "what_to_do"} and all(told.values()) and "Traceback" not in str(told)
 
 
-@pytest.mark.parametrize("route", PRIVATE)
-async def test_nothing_is_told_or_taken_without_the_token(home: Home, route: Route) -> None:
-    async with api_daemon.running(home) as (daemon, port, token):
-        host = f"Host: 127.0.0.1:{port}"
-        for shown in (
-            [], ["Authorization: Bearer "], [f"Authorization: Bearer {token}x"], [f"Authorization: {token}"],
-            [f"Authorization: Basic {token}"], [f"Authorization: Bearer {token[:-1]}"],
-            ["Authorization: Bearer é\x80"], [f"Authorization: Bearer {token}"] * 2,
-            [f"Cookie: token={token}"],
-        ):  # fmt: skip
-            status, body = await raw(port, request(route.method, filled(route), host, *shown))
-            assert status == 401, shown
-            assert is_problem(body)
-        status, _ = await raw(port, request(route.method, filled(route) + f"?token={token}", host))
-        assert status == 401
-        assert daemon.rendered == []
+@pytest.mark.parametrize("asked", PRIVATE)
+async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon, asked: Asked) -> None:
+    port, token, before = port_of(daemon), daemon.token, taken(daemon)
+    host = f"Host: 127.0.0.1:{port}"
+    for shown in (
+        [], ["Authorization: Bearer "], [f"Authorization: Bearer {token}x"], [f"Authorization: {token}"],
+        [f"Authorization: Basic {token}"], [f"Authorization: Bearer {token[:-1]}"],
+        ["Authorization: Bearer é\x80"], [f"Authorization: Bearer {token}"] * 2,
+        [f"Cookie: token={token}"], [f"Sec-WebSocket-Protocol: bearer, {token}"],
+    ):  # fmt: skip
+        status, body = await raw(port, said(asked, host, *shown))
+        assert status == 401, shown
+        assert is_problem(body)
+        assert token.encode() not in body
+    with_token = msgspec.structs.replace(asked, path=f"{asked.path}?token={token}")
+    assert (await raw(port, said(with_token, host)))[0] == 401
+    assert taken(daemon) == before
 
 
-@pytest.mark.parametrize("route", CASES)
+@pytest.mark.parametrize("asked", ALL)
 async def test_a_wrong_host_or_a_foreign_page_is_refused_even_with_the_token(
-    home: Home, route: Route
+    daemon: Daemon, asked: Asked
 ) -> None:
-    async with api_daemon.running(home) as (_, port, token):
-        shown, own = f"Authorization: Bearer {token}", f"Host: 127.0.0.1:{port}"
-        for headers in (
-            ["Host: evil.example"], [f"Host: evil.example:{port}"], ["Host: 127.0.0.1"],
-            ["Host: 127.0.0.1:1"], [f"Host: 127.0.0.1.evil.example:{port}"], ["Host:"], [own, "Host: evil"],
-            [own, "Origin: https://evil.example"], [own, "Origin: null"], [own, "Origin:"],
-            [own, f"Origin: https://127.0.0.1:{port}"], [own, "Origin: http://127.0.0.1:1"],
-            [own, f"Origin: http://localhost:{port}"],
-            [own, f"Origin: http://127.0.0.1:{port}", "Origin: https://evil.example"],
-        ):  # fmt: skip
-            status, body = await raw(port, request(route.method, filled(route), shown, *headers))
-            assert status in (400, 403), headers
-            assert status == 400 or is_problem(body)
+    port, before = port_of(daemon), taken(daemon)
+    shown, own = f"Authorization: Bearer {daemon.token}", f"Host: 127.0.0.1:{port}"
+    for headers in (
+        ["Host: evil.example"], [f"Host: evil.example:{port}"], ["Host: 127.0.0.1"],
+        ["Host: 127.0.0.1:1"], [f"Host: 127.0.0.1.evil.example:{port}"], ["Host:"], [own, "Host: evil"],
+        [own, "Origin: https://evil.example"], [own, "Origin: null"], [own, "Origin:"],
+        [own, f"Origin: https://127.0.0.1:{port}"], [own, "Origin: http://127.0.0.1:1"],
+        [own, f"Origin: http://localhost:{port}"],
+        [own, f"Origin: http://127.0.0.1:{port}", "Origin: https://evil.example"],
+    ):  # fmt: skip
+        status, body = await raw(port, said(asked, shown, *headers))
+        assert status in (400, 403), headers
+        assert status == 400 or is_problem(body)
+    assert taken(daemon) == before
 
 
-async def test_the_loopbacks_names_and_configured_origins_may_ask(home: Home) -> None:
-    async with api_daemon.running(home) as (_, port, token):
-        shown = f"Authorization: bearer {token}"
-        for name in (f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", f"127.0.0.1:{port}"):
-            for origin in ([], [f"Origin: http://{name}"], [f"Origin: {api_daemon.ORIGIN}"]):
-                status, _ = await raw(port, request("GET", "/sessions", f"Host: {name}", shown, *origin))
-                assert status == 200, (name, origin)
-        status, _ = await raw(port, request("GET", "/health", f"Host: localhost:{port}"))
-        assert status == 200
+async def test_the_loopbacks_names_and_configured_origins_may_ask(daemon: Daemon) -> None:
+    port, shown = port_of(daemon), f"Authorization: bearer {daemon.token}"
+    for name in (f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}", f"127.0.0.1:{port}"):
+        for origin in ([], [f"Origin: http://{name}"], [f"Origin: {api_daemon.ORIGIN}"]):
+            status, _ = await raw(port, said(Asked("GET", "/sessions"), f"Host: {name}", shown, *origin))
+            assert status == 200, (name, origin)
+    status, _ = await raw(port, said(Asked("GET", "/health"), f"Host: localhost:{port}"))
+    assert status == 200
 
 
 async def test_a_page_of_a_configured_origin_is_let_in_by_its_browser(home: Home) -> None:
@@ -115,7 +215,7 @@ async def test_a_page_of_a_configured_origin_is_let_in_by_its_browser(home: Home
             assert "Access-Control-Allow-Origin" not in response.headers
 
 
-WITH_IDS = [case for case in CASES if "{" in case.values[0].path]  # type: ignore[union-attr]
+WITH_IDS = [pytest.param(each, id=f"{each.method} {each.path}") for each in ROUTES if "{" in each.path]
 TRAVERSALS = (
     "../../etc/passwd", "..%2f..%2fetc%2fpasswd", "%2e%2e%2f%2e%2e%2fetc%2fpasswd",
     "..%252f..%252fetc%252fpasswd",
@@ -126,30 +226,23 @@ TRAVERSALS = (
 
 
 @pytest.mark.parametrize("route", WITH_IDS)
-async def test_no_path_parameter_is_a_path(home: Home, route: Route) -> None:
-    home.audio_cache.joinpath("token").write_text("secret")
-    async with api_daemon.running(home) as (daemon, port, token):
-        headers = [
-            f"Host: 127.0.0.1:{port}",
-            f"Authorization: Bearer {token}",
-            "Content-Type: application/json",
-        ]
-        for name in re.findall(r"{(\w+)}", route.path):
-            for text in TRAVERSALS:
-                path = route.path.format(**{**GOOD_IDS, name: text})
-                status, body = await raw(
-                    port, request(route.method, path, *headers, body=b'{"brake": "Brake"}')
-                )
-                assert 400 <= status < 500, (path, status)
-                assert b"root:" not in body
-                assert token.encode() not in body
-        assert daemon.rendered == []
+async def test_no_path_parameter_is_a_path(daemon: Daemon, route: Route) -> None:
+    port, before = port_of(daemon), taken(daemon)
+    known = (f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {daemon.token}")
+    for name in re.findall(r"{(\w+)}", route.path):
+        for text in TRAVERSALS:
+            path = route.path.format(**{**GOOD_IDS, name: text})
+            status, body = await raw(port, said(msgspec.structs.replace(good(route), path=path), *known))
+            assert 400 <= status < 500, (path, status)
+            assert b"root:" not in body
+            assert daemon.token.encode() not in body
+    assert taken(daemon) == before
 
 
 async def test_more_than_a_request_may_have_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "BODY_TIME_S", 0.1)
     async with api_daemon.running(home) as (_, port, token):
-        head = [f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}"]
+        head = [f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}", *CLOSE]
         big = [*head, f"X-Big: {'x' * 20_000}"]
         status, _ = await raw(port, request("GET", "/status", *big))
         assert status == 400
@@ -226,10 +319,37 @@ def test_a_token_that_can_not_be_trusted_is_made_anew(home: Home, spoil: object)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_a_client_reads_the_token_and_changes_nothing(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    path = home.root / "token"
+    with pytest.raises(TokenError, match="holds no token; the daemon makes one"):
+        shown_token(home)
+    assert not path.exists()
+    token = load_token(home)
+    path.chmod(0o644)
+    assert shown_token(home) == token
+    assert "can be read by others" in caplog.text
+    assert (path.read_text().strip(), stat.S_IMODE(path.stat().st_mode)) == (token, 0o644)
+
+
 def test_a_token_file_that_is_no_file_is_an_error_that_names_it(home: Home) -> None:
     path = home.root / "token"
     for make in (path.mkdir, lambda: os.mkfifo(path), lambda: path.symlink_to("/etc/passwd")):
         make()
-        with pytest.raises(TokenError, match=str(path)):
-            load_token(home)
+        for read in (load_token, shown_token):
+            with pytest.raises(TokenError, match=str(path)):
+                read(home)
         path.rmdir() if path.is_dir() else path.unlink()
+
+
+@pytest.mark.parametrize("asked", ALL)
+async def test_the_same_requests_are_let_in_with_the_token(daemon: Daemon, asked: Asked) -> None:
+    """Else their refusal above would show nothing. Last: what they ask for is done."""
+    port = port_of(daemon)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(said(asked, f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {daemon.token}"))
+    async with asyncio.timeout(30):
+        status = int((await reader.readline()).split()[1])
+    writer.close()
+    await writer.wait_closed()
+    # The batch has opened a session, so that some are told to ask in the paddock.
+    assert status in ({405} if asked.method == "DELETE" else {101, 200, 201, 204, 404, 409})

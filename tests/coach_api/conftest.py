@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,15 @@ from pitwall.config import Home  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def coach_drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def coach_drive(made_once: Callable[..., Path]) -> Path:
     """A home in which the demo recording was driven."""
-    home = Home(tmp_path_factory.mktemp("coached") / "home")
-    home.prepare()
-    driven(home)
-    return home.root
+
+    def drive(root: Path) -> None:
+        home = Home(root)
+        home.prepare()
+        driven(home)
+
+    return made_once("demo", drive)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from model_server import ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from running_daemon import Daemon
 
+from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.intercom.events import Answer
 from pitwall.intercom.jobs import JobResult
@@ -121,13 +122,12 @@ async def test_with_the_daemon_it_is_the_daemon_that_answers(coach_home: Home) -
     ],
 )
 async def test_what_can_not_be_done_is_one_line(
-    coach_home: Home, running: bool, words: list[str], what: str
+    coach_home: Home, running: bool, words: list[str], what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if running:
-        async with coached(coach_home):
-            err = (await off_the_loop(typed, coach_home, *words, code=2))[1]
-    else:
-        err = typed(coach_home, *words, code=2)[1]
+    """In this process: what a terminal adds to it is seen in the others."""
+    async with coached(coach_home) if running else nullcontext():
+        assert await off_the_loop(main, ["--home", str(coach_home.root), *words]) == 2
+    err = capsys.readouterr().err
     assert what in err
     assert len(err.strip().splitlines()) == 1
 

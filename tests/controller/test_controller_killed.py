@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import random
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
@@ -21,7 +22,6 @@ from scripted_writer import corner_of, script_for, written
 
 from pitwall.config import Home
 from pitwall.intercom.jobs import JobResult
-from pitwall.replay import import_file
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
@@ -62,11 +62,11 @@ ORDER = json.dumps({"corners": ["turn_11", "turn_7"]})
 
 
 @pytest.fixture
-def job(home: Home, recordings: Path) -> Job:
+def job(home: Home, sonoma_driven: Path) -> Job:
     """A home with the M3's session at Sonoma, and one waiting job."""
+    shutil.copytree(sonoma_driven, home.root, dirs_exist_ok=True)
     with Store(home) as store:
         store.open()
-        import_file(recordings / "sonoma-m3-vbox.csv", home, store)
         return jobs.create(store, "voice_scripts", '{"track": "sonoma", "wish": "turn eleven first"}')
 
 

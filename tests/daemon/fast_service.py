@@ -31,13 +31,13 @@ from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.track.lap import Lap
 
 PATIENCE_S = 60.0
-LAPS = 5
+LAPS = 3
 # Something to call from the second lap on.
 MISTAKES = (
-    Mistake("turn_7", "brake_early", 30.0, 2, 5),
-    Mistake("turn_11", "brake_early", 30.0, 2, 5),
-    Mistake("turn_4", "coast", 30.0, 2, 5),
-    Mistake("carousel", "overslow", 3.0, 2, 5),
+    Mistake("turn_7", "brake_early", 30.0, 2, LAPS),
+    Mistake("turn_11", "brake_early", 30.0, 2, LAPS),
+    Mistake("turn_4", "coast", 30.0, 2, LAPS),
+    Mistake("carousel", "overslow", 3.0, 2, LAPS),
 )
 GPS, CAR = "gps", "car"
 CHANNELS = {GPS: GPS_CHANNELS, CAR: CAR_CHANNELS}
@@ -53,7 +53,7 @@ class Item(msgspec.Struct):
 
 
 class Drive:
-    """Five flying laps of Sonoma, its truth, and its readings in order."""
+    """Flying laps of Sonoma, its truth, and its readings in order."""
 
     def __init__(self, home: Home) -> None:
         track = known_tracks(home)[0]["sonoma"]

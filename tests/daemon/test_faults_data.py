@@ -47,13 +47,13 @@ def check_laps(home: Home, drive: Drive, touched: Collection[int] = ()) -> list[
 @pytest.mark.parametrize("hole_s", [1.0, 5.0, 30.0, 60.0])
 @pytest.mark.parametrize("over_the_line", [False, True])
 async def test_a_hole_in_the_fix_costs_its_lap_at_most(
-    hole_s: float, over_the_line: bool, drive: Drive, ready_home: Home
+    hole_s: float, over_the_line: bool, drive: Drive, spoken_home: Home
 ) -> None:
     lap = drive.lap(2)
     begin_t = lap.start_t - hole_s / 2 if over_the_line else lap.start_t + 20.0
     seen: dict[str, float] = {}
 
-    async with running(ready_home) as run:
+    async with running(spoken_home) as run:
 
         def watch(item: Item) -> None:
             for what in run.lost:
@@ -65,18 +65,18 @@ async def test_a_hole_in_the_fix_costs_its_lap_at_most(
 
         await run.drive(drive.but(hole), watch)
         assert run.lost == []
-    laps = check_laps(ready_home, drive, {1, 2} if over_the_line else {2})
+    laps = check_laps(spoken_home, drive, {1, 2} if over_the_line else {2})
     if hole_s <= BRIDGED_S or not over_the_line:
         assert [lap.kind for lap in laps] == ["out", *["flying"] * LAPS, "in"]
     assert set(seen) == {"gps"}
 
 
-async def test_can_gone_and_back(drive: Drive, ready_home: Home) -> None:
-    lap = drive.lap(4)
+async def test_can_gone_and_back(drive: Drive, spoken_home: Home) -> None:
+    lap = drive.lap(2)
     gone_t, back_t = lap.start_t + 10.0, lap.end_t + 3.0
     lost: list[float] = []
 
-    async with running(ready_home) as run:
+    async with running(spoken_home) as run:
 
         def watch(item: Item) -> None:
             if "can" in run.lost:
@@ -86,10 +86,10 @@ async def test_can_gone_and_back(drive: Drive, ready_home: Home) -> None:
             return None if item.lane == CAR and gone_t <= item.t < back_t else item
 
         await run.drive(drive.but(silent), watch)
-    check_laps(ready_home, drive)
+    check_laps(spoken_home, drive)
     assert 0.0 < lost[0] - gone_t < LOST_WITHIN_S
     assert 0.0 < lost[-1] - back_t < BACK_WITHIN_S
-    _, lines = stored(ready_home)
+    _, lines = stored(spoken_home)
     calls = [line.t for line in lines if line.outcome in SPOKEN and line.phase in NEEDS_CAR]
     assert any(t < gone_t for t in calls)
     assert not [t for t in calls if gone_t + LOST_WITHIN_S < t < back_t], (calls, gone_t, back_t)
@@ -99,7 +99,7 @@ async def test_can_gone_and_back(drive: Drive, ready_home: Home) -> None:
 @pytest.mark.parametrize("jump_s", [DAY_S, -2.0, -DAY_S])
 @pytest.mark.parametrize("lane", [GPS, CAR])
 async def test_a_clock_that_is_set_costs_its_lap_at_most(
-    jump_s: float, lane: str, drive: Drive, ready_home: Home
+    jump_s: float, lane: str, drive: Drive, spoken_home: Home
 ) -> None:
     jump_t = drive.lap(2).start_t + 30.0
 
@@ -108,6 +108,6 @@ async def test_a_clock_that_is_set_costs_its_lap_at_most(
             item.source_s += jump_s
         return item
 
-    async with running(ready_home) as run:
+    async with running(spoken_home) as run:
         await run.drive(drive.but(jumped))
-    check_laps(ready_home, drive, {2})
+    check_laps(spoken_home, drive, {2})

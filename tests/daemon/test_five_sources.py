@@ -140,7 +140,7 @@ def replayed(path: Path, home: Home) -> Heard:
 
 @pytest.mark.parametrize("sonoma_on", ["virtual", "slcan"])
 def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
-    sonoma_on: str, ready_home: Home, recordings: Path, tmp_path: Path
+    sonoma_on: str, spoken_home: Home, recordings: Path, tmp_path: Path
 ) -> None:
     recording = open_recording(recordings / SONOMA)
     drive = [frame for frame in encode_recording_to_frames(recordings / SONOMA) if frame[0] <= END_T]
@@ -160,7 +160,7 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
         stack.callback(phone.close)
         options = {"virtual": (aim, genesis), "slcan": (genesis, aim)}[sonoma_on]
         configure(
-            ready_home,
+            spoken_home,
             {
                 "bus": {"uri": "can:virtual/race", **options[0]},
                 "line": {"uri": f"can:slcan://socket/{line.address}", **options[1]},
@@ -168,8 +168,8 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
                 "phone": {"uri": f"sensorserver:ws://127.0.0.1:{phone.peer.port}", "mount": "flat"},
             },
         )
-        pitwall = stack.enter_context(child(ready_home, frames))
-        token = (ready_home.root / "token").read_text().strip()
+        pitwall = stack.enter_context(child(spoken_home, frames))
+        token = (spoken_home.root / "token").read_text().strip()
         line.wait_open()
         phone.connected()
         pusher = Pusher(pitwall.address, token)
@@ -192,12 +192,12 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
     assert status["inbox"]["shed"] == 0
     elsewhere = Home(tmp_path / "elsewhere")
     elsewhere.prepare()
-    shutil.copytree(ready_home.clips, elsewhere.clips, dirs_exist_ok=True)
+    shutil.copytree(spoken_home.clips, elsewhere.clips, dirs_exist_ok=True)
     of_file = replayed(recordings / SONOMA, elsewhere)
-    with Store(ready_home) as store:
+    with Store(spoken_home) as store:
         store.open()
         # At many times the speed DuckDB may shed tall signals; they are in the journal.
-        recover(store, rebuilder(ready_home))
+        recover(store, rebuilder(spoken_home))
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
     show(live_laps, live_lines, of_file)

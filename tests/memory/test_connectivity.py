@@ -270,49 +270,29 @@ async def test_who_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
             await server.left.wait()
 
 
+def google(**where: str) -> ModelSettings:
+    return ModelSettings(kind="gemini", **where)  # type: ignore[arg-type]
+
+
+def compatible(base_url: str) -> ModelSettings:
+    return ModelSettings(kind="openai", base_url=base_url)
+
+
 @pytest.mark.parametrize(
     ("model", "url", "local"),
     [
+        (google(), "https://generativelanguage.googleapis.com/v1beta/models", False),
         (
-            ModelSettings(kind="gemini"),
-            "https://generativelanguage.googleapis.com/v1beta/models",
-            False,
-        ),
-        (
-            ModelSettings(kind="gemini", project="p", location="europe-west4"),
+            google(project="p", location="europe-west4"),
             "https://europe-west4-aiplatform.googleapis.com/",
             False,
         ),
-        (
-            ModelSettings(kind="gemini", project="p", location="global"),
-            "https://aiplatform.googleapis.com/",
-            False,
-        ),
-        (
-            ModelSettings(kind="gemini", project="p", location="eu"),
-            "https://aiplatform.eu.rep.googleapis.com/",
-            False,
-        ),
-        (
-            ModelSettings(kind="openai", base_url="http://127.0.0.1:8080/v1"),
-            "http://127.0.0.1:8080/v1/models",
-            True,
-        ),
-        (
-            ModelSettings(kind="openai", base_url="http://[::1]:8080/v1/"),
-            "http://[::1]:8080/v1/models",
-            True,
-        ),
-        (
-            ModelSettings(kind="openai", base_url="http://localhost:1/v1"),
-            "http://localhost:1/v1/models",
-            True,
-        ),
-        (
-            ModelSettings(kind="openai", base_url="http://192.168.1.7:8080/v1"),
-            "http://192.168.1.7:8080/v1/models",
-            False,
-        ),
+        (google(project="p", location="global"), "https://aiplatform.googleapis.com/", False),
+        (google(project="p", location="eu"), "https://aiplatform.eu.rep.googleapis.com/", False),
+        (compatible("http://127.0.0.1:8080/v1"), "http://127.0.0.1:8080/v1/models", True),
+        (compatible("http://[::1]:8080/v1/"), "http://[::1]:8080/v1/models", True),
+        (compatible("http://localhost:1/v1"), "http://localhost:1/v1/models", True),
+        (compatible("http://192.168.1.7:8080/v1"), "http://192.168.1.7:8080/v1/models", False),
     ],
 )
 def test_the_endpoint_is_the_models_own(model: ModelSettings, url: str, local: bool) -> None:

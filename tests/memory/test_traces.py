@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import aiohttp
 import api_daemon
@@ -22,6 +23,7 @@ from planted import DRIVERS, KEY, NAMED, SHAPED
 from pitwall.analysis.lessons import judge
 from pitwall.analysis.traces import export_lines
 from pitwall.api.token import load_token
+from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.store import jobs
 from pitwall.store.lessons import Lesson, put_lessons
@@ -84,11 +86,19 @@ def filled(home: Home) -> tuple[Home, str]:
     return home, fill(home)
 
 
-def pitwall(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pitwall", "--home", str(home.root), *words],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+class Typed(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def pitwall(home: Home, *words: str) -> Typed:
+    """A command, in this process."""
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main(["--home", str(home.root), *words])
+    out.seek(0)
+    return Typed(code, out.read(), err.getvalue())
 
 
 def rows(text: str | bytes) -> list[dict[str, Any]]:

@@ -143,7 +143,8 @@ async def _reply(reply: Reply, request: web.Request, asked: Asked, dialect: _Dia
     if reply.wait_s:
         await asyncio.sleep(reply.wait_s)
     if reply.status != 200:
-        return web.json_response(dialect.problem(reply.status), status=reply.status)
+        text = json.dumps(dialect.problem(reply.status)) if reply.raw is None else reply.raw
+        return web.Response(text=text, status=reply.status, content_type="application/json")
     if reply.raw is not None:
         kind = "text/event-stream" if asked.stream else "application/json"
         return web.Response(text=reply.raw, content_type=kind)

@@ -36,7 +36,7 @@ STEP = 0.4
 L2 = 1e-3
 LEAST_PAIRS = 2
 # Smaller weights change no answer and make the file three times as large.
-LEAST_WEIGHT = 0.1
+LEAST_WEIGHT = 0.2
 # What a term counts: a sense has been seen far more often than any one of its words, letters come many to a
 # word, and a word that is in every question says little.
 SENSE_VALUE = 1.5
@@ -95,7 +95,9 @@ def train(questions: Iterable[Labelled], *, passes: int = 0, threshold: float = 
     examples = [([term for term in terms if term in values], label) for terms, label in asked]
     bias, weights = _descend(examples, values, passes or PASSES)
     terms = {
-        term: tuple(round(w * value * WEIGHT_PARTS) if abs(w) >= LEAST_WEIGHT else 0 for w in weights[term])
+        term: tuple(
+            round(w * value * WEIGHT_PARTS) if abs(w * value) >= LEAST_WEIGHT else 0 for w in weights[term]
+        )
         for term, value in values.items()
     }
     return IntentModel(

@@ -14,7 +14,7 @@ import pytest
 from model_server import Asked, ModelServer, Reply, Script
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, NARRATIVE, TOOLBOX, answered, first_call, obedient
-from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW, TOO_LATE
+from wire_trouble import ALWAYS, DECLINED, HICCUPS, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW, TOO_LATE
 
 from pitwall.intercom.events import Answer
 from pitwall.paddock.intent_table import AGENTS
@@ -105,8 +105,7 @@ async def test_every_specialist_is_composed_where_the_model_declines(paddock: Op
     } == each(("rule", True))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(("kind", "status"), HICCUPS)
 async def test_every_specialist_rides_out_one_hiccup(paddock: Open, kind: str, status: int) -> None:
     async with paddock(first_of_each(Reply(status=status), obedient), kind=kind, **TIME) as (crew, _server):
         given = await ask_all(crew)

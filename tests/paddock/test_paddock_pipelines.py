@@ -260,3 +260,29 @@ async def test_a_brief_asks_pedagogy_then_tells(paddock: Open) -> None:
     assert answer.tier == "paddock"
     # What it was not given it may not say: the obedient narrative speaks of lap 7 and 0.39.
     assert "0.39" not in answer.text
+
+
+async def test_a_state_that_is_too_long_is_told_without_its_last_findings(paddock: Open) -> None:
+    findings = [
+        {"corner": "turn_11", "what": f"{chr(97 + number)} slow " + "and late " * 60} for number in range(26)
+    ]
+
+    def long(asked: Asked) -> Reply:
+        reply = debriefing(asked)
+        if asked.agent == "TelemetryAgent" and reply.calls and reply.calls[0][0] == "set_model_response":
+            return Reply(calls=[("set_model_response", {"findings": findings})])
+        return (
+            Reply(text=json.dumps({"findings": findings}))
+            if asked.agent == "TelemetryAgent" and reply.text
+            else reply
+        )
+
+    async with paddock(long) as (crew, server):
+        answer = await debrief(crew)
+    (told,) = server.of("NarrativeAgent")
+    state = json.loads(told.text.removeprefix("State:\n"))
+    kept = state["telemetry_data"]["findings"]
+    assert 0 < len(kept) < len(findings)
+    assert [one["what"] for one in kept] == [one["what"] for one in findings[: len(kept)]]
+    assert answer.left_out[0] == "telemetry_data: findings 26 (turn_11)"
+    assert len(answer.left_out) == len(findings) - len(kept)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from model_server import Asked, Reply
@@ -15,13 +13,10 @@ from trajectories import Call, called, score
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
-from pitwall.config import Home
 from pitwall.paddock.composed import Composed, corner_in, laps_in
 from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 from pitwall.paddock.trail import trail
-from pitwall.replay import import_file
-from pitwall.store.store import Store
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
 TRAJECTORIES: dict[str, list[Call]] = {
@@ -54,21 +49,8 @@ PIPELINE: dict[str, list[Call]] = {
 
 
 @pytest.fixture(scope="module")
-def facts(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreFacts]:
-    home = Home(tmp_path_factory.mktemp("paddock") / "home")
-    home.prepare()
-    store = Store(home)
-    store.open()
-    try:
-        import_file(recordings / "sonoma-m3-vbox.csv", home, store)
-        yield StoreFacts(store)
-    finally:
-        store.close()
-
-
-@pytest.fixture(scope="module")
-def tools(facts: StoreFacts) -> Tools:
-    return Tools(facts)
+def tools(sonoma_facts: StoreFacts) -> Tools:
+    return Tools(sonoma_facts)
 
 
 def following(trajectories: dict[str, list[Call]], asked: Asked) -> Reply:
@@ -129,9 +111,9 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(("question", "agent"), QUESTIONS)
 async def test_offline_each_question_is_answered_from_the_facts(
-    tools: Tools, facts: StoreFacts, question: str, agent: str
+    tools: Tools, sonoma_facts: StoreFacts, question: str, agent: str
 ) -> None:
-    crew = PitwallOrchestrator(None, {}, compose=Composed(tools, facts))
+    crew = PitwallOrchestrator(None, {}, compose=Composed(tools, sonoma_facts))
     async with await crew.ask(question) as stream:
         given = await stream.answer()
     assert (given.agent, given.tier) == (agent, "rule")
@@ -140,17 +122,17 @@ async def test_offline_each_question_is_answered_from_the_facts(
     assert "ask again later" not in given.text
 
 
-def test_a_question_names_its_laps_and_its_corner(tools: Tools, facts: StoreFacts) -> None:
+def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: StoreFacts) -> None:
     report = tools.report()
-    track = facts.track(report.track)
+    track = sonoma_facts.track(report.track)
     assert laps_in("why was lap 3 slower than lap 2", report) == {"lap": 3, "against": 2}
-    assert laps_in("compare 3 vs 2", report)["lap"] == 2
+    assert laps_in("compare 3 vs 2", report) == {"lap": 3, "against": 2}
     assert set(laps_in("compare them", report)) == {"lap"}
     assert corner_in("what about turn 7 then", track, report) == "turn_7"
     assert corner_in("the carousel is hard", track, report) == "carousel"
     assert corner_in("which corner in lap 3", track, report) == report.opportunities[0].corner
 
 
-def test_composed_figures_stand_in_the_facts(tools: Tools, facts: StoreFacts) -> None:
-    told = Composed(tools, facts)("LapComparisonAgent", "lap 3 vs lap 2")
+def test_composed_figures_stand_in_the_facts(tools: Tools, sonoma_facts: StoreFacts) -> None:
+    told = Composed(tools, sonoma_facts)("LapComparisonAgent", "lap 3 vs lap 2")
     assert unsupported(told, tools.table()["lap_delta"](lap=3, against=2)) == []

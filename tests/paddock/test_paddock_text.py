@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import msgspec
 import pytest
 from google.genai import types
 from hypothesis import given, settings
@@ -13,7 +14,15 @@ from hypothesis import strategies as st
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.clean import as_result, clean
 from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
-from pitwall.paddock.context import MAX_TEXT_CHARS, Section, build_prompt, cut, tokens
+from pitwall.paddock.context import (
+    BUDGET_TOKENS,
+    MAX_TEXT_CHARS,
+    Section,
+    build_prompt,
+    cut,
+    fitted,
+    tokens,
+)
 from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
 from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
 from pitwall.paddock.loops import LoopGuard
@@ -98,6 +107,12 @@ def test_there_are_twelve_emotions() -> None:
         ("Brake at the board [see map] then turn.", ("Brake at the board [see map] then turn.", "neutral")),
         ("Plain.", ("Plain.", "neutral")),
         ("", ("", "neutral")),
+        ("**[calm]** hi", ("hi", "calm")),
+        ("_[proud]_ Best lap!", ("Best lap!", "proud")),
+        ("**Easy** [calm]", ("**Easy**", "calm")),
+        ("[Turn] in early", ("[Turn] in early", "neutral")),
+        ("Brake at the [board]", ("Brake at the [board]", "neutral")),
+        ("[emotion: grumpy] Box.", ("Box.", "neutral")),
     ],
 )
 def test_the_emotion_is_parsed_and_never_spoken(text: str, expected: tuple[str, str]) -> None:
@@ -120,6 +135,25 @@ def test_a_stream_without_tags_comes_out_whole() -> None:
     tags = TagFilter()
     pieces = ["[ca", "lm] Brake ", "at the [board", " two] now ", "[not closed"]
     assert "".join(map(tags.feed, pieces)) + tags.rest() == "Brake at the [board two] now [not closed"
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 100])
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("**[calm]** hi", "hi"),
+        ("**Hi** [calm] there", "**Hi**  there"),
+        ("[Turn] in early, **late** apex", "[Turn] in early, **late** apex"),
+        ("_[proud]_Go", "Go"),
+        ("a [[calm] b", "a [ b"),
+        ("It ends **[calm]**", "It ends "),
+        ("2 * 3_", "2 * 3_"),
+    ],
+)
+def test_a_stream_loses_its_tags_with_their_marks_and_nothing_else(text: str, shown: str, size: int) -> None:
+    tags = TagFilter()
+    out = "".join(tags.feed(text[at : at + size]) for at in range(0, len(text), size)) + tags.rest()
+    assert out == shown
 
 
 def _looping(text: str, size: int) -> bool:
@@ -163,6 +197,29 @@ def test_a_prompt_keeps_to_its_budget_and_names_what_it_left_out() -> None:
 def test_long_texts_are_cut_and_marked() -> None:
     assert cut("a" * 5_000) == "a" * 5_000
     assert cut("a" * 5_007) == "a" * 5_000 + " [cut: 7 characters more]"
+
+
+def test_a_state_loses_whole_findings_and_names_them() -> None:
+    findings = [{"corner": f"turn_{number}", "what": "slow " * 100, "loss_s": 0.4} for number in range(1, 40)]
+    state = {
+        "telemetry_data": {"best_lap": 7, "findings": findings},
+        "highlights_data": {"highlights": [{"what": "exit"}]},
+        "missing": ["what to work on: it took too long"],
+    }
+    kept, left_out = fitted(state)
+    shown = msgspec.json.encode(kept).decode()
+    assert tokens(shown) <= BUDGET_TOKENS
+    count = len(kept["telemetry_data"]["findings"])
+    assert 5 < count < 39
+    assert kept == {**state, "telemetry_data": {"best_lap": 7, "findings": findings[:count]}}
+    assert len(findings) == 39
+    assert left_out[0] == "telemetry_data: findings 39 (turn_39)"
+    assert len(left_out) == 39 - count
+    assert fitted(STATE) == (STATE, [])
+    assert fitted({"pedagogy_data": {"question": "why " * 9_000}, "x": {"y": 1}}) == (
+        {"x": {"y": 1}},
+        ["pedagogy_data"],
+    )
 
 
 def _call(number: int) -> types.Content:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -38,9 +42,21 @@ TROUBLE = [
     (Reply(text="half an answer", cut=True), "The connection to the model broke off."),
     (Reply(text=""), "The model answered nothing."),
 ]
+# And of a wrong key.
+NOT_A_KEY = json.dumps(
+    {
+        "error": {
+            "code": 400,
+            "message": "API key not valid. Please pass a valid API key.",
+            "status": "INVALID_ARGUMENT",
+            "details": [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}],
+        }
+    }
+)
 EVERY_TROUBLE = [
     *((kind, *trouble) for kind in ("gemini", "openai") for trouble in TROUBLE),
     ("gemini", Reply(raw=BLOCKED), "The model declined to answer (SAFETY)."),
+    ("gemini", Reply(status=400, raw=NOT_A_KEY), "The model refused the key: check paddock.model"),
 ]
 
 
@@ -81,6 +97,32 @@ async def test_nobody_listening_is_composed(unused_tcp_port: int, kind: str) -> 
         given = await answer(crew)
         await crew.aclose()
     assert (given.tier, given.why) == ("rule", "The model can't be reached.")
+
+
+@pytest.fixture
+def deaf_port() -> Iterator[int]:
+    """A port behind which nobody picks up: its queue is full, so that a connection is never made."""
+    with ExitStack() as sockets:
+        listening = sockets.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):
+            waiting = sockets.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listening.getsockname())
+        yield listening.getsockname()[1]
+
+
+async def test_a_server_that_is_never_reached_does_not_take_the_whole_budget(deaf_port: int) -> None:
+    async def one(kind: str) -> Answer:
+        settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{deaf_port}/v1", api_key="k")  # type: ignore[arg-type]
+        async with open_model(settings) as model:
+            crew = PitwallOrchestrator(model, TOOLBOX, compose=composed, answer_s=120.0)
+            given = await answer(crew)
+            await crew.aclose()
+        return given
+
+    for given in await asyncio.gather(one("gemini"), one("openai")):
+        assert (given.tier, given.why) == ("rule", "The model can't be reached.")
+        assert given.verdict != "TIMEOUT"
 
 
 async def test_without_a_model_everything_is_composed() -> None:

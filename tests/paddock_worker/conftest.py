@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +18,16 @@ sys.path.append(str(ROOT / "tests" / "paddock"))
 
 
 @pytest.fixture(scope="session")
-def driven_home(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def driven_home(sonoma_driven: Path, made_once: Callable[..., Path]) -> Path:
     """Two sessions: the M3 at Sonoma, and after it a simulated one there."""
-    home = Home(tmp_path_factory.mktemp("driven") / "home")
-    with Store(home) as store:
-        store.open()
-        import_file(recordings / "sonoma-m3-vbox.csv", home, store)
-        import_file(ROOT / "scripts" / "data" / "sonoma-simulated.vbo", home, store)
-    return home.root
+
+    def drive(root: Path) -> None:
+        home = Home(Path(shutil.copytree(sonoma_driven, root)))
+        with Store(home) as store:
+            store.open()
+            import_file(ROOT / "scripts" / "data" / "sonoma-simulated.vbo", home, store)
+
+    return made_once("two-sessions", drive)
 
 
 @pytest.fixture

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 
 import pytest
@@ -16,7 +18,7 @@ from pitwall.degradation import APART_S, ROWS, TABLE, Degradations
 from pitwall.live_path import LivePath, control
 from pitwall.session import DriveSettings, Words, known_tracks, prepare_words
 from pitwall.telemetry.recordings.journal import ControlRecord
-from pitwall.telemetry.sample import Sample
+from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap
 
 DETECTED_S = 0.5
@@ -147,6 +149,48 @@ def test_no_data_at_all_is_one_message_and_hides_the_smaller_losses(driven: Driv
     assert "can_lost" not in dict(driven.told())
 
 
+IMU_ID = 2
+
+
+def with_imu(samples: Iterable[Sample], gone: tuple[float, float]) -> Iterator[Sample]:
+    """The samples, and beside each what a motion sensor says, but for the time when it is gone."""
+    for sample in samples:
+        yield sample
+        if not gone[0] <= sample.t < gone[1]:
+            yield Sample(IMU_ID, sample.t, (0.4 * math.sin(sample.t), 0.2 * math.cos(sample.t)))
+
+
+def imu_stream() -> Stream:
+    return Stream(IMU_ID, "phone:imu", (Channel("g_lat", "g", "g_lat"), Channel("g_long", "g", "g_long")))
+
+
+def test_without_its_motion_sensor_it_is_told_once_and_nothing_is_off(driven: Driven) -> None:
+    driven.path.stream(imu_stream())
+    driven.feed(with_imu(split_drive.drive(200.0), (130.0, 160.0)))
+    assert driven.lost_at["imu"] - 130.0 <= DETECTED_S
+    assert 162.0 <= driven.back_at["imu"] <= 162.3
+    assert [key for key, _ in driven.told()] == ["imu_lost", "imu_back"]
+    assert not [line for line in driven.lines if "imu lost" in line.reason]
+
+
+def test_of_gps_and_motion_sensor_of_one_phone_gps_alone_is_told(driven: Driven) -> None:
+    driven.path.stream(imu_stream())
+    gone = (140.0, 155.0)
+    driven.feed(with_imu(split_drive.drive(170.0, {GPS_ID: gone}), gone))
+    assert [key for key, _ in driven.told()] == ["gps_lost", "gps_back"]
+
+
+@pytest.mark.parametrize(("name", "why"), [("disk", "300 MB free, 500 MB wanted"), ("phone", "heat severe")])
+def test_what_the_daemon_finds_lost_is_told_once_and_once_when_it_is_back(
+    name: str, why: str, driven: Driven
+) -> None:
+    told = [control(130.0, "lost", f"{name}: {why}"), control(160.0, "back", name)]
+    driven.feed(heapq.merge(split_drive.drive(200.0), told, key=lambda each: each.t))
+    assert [key for key, _ in driven.told()] == [ROWS[name].lost, ROWS[name].back]
+    [line] = [line for line in driven.lines if line.text == FIXED[ROWS[name].lost]]
+    assert why in line.reason
+
+
 def test_a_loss_while_standing_is_nobodys_business() -> None:
     standing = Degradations()
     standing.lost("can", 1.0, "the engine is off")
@@ -160,6 +204,7 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         assert row.recovery
         assert not row.lost or row.lost in FIXED
         assert not row.back or row.back in FIXED
+        assert bool(row.unsaid) == (not row.lost), "rule 7: told, or a reason why not"
         assert set(row.covers) <= ROWS.keys()
     named = {"can", "gps", "imu", "sources", "store", "disk", "litert", "audio", "phone"}
     assert ROWS.keys() == named

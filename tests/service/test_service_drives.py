@@ -67,12 +67,12 @@ def journal_lines(path: Path) -> list[LedgerLine]:
 
 
 @pytest.fixture(scope="module")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory, clips: Path) -> Home:
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> Home:
     import shutil
 
     made = Home(tmp_path_factory.mktemp("elsewhere"))
     made.prepare()
-    shutil.copytree(clips, made.clips, dirs_exist_ok=True)
+    shutil.copytree(sonoma_clips, made.clips, dirs_exist_ok=True)
     return made
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from service_inside import Moving, running, settings, until
+from service_inside import WITHIN_S, Moving, running, settings, until
 
 import pitwall.service.sources as sources_module
 from pitwall.api.types import PhoneReport
@@ -15,7 +18,7 @@ from pitwall.service.inbox import CANONICAL, POSITION, TALL_ONLY, Queue, SourceI
 from pitwall.service.local_tier import REST_S, LocalTier
 from pitwall.service.service import Service
 from pitwall.service.supervisor import BACKOFF_S
-from pitwall.service.upkeep import SHED_STEPS, Phone, Watched
+from pitwall.service.upkeep import SHED_STEPS, Disk, Phone, Watched
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta
@@ -151,6 +154,41 @@ async def test_below_the_floor_only_sessions_with_a_copy_elsewhere_go(home: Home
         await until(lambda: service.keeper.session is not None)
         assert [row.id for row in sessions(service.store) if row.id == "second"] == ["second"]
     assert sorted(path.name for path in home.journals.glob("*d.pwj")) == ["second.pwj"]
+
+
+async def test_a_disk_under_its_floor_is_known_in_under_half_a_second(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However late after a look it fills up: counted in what the part itself waits."""
+    free_mb = itertools.chain([900, 900, 900], itertools.repeat(300))
+    waits_s: list[float] = []
+    at_the_notice: list[list[float]] = []
+
+    async def wait(seconds: float) -> None:
+        waits_s.append(seconds)
+
+    monkeypatch.setattr("pitwall.service.upkeep.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6)))
+    monkeypatch.setattr("pitwall.service.upkeep.asyncio.sleep", wait)
+    disk = Disk(home, 500.0)
+    told = asyncio.Event()
+
+    def noticed() -> None:
+        at_the_notice.append(list(waits_s))
+        told.set()
+
+    with Store(home) as store:
+        store.open()
+        looking = asyncio.create_task(disk.run(store, noticed))
+        await asyncio.wait_for(told.wait(), WITHIN_S)
+        assert disk.trouble() == "300 MB free, 500 MB wanted"
+        looking.cancel()
+        await asyncio.wait({looking})
+    assert len(at_the_notice[0]) == 3, "at the first look that finds it"
+    assert max(at_the_notice[0]) < 0.5
+
+
+class Free(NamedTuple):
+    free: int
 
 
 def keep(store: Store, name: str, at_s: float) -> None:

@@ -14,7 +14,7 @@ import pytest
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
-from wire_trouble import ALWAYS, DECLINED, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW
+from wire_trouble import ALWAYS, DECLINED, HICCUPS, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW
 
 from pitwall.intercom.events import Answer
 from pitwall.paddock.staged.budgets import Budgets
@@ -83,8 +83,7 @@ async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
     assert why in given["StageWorkerAgent"].why
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(("kind", "status"), HICCUPS)
 async def test_one_hiccup_anywhere_is_ridden_out(analysis: OpenAnalysis, kind: str, status: int) -> None:
     given = await in_each_place(analysis, kind, lambda agent: first(Reply(status=status), agent))
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)

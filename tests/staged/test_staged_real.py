@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from model_server import Reply
 from staged_opened import OpenAnalysis, answered
 from staged_real_script import QUESTION, REAL, SQL, STAGES
@@ -14,37 +11,24 @@ from trajectories import called, score
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
-from pitwall.config import Home
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.staged.record import resumed
-from pitwall.replay import import_file
-from pitwall.store.store import Store
-
-
-@pytest.fixture(scope="module")
-def facts(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreFacts]:
-    home = Home(tmp_path_factory.mktemp("staged") / "home")
-    home.prepare()
-    store = Store(home)
-    store.open()
-    try:
-        import_file(recordings / "sonoma-m3-vbox.csv", home, store)
-        yield StoreFacts(store)
-    finally:
-        store.close()
 
 
 async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_queries(
-    analysis: OpenAnalysis, facts: StoreFacts
+    analysis: OpenAnalysis, sonoma_facts: StoreFacts
 ) -> None:
-    tools = Tools(facts)
-    session = facts.sessions()[-1].id
+    tools = Tools(sonoma_facts)
+    session = sonoma_facts.sessions()[-1].id
     saved: list[str] = []
 
     async def save(text: str) -> None:
         saved.append(text)
 
-    async with analysis(REAL, toolbox=tools.table(), compose=Composed(tools, facts)) as (staged, server):
+    async with analysis(REAL, toolbox=tools.table(), compose=Composed(tools, sonoma_facts)) as (
+        staged,
+        server,
+    ):
         given = await answered(staged, QUESTION, session=session, save=save)
     workers = server.of("StageWorkerAgent")
     # The last request of each stage carries all its calls.
@@ -74,11 +58,11 @@ async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_quer
 
 
 async def test_offline_the_same_question_is_composed_from_the_same_facts(
-    analysis: OpenAnalysis, facts: StoreFacts
+    analysis: OpenAnalysis, sonoma_facts: StoreFacts
 ) -> None:
-    tools = Tools(facts)
+    tools = Tools(sonoma_facts)
     async with analysis(
-        lambda asked: Reply(status=503), toolbox=tools.table(), compose=Composed(tools, facts)
+        lambda asked: Reply(status=503), toolbox=tools.table(), compose=Composed(tools, sonoma_facts)
     ) as (staged, _server):
         given = await answered(staged, QUESTION)
     assert (given.tier, given.agent) == ("rule", "LapComparisonAgent")

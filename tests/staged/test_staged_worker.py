@@ -19,7 +19,6 @@ from worker_rig import WITHIN_S, gemini, rigged
 from pitwall.config import Home
 from pitwall.intercom.events import AgentActive, Done, Routed
 from pitwall.intercom.jobs import JobResult
-from pitwall.replay import import_file
 from pitwall.service.job_runner import MODEL_KINDS, JobRunner
 from pitwall.store import jobs
 from pitwall.store.store import Store
@@ -27,19 +26,10 @@ from pitwall.store.store import Store
 TOLD = "Slower by 0.335 [Q1]. In lap 3 turn 7 took 7.552, in lap 4 7.435 [Q2]. Lap 6 was 109.10 [Q4]."
 
 
-@pytest.fixture(scope="module")
-def driven_home(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = Home(tmp_path_factory.mktemp("driven") / "home")
-    with Store(home) as store:
-        store.open()
-        import_file(recordings / "sonoma-m3-vbox.csv", home, store)
-    return home.root
-
-
 @pytest.fixture
-def driven(driven_home: Path, tmp_path: Path) -> Iterator[Store]:
+def driven(sonoma_driven: Path, tmp_path: Path) -> Iterator[Store]:
     """An open store with one session, the test's own."""
-    with Store(Home(Path(shutil.copytree(driven_home, tmp_path / "home")))) as store:
+    with Store(Home(Path(shutil.copytree(sonoma_driven, tmp_path / "home")))) as store:
         store.open()
         yield store
 

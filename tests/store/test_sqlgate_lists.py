@@ -22,10 +22,6 @@ MOST_MB = 64
 CHILD_S = 240
 
 
-# One worker meets all the attacks once, in a child that takes a quarter of a minute.
-pytestmark = pytest.mark.xdist_group("sql gate")
-
-
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("lists") / "home"

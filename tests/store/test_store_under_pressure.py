@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import driven_home as driven
 import pytest
+from small_disk import fill, small_disk
 
 from pitwall.config import Home
 from pitwall.store import jobs
@@ -23,26 +22,10 @@ from pitwall.telemetry.recordings.journal import JournalRecording
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A real file system of 16 MB."""
-    mounted = tmp_path / "disk"
-    mounted.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(mounted)]
-    if subprocess.run(mount, capture_output=True).returncode != 0:
-        pytest.skip("mounting is not permitted here")
-    try:
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 16 MB."""
+    with small_disk(tmp_path / "disk", 16) as mounted:
         yield mounted
-    finally:
-        subprocess.run(["umount", "-l", str(mounted)], check=True)
-
-
-def fill(disk: Path) -> Path:
-    """Take every free byte, also while others write."""
-    filler = disk / "filler"
-    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-    return filler
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -53,8 +36,8 @@ def until(true: Callable[[], bool]) -> None:
         os.sched_yield()
 
 
-def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(small_disk: Path) -> None:
-    home = Home(small_disk / "home")
+def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(disk: Path) -> None:
+    home = Home(disk / "home")
     with Store(home) as store:
         store.open()
         writer = store.begin(driven.meta("one"), lossless=False)
@@ -62,7 +45,7 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(sma
         for number in range(300):
             driven.drive(driven.sample(number), writer)
         store.flush()
-        filler = fill(small_disk)
+        filler = fill(disk)
         for number in range(300, 900):
             driven.drive(driven.sample(number), writer)
         until(lambda: writer.stats().state == "failing" and store.stats().state == "failing")
@@ -80,13 +63,13 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(sma
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 1000
 
 
-def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(small_disk: Path) -> None:
-    with Store(Home(small_disk / "home")) as store:
+def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Path) -> None:
+    with Store(Home(disk / "home")) as store:
         store.open()
         job = jobs.create(store, "voice_scripts").id
         jobs.begin(store, job)
         jobs.checkpoint(store, job, '{"phase": "plan"}')
-        filler = fill(small_disk)
+        filler = fill(disk)
         with pytest.raises(StoreError, match=r"can't be written: .*No space left.*make room"):
             _keep_until_refused(store, job)
         filler.unlink()
@@ -108,8 +91,8 @@ def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
         assert _number(store, "SELECT samples FROM sessions") == 2
 
 
-def test_closing_on_a_full_disk_keeps_what_was_durable(small_disk: Path) -> None:
-    home = Home(small_disk / "home")
+def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
+    home = Home(disk / "home")
     with Store(home) as store:
         store.open()
         writer = store.begin(driven.meta("one"), lossless=False)
@@ -118,7 +101,7 @@ def test_closing_on_a_full_disk_keeps_what_was_durable(small_disk: Path) -> None
             driven.drive(driven.sample(number), writer)
         store.flush()
         until(lambda: writer.stats().written >= 300)
-        filler = fill(small_disk)
+        filler = fill(disk)
         for number in range(300, 400):
             driven.drive(driven.sample(number), writer)
         writer.close()
@@ -132,20 +115,20 @@ def test_closing_on_a_full_disk_keeps_what_was_durable(small_disk: Path) -> None
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) >= 300
 
 
-def test_an_import_on_a_full_disk_is_a_clear_error(small_disk: Path) -> None:
-    home = Home(small_disk / "home")
+def test_an_import_on_a_full_disk_is_a_clear_error(disk: Path) -> None:
+    home = Home(disk / "home")
     with Store(home) as store:
         store.open()
-        fill(small_disk)
+        fill(disk)
         writer = store.begin(driven.meta("one", kind="import"), lossless=True)
         writer.stream(driven.STREAM)
         with pytest.raises(StoreError, match=r"No space left on device.*make room"):
             _drive_until_refused(writer)
 
 
-def test_the_least_important_is_shed_first_and_comes_back(small_disk: Path, tmp_path: Path) -> None:
+def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: Path) -> None:
     """The database's disk is full, the journals lie on another."""
-    home = Home(small_disk / "home")
+    home = Home(disk / "home")
     home.root.mkdir()
     (tmp_path / "journals").mkdir()
     home.journals.symlink_to(tmp_path / "journals")
@@ -154,7 +137,7 @@ def test_the_least_important_is_shed_first_and_comes_back(small_disk: Path, tmp_
         store.open()
         writer = store.begin(driven.meta("one"), lossless=False)
         writer.stream(driven.STREAM)
-        filler = fill(small_disk)
+        filler = fill(disk)
         for number in range(count):
             driven.drive(driven.sample(number), writer)
             if number % 1000 == 999:

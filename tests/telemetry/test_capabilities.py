@@ -96,6 +96,31 @@ def fusion_at(t: float) -> Fusion:
     return driven(t)
 
 
+def test_signals_alone_are_not_enough_and_the_reason_names_what_is_missing() -> None:
+    fusion = driven(70.0)
+    muted = "can lost: braking and throttle calls are off"
+    found = available(
+        fusion, 70.0, conditions={"track": "", "brake phases": muted, "phrases": "they are being rendered"}
+    )
+    assert found["timing"].available
+    assert not found["braking_calls"].available
+    assert found["braking_calls"].reason == f"phrases: they are being rendered; brake phases: {muted}"
+    assert found["corner_calls"].reason == "phrases: they are being rendered"
+    unknown = available(fusion, 70.0, conditions={"track": "no known track is recognised here"})
+    off = {name for name, capability in unknown.items() if "no known track" in capability.reason}
+    assert off == {
+        "timing", "map", "delta", "corner_calls", "braking_calls", "throttle_calls",
+        "laps_page", "traces_page", "corners_page",
+    }  # fmt: skip
+    assert all("track" in unknown[name].needs and not unknown[name].available for name in off)
+
+
+def test_what_only_makes_it_better_is_told_and_takes_nothing_away() -> None:
+    found = available(driven(70.0), 70.0, conditions={"model": "no network", "tall signals": "shed"})
+    assert (found["coach_page"].available, found["coach_page"].reason) == (True, "model: no network")
+    assert (found["traces_page"].available, found["traces_page"].reason) == (True, "tall signals: shed")
+
+
 def test_a_dead_channel_says_why() -> None:
     fusion = Fusion([stream(id) for id in ALL])
     for sample in samples(session(), Rates()):

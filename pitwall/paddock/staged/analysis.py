@@ -13,7 +13,7 @@ from pitwall.paddock.context import build_prompt
 from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.intents import route
-from pitwall.paddock.offline import NO_MODEL, Recorder, handed_over
+from pitwall.paddock.offline import NO_MODEL, Recorder, broken_off, handed_over
 from pitwall.paddock.orchestrator import ContextSource
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.budgets import Budgets
@@ -108,6 +108,9 @@ class StagedAnalysis:
             whole.tell("What was saved of this analysis can't be used: it begins anew.")
         try:
             answer = await self._staged(state, budgets, whole, agent, save, below)
+        except asyncio.CancelledError:
+            await broken_off(ANALYSIS, whole, started, self._record)
+            raise
         finally:
             await below.close()
         return await handed_over(answer, started, emit, self._record)

@@ -16,8 +16,13 @@ from pitwall.paddock.context import cut
 from pitwall.paddock.staged.record import Query, State
 from pitwall.paddock.toolbox import Toolbox, ToolFunction
 
-# What a checkpoint can carry of one result; longer ones are cut, and figures beyond can't be claimed.
+# What is kept of one result; longer ones are cut, and figures beyond can't be claimed.
 _MAX_RESULT_CHARS = 20_000
+# What a checkpoint carries of all results. As JSON within JSON, with the claims and the SQL, it must stay far
+# under what a job keeps (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is gone on with.
+_CARRIED_CHARS = 200_000
+# Of a result that no claim cites: what later stages are shown of it.
+_UNCITED_CHARS = 500
 
 
 class Ledger:
@@ -51,7 +56,7 @@ class Ledger:
             if has_session and arguments.get("session") in (None, "", "last"):
                 arguments["session"] = self._state.session
             known = self._find(name, arguments)
-            if known is None:
+            if known is None or known.shortened:
                 if self._calls >= self._most_calls:
                     return {
                         "error": f"the budget of {self._most_calls} queries is spent",
@@ -61,8 +66,7 @@ class Ledger:
                 result = as_result(await _called(function, arguments))
                 if "error" in result:
                     return result
-                # Asked twice at once: the first to come back has the id.
-                known = self._find(name, arguments) or self._add(name, arguments, result)
+                known = self._found(name, arguments, result)
             self.touched[known.id] = known
             return {"query_id": known.id, **known.result}
 
@@ -72,12 +76,41 @@ class Ledger:
         same = (tool, _key(arguments))
         return next((one for one in self._state.queries if (one.tool, _key(one.arguments)) == same), None)
 
-    def _add(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Query:
-        plain = as_result(arguments)
-        query = Query(f"Q{len(self._state.queries) + 1}", tool, plain, _shortened(result))
-        self._state.queries.append(query)
+    def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Query:
+        """The query with this result: a new one, or the one that was shortened, under its id."""
+        known = self._find(tool, arguments)
+        # Asked twice at once: the first to come back has the id.
+        if known is not None and not known.shortened:
+            return known
+        queries = self._state.queries
+        if known is None:
+            last = int(queries[-1].id.removeprefix("Q")) if queries else 0
+            query = Query(f"Q{last + 1}", tool, as_result(arguments), _cut_to(result, _MAX_RESULT_CHARS))
+            queries.append(query)
+        else:
+            query = Query(known.id, tool, known.arguments, _cut_to(result, _MAX_RESULT_CHARS))
+            queries[queries.index(known)] = query
         self._by_id[query.id] = query
         return query
+
+
+def carried(state: State) -> State:
+    """The state as a checkpoint can carry it: where its results are too many, those that claims cite come
+    first, of the others only how they begin, and the oldest not at all."""
+    sizes = {query.id: len(json.dumps(query.result)) for query in state.queries}
+    if sum(sizes.values()) <= _CARRIED_CHARS:
+        return state
+    cited = {one for stage in state.done for claim in stage.claims for one in claim.queries}
+    share = _CARRIED_CHARS // max(1, len(cited))
+    kept = {query.id: _short(query, share) for query in state.queries if query.id in cited}
+    left = _CARRIED_CHARS - sum(min(sizes[one], share) for one in kept)
+    for query in reversed(state.queries):
+        short = _short(query, _UNCITED_CHARS)
+        needed = len(json.dumps([short.arguments, short.result]))
+        if query.id not in cited and needed <= left:
+            kept[query.id] = short
+            left -= needed
+    return msgspec.structs.replace(state, queries=[kept[one.id] for one in state.queries if one.id in kept])
 
 
 def called_as(query: Query) -> str:
@@ -123,6 +156,12 @@ def _key(arguments: dict[str, Any]) -> bytes:
     return msgspec.json.encode(as_result(arguments), order="sorted")
 
 
-def _shortened(result: dict[str, Any]) -> dict[str, Any]:
+def _short(query: Query, most: int) -> Query:
+    result = _cut_to(query.result, most)
+    same = result is query.result
+    return query if same else msgspec.structs.replace(query, result=result, shortened=True)
+
+
+def _cut_to(result: dict[str, Any], most: int) -> dict[str, Any]:
     whole = json.dumps(result)
-    return result if len(whole) <= _MAX_RESULT_CHARS else {"result": cut(whole, _MAX_RESULT_CHARS)}
+    return result if len(whole) <= most else {"result": cut(whole, most)}

@@ -43,12 +43,16 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """One successful call of a tool. `id` is Q1, Q2, ... in the order in which they came back."""
+    """One successful call of a tool. `id` is Q1, Q2, ... in the order in which they came back.
+
+    `shortened`: a checkpoint had no room for the whole result; asked for again, it is whole again.
+    """
 
     id: str
     tool: str
     arguments: dict[str, Any]
     result: Any
+    shortened: bool = False
 
 
 class State(msgspec.Struct, kw_only=True):

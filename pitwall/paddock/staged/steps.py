@@ -14,6 +14,7 @@ from pitwall.paddock.problems import calls_are_spent, model_is_away, sentence
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.budgets import PLAN_CALLS_A_ROUND, STAGE_CALLS, SUMMARY_CALLS, SUMMARY_SHARE
 from pitwall.paddock.staged.desk import Desk
+from pitwall.paddock.staged.evidence import carried
 from pitwall.paddock.staged.planning import Draft, planning
 from pitwall.paddock.staged.record import Stage, checkpoint
 from pitwall.paddock.staged.stages import Bench, staging
@@ -148,7 +149,7 @@ class Steps:
         finally:
             await runner.close()
             whole.calls_of.update(run.calls_of)
-            whole.audit += run.audit
+            whole.audit += run.trail()
             state.retried = state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
         return problem
 
@@ -160,7 +161,7 @@ class Steps:
         again = [stage for stage, _problem in self._failed]
         kept = msgspec.structs.replace(state, stages=[*again, *state.stages])
         try:
-            await self._save(checkpoint(kept))
+            await self._save(checkpoint(carried(kept)))
         # The findings are still here: an analysis is not given up for its copy.
         except Exception as error:
             self._whole.emit(Error(f"This step of the analysis could not be saved ({type(error).__name__})."))

@@ -1,0 +1,116 @@
+"""A recorded signal asked for by its name: the query for it, and its highest, lowest or mean in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from pitwall.analysis.compose_words import joined, lap_time, laps_named
+
+Result = Mapping[str, Any]
+Extreme = Literal["highest", "lowest", "mean"]
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """`expression` over the table `frames` gives the signal in `unit`; by `words` it is asked for."""
+
+    name: str
+    words: frozenset[str]
+    expression: str
+    unit: str
+    digits: int
+
+
+def _recorded(name: str, words: str, expression: str, unit: str, digits: int) -> Recorded:
+    return Recorded(name, frozenset(words.split()), expression, unit, digits)
+
+
+# The first whose word is in a question is meant.
+RECORDED: tuple[Recorded, ...] = (
+    _recorded("engine speed", "rpm rpms revs rev revving revved redline", "rpm", "rpm", 0),
+    _recorded("oil pressure", "oilpressure", "oil_bar", "bar", 1),
+    _recorded("oil temperature", "oil", "oil_temp_c", "°C", 0),
+    _recorded("coolant temperature", "coolant water temperature temp temps hot", "coolant_c", "°C", 0),
+    _recorded("brake pressure", "brakepressure", "brake_bar", "bar", 0),
+    _recorded("throttle", "throttle accelerator gas", "throttle_pct", "%", 0),
+    _recorded("lateral g", "g gs lateral cornering", "abs(g_lat)", "g", 2),
+    _recorded("speed", "speed kph kmh mph vmax", "speed_mps * 3.6", "km/h", 0),
+)  # fmt: skip
+# Two words that name a signal together; apart they may mean anything.
+_TOGETHER: tuple[tuple[frozenset[str], frozenset[str], str], ...] = (
+    (frozenset(("oil",)), frozenset(("pressure",)), "oilpressure"),
+    (
+        frozenset(("brake", "brakes", "braked", "braking")),
+        frozenset(("hard", "harder", "hardest", "pressure", "bar", "max", "maximum", "peak")),
+        "brakepressure",
+    ),
+    (frozenset(("fast",)), frozenset(("i",)), "speed"),
+)
+_LOW = frozenset(("lowest", "least", "minimum", "min", "slowest"))
+_MEAN = frozenset(("average", "mean", "usual", "typical"))
+_KINDS = {"in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap"}
+_SQL_OF: dict[Extreme, str] = {"highest": "max", "lowest": "min", "mean": "avg"}
+
+
+def signal_named(words: Sequence[str]) -> Recorded | None:
+    """The signal that a question's words (lower case) name, None where they name none."""
+    found = set(words)
+    found |= {name for one, other, name in _TOGETHER if one & found and other & found}
+    return next((each for each in RECORDED if each.words & found), None)
+
+
+def extreme_named(words: Sequence[str]) -> Extreme:
+    """What of a signal is asked for: its highest value where nothing else is said."""
+    found = set(words)
+    return "lowest" if found & _LOW else "mean" if found & _MEAN else "highest"
+
+
+def reading_sql(recorded: Recorded, extreme: Extreme, session: str, laps: Sequence[int]) -> str:
+    """One SELECT for `query_pitwall_db`: lap and value, the most extreme first; of all laps where none is
+    named, a mean then over the whole session (lap -1)."""
+    own = session.replace("'", "''")
+    of_laps = f" AND lap IN ({', '.join(str(int(lap)) for lap in laps)})" if laps else ""
+    whole = extreme == "mean" and not laps
+    grouped = "" if whole else " GROUP BY lap"
+    way = "ASC" if extreme == "lowest" else "DESC"
+    return (
+        f"SELECT {'-1' if whole else 'lap'} AS lap, {_SQL_OF[extreme]}({recorded.expression}) AS value "  # noqa: S608
+        f"FROM frames WHERE session = '{own}'{of_laps}{grouped} ORDER BY value {way} NULLS LAST, lap"
+    )
+
+
+def compose_reading(recorded: Recorded, extreme: Extreme, laps: Sequence[int], result: Result) -> str:
+    """The answer in a sentence from what the query gave."""
+    rows = [(lap, value) for lap, value in result.get("rows", ()) if value is not None]
+    where = f" in {laps_named(laps)}" if laps else " in this session"
+    if not rows:
+        return f"No {recorded.name} was recorded{where}."
+
+    def shown(value: float) -> str:
+        return f"{value:.{recorded.digits}f} {recorded.unit}".replace(" %", "%")
+
+    if extreme == "mean" or len(laps) > 1:
+        parts = [shown(value) + (f" in lap {lap}" if lap >= 0 and laps else "") for lap, value in rows]
+        return f"Your {extreme} {recorded.name}: {joined(parts)}{'' if laps else where}."
+    lap, value = rows[0]
+    of_lap, in_lap = (where, "") if laps else ("", f", in lap {lap}")
+    return f"Your {extreme} {recorded.name}{of_lap} was {shown(value)}{in_lap}."
+
+
+def compose_lap_times(laps: Sequence[int], overview: Result) -> str:
+    """The times of these laps as `agent_telemetry` gives them."""
+    known = {each["lap"]: each for each in overview["lap_times"]}
+    said = []
+    for lap in laps:
+        time_s, what = known[lap]["time_s"], _KINDS.get(known[lap]["kind"], "")
+        said.append(
+            f"Lap {lap} was not timed{what}."
+            if time_s is None
+            else f"Lap {lap} was a {lap_time(time_s)}{what}."
+        )
+    best = overview["best_lap"]
+    if best and best not in laps:
+        said.append(f"Your best was a {lap_time(overview['best_lap_s'])} in lap {best}.")
+    return " ".join(said)

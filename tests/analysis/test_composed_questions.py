@@ -1,0 +1,106 @@
+"""Questions answered without a model: by the lap, the corner and the signal they name, or said not to be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pitwall.analysis.figure_check import unsupported
+from pitwall.analysis.recorded import compose_reading, signal_named
+from pitwall.analysis.tools import Tools
+from pitwall.paddock.composed import Composed, laps_in
+from pitwall.paddock.intents import route
+from pitwall.paddock.question_places import corner_named, laps_named
+
+
+@pytest.fixture(scope="module")
+def answered(sonoma: Any) -> Any:
+    """`answered(question)`: routed and composed as offline."""
+    _store, facts, row = sonoma
+    composed, track = Composed(Tools(facts), facts), facts.track(row.track)
+    return lambda question: composed(route(question, track).agent, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("what was my max rpm", "Your highest engine speed was 8410 rpm, in lap 4."),
+        ("top speed in lap 4", "Your highest speed in lap 4 was 179 km/h."),
+        ("how fast was I in lap 4", "Your highest speed in lap 4 was 179 km/h."),
+        ("what was my top speed", "Your highest speed was 184 km/h, in lap 7."),
+        ("how hot did the oil get", "Your highest oil temperature was 120 °C, in lap 8."),
+        ("what was my average throttle in lap 3", "Your mean throttle: 49% in lap 3."),
+        ("how many g did I pull", "Your highest lateral g was 2.12 g, in lap 3."),
+        ("how hard did I brake in lap 5", "Your highest brake pressure in lap 5 was 76 bar."),
+        ("what was my lap 5 time", "Lap 5 was a 1:51.937. Your best was a 1:49.098 in lap 6."),
+        ("what was my lap 9 time", "Lap 9 was not timed, an in lap."),
+        ("what were my lap times", "Lap 3 was a 1:54.548."),
+        ("how hard did I brake in turn 7 on lap 3", "37 bar at the hardest on the brake"),
+        ("thanks mate", "Any time."),
+        ("hello", "Hello."),
+        ("is the engine healthy", "That I can't tell without a model; here is the overview."),
+        ("what was my steering angle in lap 4", "Lap 4 was a 1:52.864."),
+    ],
+)
+def test_what_is_asked_is_answered(answered: Any, question: str, said: str) -> None:
+    assert said in answered(question)
+
+
+def test_a_corner_in_the_laps_that_are_named(answered: Any) -> None:
+    told = answered("turn 4 lap 2 versus lap 6")
+    assert told.count("Turn 4 in lap") == 2
+    assert told.index("Turn 4 in lap 2: ") < told.index("Turn 4 in lap 6: ")
+    assert "1:5" not in told
+    assert answered("what about turn 7 in lap 1") == "Turn 7 was not driven in lap 1 as a flying lap."
+
+
+@pytest.mark.parametrize(
+    "question", ["why was lap 3 slower than lap 99", "top speed in lap 99", "what about turn 7 in lap 99"]
+)
+def test_a_lap_that_is_not_there_is_refused_with_those_that_are(answered: Any, question: str) -> None:
+    assert answered(question) == (
+        "That can't be answered: there is no lap 99 in this session. "
+        "What would help: ask about laps 2, 3, 4, 5, 6, 7 and 8."
+    )
+
+
+def test_a_planner_may_be_told_of_laps_to_come(answered: Any) -> None:
+    assert "laps in all" in answered("make a plan up to lap 20")
+
+
+@pytest.mark.parametrize(
+    ("question", "laps"),
+    [
+        ("why was lap 3 slower than lap 2", [3, 2]),
+        ("compare 3 vs 2", [3, 2]),
+        ("turn 4 lap 2 versus lap 6", [2, 6]),
+        ("laps 3, 4 and 5", [3, 4, 5]),
+        ("lap three against lap five", [3, 5]),
+        ("turn 7 and 8, 140 to 60 km/h", []),
+        ("what about turn 7", []),
+    ],
+)
+def test_laps_are_read_as_they_are_named(question: str, laps: list[int]) -> None:
+    assert laps_named(question) == laps
+
+
+def test_what_is_not_named_is_the_last_lap_and_no_corner(sonoma: Any) -> None:
+    _store, facts, row = sonoma
+    assert laps_in("compare them", Tools(facts).report()) == {"lap": 8}
+    assert corner_named("how was lap 7", facts.track(row.track)) == ""
+    assert corner_named("through the carousel", facts.track(row.track)) == "carousel"
+
+
+def test_a_signal_that_was_not_recorded_is_said() -> None:
+    oil = signal_named(["my", "oil", "pressure"])
+    assert oil is not None
+    assert compose_reading(oil, "highest", [3], {"rows": [[3, None]]}) == (
+        "No oil pressure was recorded in lap 3."
+    )
+    assert compose_reading(oil, "lowest", [], {"rows": []}) == "No oil pressure was recorded in this session."
+
+
+def test_a_told_pass_keeps_to_the_facts(sonoma: Any, answered: Any) -> None:
+    history = Tools(sonoma[1]).table()["corner_history"](corner="turn_7")
+    assert unsupported(answered("turn 7 in laps 2, 3 and 7"), history) == []

@@ -1,0 +1,34 @@
+"""What was said, as the next question is told of it."""
+
+from __future__ import annotations
+
+import time
+
+from pitwall.config import Home
+from pitwall.intercom.events import Answer
+from pitwall.intercom.messages import Turn
+from pitwall.service import conversation
+from pitwall.store.store import Store
+
+
+def test_what_was_never_looked_up_is_told_as_such(home: Home) -> None:
+    seen = Answer(text="Turn 7.", emotion="calm", agent="GoldLapAgent", tier="paddock", verdict="PASSED")
+    unseen = Answer(
+        text="Turn 9.",
+        emotion="calm",
+        agent="GoldLapAgent",
+        tier="paddock",
+        verdict="ESCALATED",
+        unverified=True,
+    )
+    with Store(home) as store:
+        store.open()
+        conversation.keep(store, "", "where do I lose time", seen)
+        conversation.keep(store, "", "and then", unseen)
+        turns = conversation.recent(store, time.time())
+    assert turns == (
+        Turn("driver", "where do I lose time"),
+        Turn("coach", "Turn 7."),
+        Turn("driver", "and then"),
+        Turn("coach", "Unverified: Turn 9."),
+    )

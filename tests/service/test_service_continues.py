@@ -1,0 +1,188 @@
+"""A start in the middle of a session: while it is read again nothing that comes is lost, and it is said."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from service_inside import GPS_CHANNELS, LAT_DEG, LON_DEG, running, settings, until
+
+from pitwall.api.push import PushBatch, PushResult
+from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
+from pitwall.recover import rebuilder
+from pitwall.service.continuing import CatchingUp
+from pitwall.service.inbox import CAPACITY, SourceInbox
+from pitwall.service.service import Service
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord, SampleRecord
+
+HZ, SPEED_MPS = 25.0, 20.0
+
+
+class Gate:
+    """Holds the reading again back until it is opened."""
+
+    def __init__(self) -> None:
+        self.reached, self.opened = threading.Event(), threading.Event()
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    made, feed = Gate(), CatchingUp.feed
+
+    def held(self: CatchingUp) -> None:
+        made.reached.set()
+        made.opened.wait()
+        feed(self)
+
+    monkeypatch.setattr(CatchingUp, "feed", held)
+    yield made
+    made.opened.set()
+
+
+class Receiver:
+    """Drives north from fix to fix, as fast as the daemon takes it; `sent` over all of its daemons."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+        self._daemon: Service | None = None
+        self._begun_s = 0.0
+
+    async def drive(self, service: Service, fixes: int) -> None:
+        inbox = SourceInbox("gnss", service.queue, service.clock, lambda: None)
+        stream = inbox.stream(GPS_CHANNELS, group="fix", latency_s=0.0)
+        if service is not self._daemon:
+            self._daemon, self._begun_s = service, time.monotonic() - self.sent / HZ
+        for number in range(fixes):
+            north_m = SPEED_MPS * self.sent / HZ
+            values = (LAT_DEG + north_m / 111_195.0, LON_DEG, SPEED_MPS)
+            inbox.put(stream, self.sent / HZ, self._begun_s + self.sent / HZ, values)
+            self.sent += 1
+            if number % 100 == 99:
+                await until(lambda: room(service) > 1_000)
+        await until(lambda: not len(service.queue))
+
+
+def room(service: Service) -> int:
+    """How much the journal can still hold back: this drive is faster than a disk."""
+    kept_by = service.keeper.catching_up or service.keeper.session
+    return CAPACITY if kept_by is None else kept_by.writer.room()
+
+
+def batch(number: int) -> PushBatch:
+    plain = {
+        "batch_id": f"b{number}",
+        "source": "logger",
+        "streams": [{"group": "aux", "channels": [{"name": "serial"}]}],
+        "samples": [
+            {"stream": 0, "source_s": number + place / 10.0, "values": [place]} for place in range(10)
+        ],
+    }
+    return msgspec.convert(plain, PushBatch)
+
+
+def journal(home: Home) -> Path:
+    [path] = home.journals.glob("*.pwj")
+    return path
+
+
+def samples_of(path: Path, source: str) -> list[SampleRecord]:
+    recording = JournalRecording(path)
+    [stream] = [each.id for each in recording.info.streams if each.source == source]
+    return [
+        record
+        for _, record in recording.records()
+        if isinstance(record, SampleRecord) and record.stream == stream
+    ]
+
+
+async def test_what_comes_while_a_session_is_read_again_is_kept_and_answered(home: Home, gate: Gate) -> None:
+    receiver = Receiver()
+    async with running(home, settings(home, "")) as service:
+        await receiver.drive(service, 2_000)
+        assert service.keeper.session is not None
+        session = service.keeper.session.id
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: gate.reached.is_set() and service.keeper.taking.is_set())
+        shown = service.status().session
+        assert (shown.id, shown.life) == (session, "none")
+        assert shown.caught_up is not None
+        assert shown.caught_up < 0.5
+        # More than the inbox has room for.
+        assert not gate.opened.is_set()
+        await receiver.drive(service, CAPACITY + 1_000)
+        assert await service.accept(batch(1)) == PushResult("b1", 10, False)
+        assert service.status().inbox.shed == 0
+        assert not service.keeper.parked.is_set(), "nobody knows yet that it stands"
+        gate.opened.set()
+        await until(lambda: service.keeper.session is not None)
+        assert service.keeper.catching_up is None
+        assert await service.accept(batch(1)) == PushResult("b1", 10, True)
+        await receiver.drive(service, 500)
+        shown = service.status().session
+        assert (shown.id, shown.caught_up, shown.continued) == (session, None, 1)
+        assert shown.t is not None
+        assert shown.t > receiver.sent / HZ - 1.0
+    assert service.keeper.current.faults == 0
+    path = journal(home)
+    kept = samples_of(path, "gnss:fix")
+    assert [record.values[0] for record in kept] == pytest.approx(
+        [LAT_DEG + SPEED_MPS * number / HZ / 111_195.0 for number in range(receiver.sent)], abs=1e-12
+    )
+    assert [record.t for record in kept] == sorted(record.t for record in kept)
+    assert len(samples_of(path, "logger:aux")) == 10
+    with Store(home) as store:
+        assert store.open().lines == []
+        assert recover(store, rebuilder(home)) == []
+        [[frames]] = store.cursor().execute("SELECT count(DISTINCT seq) FROM frames").fetchall()
+        assert frames >= receiver.sent
+
+
+async def test_what_was_called_meanwhile_is_owned_up_to_in_the_journal(home: Home, gate: Gate) -> None:
+    receiver = Receiver()
+    async with running(home, settings(home, "")) as service:
+        await receiver.drive(service, 500)
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: gate.reached.is_set() and service.keeper.taking.is_set())
+        await receiver.drive(service, 500)
+        gate.opened.set()
+        await until(lambda: service.keeper.session is not None)
+    told = [
+        (record.kind, record.detail.partition(":")[0])
+        for _, record in JournalRecording(journal(home)).records()
+        if isinstance(record, ControlRecord) and record.kind in ("restart", "lost", "back")
+    ]
+    assert [kind for kind, _ in told] == ["restart", "lost", "back"]
+    assert told[1:] == [("lost", "audio"), ("back", "audio")]
+
+
+async def test_a_stop_while_it_is_read_again_loses_nothing(home: Home, gate: Gate) -> None:
+    receiver = Receiver()
+    async with running(home, settings(home, "")) as service:
+        await receiver.drive(service, 1_000)
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: gate.reached.is_set() and service.keeper.taking.is_set())
+        await receiver.drive(service, 300)
+        assert await service.accept(batch(1)) == PushResult("b1", 10, False)
+        assert service.keeper.catching_up is not None
+        service.keeper.catching_up.stop()
+        gate.opened.set()
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: service.keeper.session is not None)
+        assert service.status().session.continued == 2
+        assert await service.accept(batch(1)) == PushResult("b1", 10, True)
+        await receiver.drive(service, 100)
+    path = journal(home)
+    assert len(samples_of(path, "gnss:fix")) == receiver.sent
+    assert len(samples_of(path, "logger:aux")) == 10
+    lines = [
+        record.line for _, record in JournalRecording(path).records() if isinstance(record, LedgerRecord)
+    ]
+    cues = [msgspec.json.decode(line, type=LedgerLine).cue for line in lines]
+    assert cues
+    assert len(cues) == len(set(cues)), "an end is told once, however often it is read again"
