@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import time
 
 from pitwall.commands.common import UserError, note, say
 from pitwall.commands.settings_file import add_config, checked_settings
@@ -33,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 when it was told to end; `CUT_OFF` where something hung and was left unclosed."""
+    keep_small()
     ending = Ending()
     loaded, path, absent = checked_settings(arguments.config, home)
     note(f"settings: {path or 'the defaults'}")
@@ -40,7 +42,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
-    keep_small()
     store = Store(home)
     try:
         for line in store.open().lines:
@@ -63,6 +64,9 @@ class Ending:
     def __init__(self) -> None:
         self.begun = False
         self.service: Service | None = None
+        self._told = threading.Event()
+        # Begun now: a handler may interrupt the very thread that is starting another one.
+        threading.Thread(target=self._limit, name="end", daemon=True).start()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._begin())
         # The terminal it was started from may go: the daemon stays.
@@ -71,11 +75,14 @@ class Ending:
     def _begin(self) -> None:
         if not self.begun:
             self.begun = True
-            timer = threading.Timer(EXIT_WITHIN_S, _cut_off)
-            timer.daemon = True
-            timer.start()
+            self._told.set()
         if self.service is not None:
             self.service.stop()
+
+    def _limit(self) -> None:
+        self._told.wait()
+        time.sleep(EXIT_WITHIN_S)
+        _cut_off()
 
 
 def _ready(service: Service) -> None:
