@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from threading import Lock
 
 import duckdb
 import msgspec
@@ -33,7 +32,6 @@ class StoreFacts:
     def __init__(self, store: Writable) -> None:
         self._store = store
         # Two writers of one corner: the second waits, neither file is a mixture.
-        self._writing = Lock()
 
     def sessions(self) -> list[SessionRow]:
         return queries.sessions(self._store)
@@ -74,9 +72,8 @@ class StoreFacts:
     def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
         path = script_path(self._store.home.audio_cache, corner, track)
         content = msgspec.json.format(msgspec.json.encode(script), indent=2) + b"\n"
-        with self._writing:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            replace_file(path, content)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(path, content)
         return str(path)
 
     def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:

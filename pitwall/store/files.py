@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 import zlib
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import msgspec
 
 # Large enough that Python's part of a checksum is nothing, small enough for a phone.
 CHUNK = 1 << 20
+# Two writers of one file would write into the same fresh copy.
+_REPLACING = threading.Lock()
 
 
 class Stamp(msgspec.Struct, frozen=True, array_like=True):
@@ -56,14 +59,15 @@ def sync_folder(folder: Path) -> None:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Write the whole file or leave the old one. OSError where the disk refuses."""
+    """Write the whole file or leave the old one; one thread at a time. OSError where the disk refuses."""
     fresh = path.with_name(path.name + ".new")
-    with fresh.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
-    sync_folder(path.parent)
+    with _REPLACING:
+        with fresh.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+        sync_folder(path.parent)
 
 
 def free_name(folder: Path, name: str) -> Path:

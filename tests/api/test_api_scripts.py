@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import api_daemon
@@ -55,6 +56,16 @@ async def test_a_bad_script_is_refused_in_words_and_nothing_is_written(
         assert daemon.rendered == []
     assert wanted in told["error"]
     assert list(home.audio_cache.iterdir()) == []
+
+
+async def test_writers_of_one_corner_do_not_write_into_one_another(home: Home) -> None:
+    scripts = [{"brake": "Brake"}, {"brake": "Brake at the bridge now", "brake_short": "Brake hard here now"}]
+    path = home.audio_cache / "turn_2.json"
+    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        for _ in range(30):
+            await asyncio.gather(*(client.json(PATH, method="PUT", json=each) for each in scripts))
+            assert json.loads(path.read_text()) in scripts
 
 
 async def test_only_corners_of_known_tracks_have_scripts(home: Home) -> None:
