@@ -12,8 +12,9 @@ MOST_SAMPLES = 5_000
 MOST_STREAMS = 32
 MOST_CHANNELS = 256
 
-Word = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", max_length=64)]
-BatchId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$", max_length=128)]
+# `$` alone also holds before a line break at the end.
+Word = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$(?!\n)", max_length=64)]
+BatchId = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$(?!\n)", max_length=128)]
 
 
 # Written out for the document: to JSON Schema 3.0 is an integer too, to the decoder it is not.
@@ -25,7 +26,7 @@ StreamIndex = Annotated[
 class PushChannel(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One column of a stream: a canonical name with its unit (telemetry/signals.py), or any other slug."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$", max_length=64)]
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]{0,63}$(?!\n)", max_length=64)]
     unit: Annotated[str, msgspec.Meta(max_length=16)] = ""
     label: Annotated[str, msgspec.Meta(max_length=120)] = ""
 
