@@ -30,6 +30,8 @@ from pitwall.api.writing import ACCEPTING
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
 # A client of ours sends a line of some hundred bytes and a dozen headers.
 LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
+# All viewers, and as many others. Who has no token may connect too, and must not use up the file handles.
+MOST_CONNECTIONS = 128
 # From the connection to the first request, and between two.
 IDLE_S = 15.0
 # What is being answered at the end may finish, then it is cut off; `pitwall run` has 3 s for everything.
@@ -62,6 +64,7 @@ def make_app(
         return web.Response(body=document, content_type=JSON)
 
     app.router.add_route("GET", DOCUMENT, described)
+    app.on_response_prepare.append(_head)
     app.cleanup_ctx.append(_threads)
     app.on_shutdown.append(_say_goodbye)
     return app
@@ -86,32 +89,66 @@ async def serve(
         auto_decompress=False,
     )
     await runner.setup()
+    assert runner.server is not None
     try:
-        site = web.TCPSite(runner, host, port)
         try:
-            await site.start()
+            listening = await asyncio.get_running_loop().create_server(_Door(runner.server), host, port)
         except OSError as error:
             raise ServeError(
                 f"{host}:{port} can't be had: {error.strerror or error}; "
                 "end what uses it, or choose another [api] port"
             ) from error
-        app[GUARD].bound(host, site.port)
-        yield site.port
+        try:
+            bound = int(listening.sockets[0].getsockname()[1])
+            app[GUARD].bound(host, bound)
+            yield bound
+        finally:
+            listening.close()
     finally:
         await runner.cleanup()
 
 
+class _Full(asyncio.Protocol):
+    """A connection too many: closed before it is read."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
+
+
+class _Door:
+    """Makes the protocol of each connection while there are not too many."""
+
+    def __init__(self, server: web.Server) -> None:
+        self._server, self._coming = server, 0
+
+    def __call__(self) -> asyncio.BaseProtocol:
+        if len(self._server.connections) + self._coming >= MOST_CONNECTIONS:
+            return _Full()
+        # The server counts it from the next turn of the loop on; a hundred may come in one.
+        self._coming += 1
+        asyncio.get_running_loop().call_soon(self._came)
+        return self._server()
+
+    def _came(self) -> None:
+        self._coming -= 1
+
+
 @web.middleware
 async def counted(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Count the answers by route, whatever they are, and keep them out of caches."""
+    """Count the answers by route, whatever they are."""
     response = await handler(request)
-    if not response.prepared:
-        response.headers.update(PRIVATE)
     resource = request.match_info.route.resource
     route = "none" if resource is None else resource.canonical
     method = request.method if request.method in METHODS else "other"
     request.app[REQUESTS][(method, route, response.status)] += 1
     return response
+
+
+async def _head(request: web.Request, response: web.StreamResponse) -> None:
+    """What every answer is told with, streams too: kept out of caches, and read by the pages that may."""
+    response.headers.update(PRIVATE)
+    request.app[GUARD].open_to_page(request, response)
 
 
 def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:

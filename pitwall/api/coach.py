@@ -98,7 +98,6 @@ async def _answered(call: Call, asked: Asked) -> web.StreamResponse:
         response = web.StreamResponse(
             headers={
                 "Content-Type": "text/event-stream",
-                "Cache-Control": "no-store",
                 "X-Accel-Buffering": "no",
             }
         )

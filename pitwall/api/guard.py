@@ -61,7 +61,7 @@ class Guard:
     def open_to_page(self, request: web.Request, response: web.StreamResponse) -> None:
         """Let the page of a configured origin read the answer."""
         origin = request.headers.get("Origin", "")
-        if origin.lower() in self._origins and not response.prepared:
+        if origin.lower() in self._origins:
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
             if _is_preflight(request):
@@ -88,10 +88,7 @@ GUARD: web.AppKey[Guard] = web.AppKey("guard", Guard)
 @web.middleware
 async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse, or go on."""
-    guard = request.app[GUARD]
-    response = guard.refusal(request) or await handler(request)
-    guard.open_to_page(request, response)
-    return response
+    return request.app[GUARD].refusal(request) or await handler(request)
 
 
 def _is_preflight(request: web.Request) -> bool:

@@ -113,9 +113,7 @@ def _snapshot(call: Call) -> web.Response:
 
 
 async def _live_events(request: web.Request, viewer: Viewer) -> web.StreamResponse:
-    response = web.StreamResponse(
-        headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    )
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"})
     await response.prepare(request)
     while (messages := await viewer.next()) is not None:
         # A comment keeps the connection, and finds out where it is dead.

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
+import select
 import shutil
+import socket
 import stat
+import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +24,7 @@ from api_client import Client, asking
 from running_daemon import Daemon
 
 from pitwall.api import app, bodies
+from pitwall.api.app import MOST_CONNECTIONS
 from pitwall.api.routes import ROUTES, Route
 from pitwall.api.token import TokenError, load_token, shown_token
 from pitwall.config import Home
@@ -213,6 +218,37 @@ async def test_a_page_of_a_configured_origin_is_let_in_by_its_browser(home: Home
         async with session.options(url, headers=foreign) as response:
             assert response.status == 403
             assert "Access-Control-Allow-Origin" not in response.headers
+
+
+async def test_a_stream_is_open_to_a_page_as_any_answer_is(daemon: Daemon) -> None:
+    shown = {"Authorization": f"Bearer {daemon.token}", "Origin": api_daemon.ORIGIN}
+    async with aiohttp.ClientSession(daemon.address, headers=shown) as session:
+        for path in ("/status", "/live"):
+            async with session.get(path) as response:
+                assert response.status == 200
+                assert response.headers["Access-Control-Allow-Origin"] == api_daemon.ORIGIN
+                assert response.headers["Cache-Control"] == "no-store"
+                assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_connections_without_end_leave_the_daemon_its_files(daemon: Daemon) -> None:
+    """Nobody needs a token to connect: what is over the limit is closed at once."""
+    address, handles = ("127.0.0.1", port_of(daemon)), f"/proc/{daemon.status()['pid']}/fd"
+    before, over = len(os.listdir(handles)), 50
+    with contextlib.ExitStack() as held:
+        clients = [
+            held.enter_context(socket.create_connection(address, 10)) for _ in range(MOST_CONNECTIONS + over)
+        ]
+        closed: set[socket.socket] = set()
+        while len(closed) < over:
+            ended, _, _ = select.select([each for each in clients if each not in closed], [], [], 10)
+            assert ended
+            closed.update(ended)
+        assert len(os.listdir(handles)) <= before + MOST_CONNECTIONS
+    let_in = False
+    while not let_in:
+        with contextlib.suppress(ConnectionError, urllib.error.URLError):
+            let_in = daemon.ask("/health")[0] == 200
 
 
 WITH_IDS = [pytest.param(each, id=f"{each.method} {each.path}") for each in ROUTES if "{" in each.path]
