@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitwall import __version__
-from pitwall.commands.common import UserError
+from pitwall.commands.common import UserError, note
 from pitwall.config import Home
 
 # A command's modules are loaded only when it is asked for, so that `pitwall laps` does not pay for the voice.
@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(run(arguments, home))
     except UserError as error:
-        print(f"pitwall: {error}", file=sys.stderr)  # noqa: T201
+        note(str(error))
         return 2
     except BrokenPipeError:
         # The reader of our output went away (`pitwall laps | head`): nothing is wrong.

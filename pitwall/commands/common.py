@@ -20,6 +20,9 @@ GATE_HELP = "start line as LAT,LON,LAT,LON: two points across the track, or the 
 
 # Columns of a table in a file: nothing we print is wider.
 WIDE = 240
+_CONTROLS = dict.fromkeys(
+    {*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")}, "\N{REPLACEMENT CHARACTER}"
+)
 
 
 class UserError(Exception):
@@ -28,12 +31,17 @@ class UserError(Exception):
 
 def note(line: str) -> None:
     """A line for the user that is not the answer: standard error."""
-    print(f"pitwall: {line}", file=sys.stderr)  # noqa: T201
+    print(f"pitwall: {plain(line)}", file=sys.stderr)  # noqa: T201
 
 
 def say(line: str = "") -> None:
     """A line of the answer: standard output."""
-    print(line)  # noqa: T201
+    print(plain(line))  # noqa: T201
+
+
+def plain(text: str) -> str:
+    """The text without what steers a terminal: a recording's names, a model's words are others' text."""
+    return text.translate(_CONTROLS)
 
 
 def print_json(value: Any) -> None:
@@ -56,7 +64,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for column in columns:
         table.add_column(column, no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(plain, row))
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = WIDE

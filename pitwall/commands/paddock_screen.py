@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from pitwall.api.coach_types import Asked
-from pitwall.commands.common import note, print_json, say
+from pitwall.commands.common import note, plain, print_json, say
 from pitwall.commands.paddock_access import Paddock
 from pitwall.intercom.events import (
     AgentActive,
@@ -167,7 +167,7 @@ class LiveAnswer:
                 self._doing = text
             case Token(agent, text, attempt):
                 words = "" if attempt > self._attempt else self._words
-                self._who, self._attempt, self._words = agent, attempt, words + text
+                self._who, self._attempt, self._words = agent, attempt, words + plain(text)
 
     def _lines(self) -> Text:
         line = Text.assemble(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -131,6 +132,17 @@ def test_bad_input_is_one_clear_line(words: list[str], wanted: str, terminal: Te
     told = terminal.run(*words, code=2).stderr
     assert wanted in told
     assert len(told.strip().splitlines()) == 1
+
+
+def test_nothing_in_a_file_or_its_name_steers_the_terminal(terminal: Terminal, tmp_path: Path) -> None:
+    steering = tmp_path / "a\x1b]0;owned\x07\x9b2J.vbo"
+    shutil.copy(DEMO, steering)
+    done = terminal.run("inspect", steering)
+    refused = terminal.run("inspect", steering.with_suffix(".gone"), code=2)
+    for text in (done.stdout, done.stderr, refused.stderr):
+        assert not set(text) & {"\x1b", "\x07", "\x9b"}
+    assert "]0;owned" in done.stdout
+    assert "]0;owned" in refused.stderr
 
 
 def test_a_second_process_is_told_who_uses_the_home(terminal: Terminal) -> None:
