@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from pitwall.intercom.events import Answer, AnswerTier
-from pitwall.paddock.emotions import split_emotion
+from pitwall.paddock.emotions import DEFAULT, split_emotion
 from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.runs import Run
 
@@ -32,6 +32,7 @@ class Below:
         self._begin = asyncio.Event()
         self._work: asyncio.Task[None] | None = None
         self._composed = self._better = self._trouble = ""
+        self._mood = DEFAULT
 
     def ready_after(self, seconds: float) -> None:
         """Begin then, or when an answer is asked for, whichever comes first. The local model begins as soon
@@ -42,7 +43,7 @@ class Below:
         """The best there is before the hard stop, with the reason why it is not the model's."""
         self._begin.set()
         await self._ready()
-        text, emotion = self._composed, "neutral"
+        text, emotion = self._composed, self._mood
         tier: AnswerTier = "rule"
         if self._better:
             (text, emotion), tier = split_emotion(self._better), "litert"
@@ -73,7 +74,8 @@ class Below:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(after_s):
                 await self._begin.wait()
-        self._composed = (await asyncio.to_thread(self._compose, self._agent, self._question)).strip()
+        told = await asyncio.to_thread(self._compose, self._agent, self._question)
+        self._composed, self._mood = split_emotion(told)
         if self._composed and self._local is not None:
             self._better, self._trouble = await self._put_better(self._local, self._composed)
 

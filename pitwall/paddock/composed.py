@@ -19,6 +19,8 @@ from pitwall.analysis.recorded import (
 from pitwall.analysis.report import Report, brief_facts, debrief_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.emotions import DEFAULT
+from pitwall.paddock.moods import BRIEF_MOOD, COURTESY_MOOD, PASSES_MOOD, debrief_mood, mood_of
 from pitwall.paddock.question_places import corner_named, laps_named
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.paddock.small_talk import courtesy
@@ -38,32 +40,39 @@ _ONLY_TIMES = "That I can't tell without a model; here is how long it took."
 
 
 class Composed:
-    """`composed(agent, question)` is the answer as text; any thread may call it. StoreError: no data."""
+    """`composed(agent, question)` is the answer as text, its emotion's tag before it as a model would put it.
+
+    Any thread may call it. StoreError: no data.
+    """
 
     def __init__(self, tools: Tools, facts: Facts) -> None:
         self._tools, self._facts = tools, facts
 
     def __call__(self, agent: str, question: str) -> str:
         try:
-            return self._told(agent, question)
+            text, mood = self._told(agent, question)
+            return f"[{mood}] {text}"
         except ToolRefused as refused:
             return f"That can't be answered: {refused.error}. What would help: {refused.what_to_do}."
 
-    def _told(self, agent: str, question: str) -> str:
+    def _told(self, agent: str, question: str) -> tuple[str, str]:
+        """The answer and its emotion."""
         if agent == DEBRIEF:
-            return compose_debrief(debrief_facts(self._tools.report()))
+            facts = debrief_facts(self._tools.report())
+            return compose_debrief(facts), debrief_mood(facts)
         if agent == BRIEF:
-            return compose_brief(brief_facts(self._tools.report(), self._facts))
+            return compose_brief(brief_facts(self._tools.report(), self._facts)), BRIEF_MOOD
         if greeting := courtesy(question):
-            return greeting
+            return greeting, COURTESY_MOOD
         laps = laps_named(question) if agent in _ABOUT_LAPS else []
         if laps:
             _known(laps, self._tools.report())
         if laps and agent in (_TELEMETRY, _CORNER, _LAPS) and (told := self._passes(question, laps)):
-            return told
+            return told, PASSES_MOOD
         if agent == _TELEMETRY:
-            return self._telemetry(question, laps)
-        return compose_answer(agent, self._results(agent, question))
+            return self._telemetry(question, laps), DEFAULT
+        results = self._results(agent, question)
+        return compose_answer(agent, results), mood_of(agent, results)
 
     def _results(self, agent: str, question: str) -> dict[str, Any]:
         table = self._tools.table()

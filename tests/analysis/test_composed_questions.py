@@ -5,21 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from pitwall.analysis.figure_check import unsupported
+from pitwall.analysis.incidents import Incident
 from pitwall.analysis.recorded import compose_reading, signal_named
+from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed, laps_in
+from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import route
+from pitwall.paddock.moods import debrief_mood, mood_of
+from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.question_places import corner_named, laps_named
 
 
 @pytest.fixture(scope="module")
 def answered(sonoma: Any) -> Any:
-    """`answered(question)`: routed and composed as offline."""
+    """`answered(question)`: routed and composed as offline, without its emotion."""
     _store, facts, row = sonoma
     composed, track = Composed(Tools(facts), facts), facts.track(row.track)
-    return lambda question: composed(route(question, track).agent, question)
+    return lambda question: split_emotion(composed(route(question, track).agent, question))[0]
 
 
 @pytest.mark.parametrize(
@@ -104,3 +110,43 @@ def test_a_signal_that_was_not_recorded_is_said() -> None:
 def test_a_told_pass_keeps_to_the_facts(sonoma: Any, answered: Any) -> None:
     history = Tools(sonoma[1]).table()["corner_history"](corner="turn_7")
     assert unsupported(answered("turn 7 in laps 2, 3 and 7"), history) == []
+
+
+@pytest.mark.parametrize(
+    ("agent", "question", "emotion"),
+    [
+        ("DebriefPipeline", "debrief me", "encouraging"),
+        ("BriefPipeline", "brief me", "focused"),
+        ("MindsetCoachAgent", "I am stuck", "sympathetic"),
+        ("IncidentReviewAgent", "any incident", "encouraging"),
+        ("SetupAdvisorAgent", "is it understeer", "curious"),
+        ("CornerCoachAgent", "how is turn 7", "focused"),
+        ("LapComparisonAgent", "lap 6 vs lap 7", "encouraging"),
+        ("LapComparisonAgent", "lap 7 vs lap 99", "neutral"),
+        ("TelemetryAgent", "thanks mate", "calm"),
+        ("TelemetryAgent", "what was my top speed", "neutral"),
+    ],
+)
+async def test_an_answer_without_a_model_has_its_emotion(
+    sonoma: Any, agent: str, question: str, emotion: str
+) -> None:
+    facts = sonoma[1]
+    crew = OfflineOrchestrator(compose=Composed(Tools(facts), facts))
+    said = await crew.run(question, intent=agent)
+    assert said["emotion"] == emotion
+    assert not said["text"].startswith("[")
+
+
+def test_incidents_are_told_calmly_and_bests_proudly(sonoma: Any) -> None:
+    facts = debrief_facts(Tools(sonoma[1]).report())
+    best = replace(facts.highlights[0], kind="personal best")
+    assert debrief_mood(replace(facts, highlights=(best,), incidents=())) == "proud"
+    spin = Incident(
+        session="s", kind="spin", lap=3, t=1.0, duration_s=2.0, distance_m=None, corner="", evidence={}
+    )
+    assert debrief_mood(replace(facts, highlights=(best,), incidents=(spin,))) == "calm"
+    assert mood_of("IncidentReviewAgent", {"incidents": {"count": 2}}) == "calm"
+    assert mood_of("RacePaceAgent", {"race_pace": {"stints": [{"fades": True}]}}) == "concerned"
+    assert mood_of("GoldLapAgent", {"x": {"comparison": {"delta_s": -0.2}}}) == "excited"
+    assert mood_of("ProgressTrackerAgent", {"x": {"trend": "faster", "sessions": [1, 2]}}) == "proud"
+    assert mood_of("MindsetCoachAgent", {"x": {"error": "no data"}}) == "neutral"
