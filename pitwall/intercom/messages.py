@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.intercom.events import Event
+from pitwall.intercom.events import Answer, Event
 from pitwall.intercom.settings import PaddockSettings
 
 RunKind = Literal["ask", "brief", "debrief", "analyze"]
@@ -130,6 +130,15 @@ class RunEvent(msgspec.Struct, frozen=True, tag="event"):
     event: Event
 
 
+class Saved(msgspec.Struct, frozen=True, tag="saved"):
+    """How far a staged analysis has come that is asked for at once: the checkpoint of a job that would go on
+    with it, and what it could answer if nothing more came, None where nothing was found yet."""
+
+    run: int
+    checkpoint: str
+    answer: Answer | None
+
+
 class Gone(msgspec.Struct, frozen=True, tag="gone"):
     """Nothing of a run is left, no task, no request: it is done, cancelled, or failed (`error` says why).
 
@@ -150,4 +159,4 @@ class Call(msgspec.Struct, frozen=True, tag="call"):
     arguments: bytes
 
 
-FromWorker = Ready | RunEvent | Gone | Call
+FromWorker = Ready | RunEvent | Saved | Gone | Call

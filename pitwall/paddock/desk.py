@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +39,8 @@ _LOADING_SHARE = 0.5
 _LOADING_FOR_JOBS_S = 60.0
 _INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
 _SAID_FOR = {"brief": "Brief me for the next run.", "debrief": "Debrief this session."}
+
+Keep = Callable[[str, Answer | None], Awaitable[None]]
 
 
 class NotAnswerable(Exception):
@@ -83,8 +85,11 @@ class Desk:
         self._spare = now
 
     @asynccontextmanager
-    async def answering(self, asked: AskRun) -> AsyncIterator[Stream]:
-        """The stream of one answer; all of it is closed at the end. NotAnswerable, StoreError."""
+    async def answering(self, asked: AskRun, keep: Keep) -> AsyncIterator[Stream]:
+        """The stream of one answer; all of it is closed at the end. NotAnswerable, StoreError.
+
+        `keep` is awaited with how far a staged analysis has come: see `messages.Saved`.
+        """
         loop = asyncio.get_running_loop()
         started = loop.time() - asked.age_s
         budget_s = self._budget_s(asked)
@@ -92,7 +97,8 @@ class Desk:
         model, why = await self._model(subject, (started + budget_s - loop.time()) * _LOADING_SHARE)
         async with AsyncExitStack() as stack:
             try:
-                stream = await self._begin(stack, asked, subject, model, why, loop.time() - started)
+                age_s = loop.time() - started
+                stream = await self._begin(stack, asked, subject, model, why, age_s, keep)
             except ValueError as error:
                 raise NotAnswerable(str(error)) from None
             yield await stack.enter_async_context(stream)
@@ -145,17 +151,24 @@ class Desk:
         model: BaseLlm | None,
         why: str,
         age_s: float,
+        keep: Keep,
     ) -> Stream:
         """Begin to answer. ValueError: it is empty, or names an agent that there is not."""
         prompt = asked.prompt.strip() or _SAID_FOR.get(asked.kind, "")
         given = self._given(subject, job=None)
         if asked.kind == "analyze" and model is not None:
-            from pitwall.paddock.staged.analysis import StagedAnalysis
+            from pitwall.paddock.controller.answers import begun_with
+            from pitwall.paddock.staged.analysis import StagedAnalysis, so_far
             from pitwall.paddock.staged.budgets import Budgets
+
+            async def save(text: str) -> None:
+                await keep(begun_with(text), so_far(text))
 
             staged = StagedAnalysis(model, subject.tools.table(), **given)
             budgets = Budgets(seconds=self._settings.analysis_s)
-            return await staged.stream(prompt, session=subject.session, budgets=budgets, age_s=age_s)
+            return await staged.stream(
+                prompt, session=subject.session, save=save, budgets=budgets, age_s=age_s
+            )
         answer_s = self._budget_s(asked)
         crew = _crew(model, why, subject, brief_s=self._settings.brief_s, answer_s=answer_s, **given)
         stack.push_async_callback(crew.aclose)

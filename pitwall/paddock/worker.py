@@ -22,6 +22,7 @@ from pathlib import Path
 
 from pitwall.config import Home
 from pitwall.intercom.channel import Channel, ChannelError
+from pitwall.intercom.events import Answer
 from pitwall.intercom.messages import (
     AskRun,
     Bye,
@@ -35,6 +36,7 @@ from pitwall.intercom.messages import (
     Ready,
     Reply,
     RunEvent,
+    Saved,
     Spare,
     ToWorker,
 )
@@ -120,7 +122,10 @@ class Worker:
         return Gone(asked.run)
 
     async def _ask(self, asked: AskRun) -> None:
-        async with self._desk.answering(asked) as stream:
+        async def keep(checkpoint: str, answer: Answer | None) -> None:
+            await self._channel.send(Saved(asked.run, checkpoint, answer))
+
+        async with self._desk.answering(asked, keep) as stream:
             async for event in stream:
                 await self._channel.send(RunEvent(asked.run, event))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from pitwall.api.coach_types import Asked
 from pitwall.api.problems import Refused
 from pitwall.intercom.events import Event
+from pitwall.intercom.messages import Saved
 
 # Between the worker and a slow client; a full one makes the run wait.
 MOST_WAITING = 128
@@ -14,12 +16,15 @@ MOST_WAITING = 128
 class Asking:
     """An async iterator of events; waiting for the next one may be given up and taken up again.
 
-    Raises Refused where the question could not be begun.
+    Raises Refused where the question could not be begun. `saved`: how far an analysis has come that is not
+    done yet.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.saved: Saved | None = None
         self._waiting: asyncio.Queue[Event | Refused | None] = asyncio.Queue(MOST_WAITING)
-        self._over = False
+        self._over = self._ended = False
 
     def __aiter__(self) -> Asking:
         return self
@@ -42,7 +47,10 @@ class Asking:
         await self._waiting.put(None)
 
     def end(self, last: Event | Refused) -> None:
-        """End it at once with this; of what a slow client has not taken, the oldest goes."""
+        """End it at once with this, the first time; of what a slow client has not taken, the oldest goes."""
+        if self._ended:
+            return
+        self._ended = True
         while self._waiting.qsize() > MOST_WAITING - 2:
             self._waiting.get_nowait()
         self._waiting.put_nowait(last)

@@ -72,10 +72,12 @@ class JobRunner:
         """The id of the job that is worked on, "" while none is."""
         return self._job.id if self._job is not None else ""
 
-    async def add(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
-        """A new waiting job. ValueError: a sentence on its input. UnknownTrackError, UnknownSessionError,
-        StoreError."""
-        job = await asyncio.to_thread(self._create, kind, given)
+    async def add(self, kind: JobKind, given: Mapping[str, Any], begun: str = "") -> Job:
+        """A new waiting job, which goes on from the checkpoint `begun` if there is one.
+
+        ValueError: a sentence on its input. UnknownTrackError, UnknownSessionError, StoreError.
+        """
+        job = await asyncio.to_thread(self._create, kind, given, begun)
         self._news.set()
         return job
 
@@ -203,7 +205,7 @@ class JobRunner:
         if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
             self._task.cancel()
 
-    def _create(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
+    def _create(self, kind: JobKind, given: Mapping[str, Any], begun: str) -> Job:
         known = checked_input(kind, given)
         if isinstance(known, AnswerInput) and known.intent is not None and named(known.intent) is None:
             raise ValueError(unknown(known.intent))
@@ -217,7 +219,7 @@ class JobRunner:
             # By the time that it runs, the last one may be another.
             found = queries.resolve_driven(self._store, known.session)
             known = msgspec.structs.replace(known, session=found)
-        return jobs.create(self._store, kind, msgspec.json.encode(known).decode())
+        return jobs.create(self._store, kind, msgspec.json.encode(known).decode(), begun)
 
     def _wants_profile(self, session: str) -> bool:
         # Its last laps may still be on their way to the database.

@@ -21,7 +21,7 @@ from pitwall.api.types import ConnectivityStatus, PaddockStatus, PhoneReport
 from pitwall.intercom import agents
 from pitwall.intercom.events import Answer, Done, Error, Event, Progress
 from pitwall.intercom.jobs import JobResult
-from pitwall.intercom.messages import AskRun, Hello, JobKind, Turn
+from pitwall.intercom.messages import AskRun, Hello, JobKind, Saved, Turn
 from pitwall.intercom.settings import PaddockSettings, model_trouble
 from pitwall.service import conversation
 from pitwall.service.asking import Asking
@@ -42,8 +42,10 @@ MOST_AT_ONCE = 4
 LOOK_EVERY_S = 0.2
 # A session that goes on is read again first; until then nobody knows whether the car stands.
 SETTLED_WITHIN_S = 2.0
+# Of that second: so long what is stopped may take to end by itself.
+IN_ORDER_S = 0.4
 MOVING = "the car is moving: ask in the paddock"
-STOPPED = "The car is moving: the answer was stopped. Ask again in the paddock."
+STOPPED, AGAIN = "The car is moving: the answer was stopped.", "Ask again in the paddock."
 ENDING = "The daemon is ending: the answer was stopped."
 _BRIEF = "Brief me for my next run."
 _DEBRIEF = "Debrief my last run."
@@ -108,7 +110,7 @@ class PaddockPart:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._settled.wait(), SETTLED_WITHIN_S)
         self._admit(asked)
-        events = Asking()
+        events = Asking(asked)
         task = asyncio.create_task(self._answer(asked, events), name=f"paddock: {asked.kind}")
         self._on_their_way[events] = task
         try:
@@ -117,6 +119,7 @@ class PaddockPart:
             del self._on_their_way[events]
             task.cancel()
             await asyncio.wait({task})
+            await self._keep_found(events)
 
     async def run(self) -> None:
         """The gate, the model's reach and the jobs, until cancelled; then nothing of it is left."""
@@ -191,6 +194,7 @@ class PaddockPart:
         self.reach.want()
         try:
             asked, turns = await asyncio.to_thread(self._prepared, asked)
+            events.asked = asked
 
             def request(run: int) -> AskRun:
                 return AskRun(
@@ -206,7 +210,11 @@ class PaddockPart:
             async with aclosing(self._worker.run(request)) as worked:
                 async for event in worked:
                     begun = True
+                    if isinstance(event, Saved):
+                        events.saved = event
+                        continue
                     if isinstance(event, Done):
+                        events.saved = None
                         await self._done(asked, event, events)
                     await events.put(event)
         except UnknownSessionError as unknown:
@@ -216,7 +224,8 @@ class PaddockPart:
         except (WorkerFailed, StoreError) as failed:
             log.info("the paddock: %s", failed)
             refused = Refused(503, str(failed), "ask again; /status shows how it is", retry_after_s=1.0)
-            events.end(Error(str(failed)) if begun else refused)
+            job = await self._put_off(events)
+            events.end(Error(" ".join([str(failed), *_goes_on(job)])) if begun else refused)
         except Exception:  # a bug in here must not leave the driver waiting
             log.exception("the paddock: %s", asked.kind)
             events.end(Error("Something went wrong in answering this; it is in the log. Ask again."))
@@ -264,6 +273,25 @@ class PaddockPart:
             # The answer is the driver's even where it can't be kept.
             log.warning("what was said could not be kept: %s", error)
 
+    async def _put_off(self, events: Asking) -> str:
+        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or ""."""
+        saved, asked = events.saved, events.asked
+        if saved is None:
+            return ""
+        given = {"question": asked.question.strip(), "session": asked.session}
+        try:
+            job = await self.jobs.add("analysis", given, saved.checkpoint)
+        except (ValueError, StoreError) as error:
+            log.warning("a stopped analysis could not be kept as a job: %s", error)
+            return ""
+        events.saved = None
+        return job.id
+
+    async def _keep_found(self, events: Asking) -> None:
+        """Who asked for an analysis has gone: what it had found is not lost, and nothing more is paid for."""
+        if events.saved is not None and events.saved.answer is not None:
+            await self._keep(events.asked.session, events.asked.question, events.saved.answer)
+
     async def _job_ended(self, job: Job) -> None:
         """Its answer, if it is one, belongs to the conversation; whoever looks on hears that it is there."""
         if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
@@ -282,7 +310,7 @@ class PaddockPart:
                 self.reach.in_paddock(stands)
                 self.jobs.look()
                 if not stands:
-                    await self._stop(STOPPED)
+                    await self._stop(STOPPED, AGAIN)
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def aclose(self) -> None:
@@ -290,16 +318,29 @@ class PaddockPart:
         self._ending = True
         await self._stop(ENDING)
 
-    async def _stop(self, why: str) -> None:
+    async def _stop(self, why: str, again: str = "") -> None:
         """End whatever is on its way, telling those who wait why, and the worker."""
-        stopped = set(self._on_their_way.values())
-        for events, task in self._on_their_way.items():
-            events.end(Error(why))
+        stopped = dict(self._on_their_way)
+        for task in stopped.values():
             task.cancel()
+        # Ended in order they still tell what they used and did; what takes longer is ended with the worker.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(IN_ORDER_S):
+                await asyncio.gather(*(self._tell_stopped(events, why, again) for events in stopped))
+                await self._ended(stopped.values())
+        for events in stopped:
+            events.end(Error(f"{why} {again}".strip()))
         await self._worker.aclose()
+        await self._ended(stopped.values())
+
+    async def _ended(self, stopped: Collection[asyncio.Task[None]]) -> None:
         if stopped:
             await asyncio.wait(stopped)
         await self.jobs.stopped()
+
+    async def _tell_stopped(self, events: Asking, why: str, again: str) -> None:
+        job = await self._put_off(events)
+        events.end(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     def _may_run(self) -> Collection[JobKind]:
         if self._ending or not self._parked():
@@ -327,3 +368,7 @@ class PaddockPart:
 
     def _later(self, asked: Asked) -> dict[str, Any]:
         return {"question": asked.question, "intent": asked.intent, "session": asked.session}
+
+
+def _goes_on(job: str) -> list[str]:
+    return [f"It goes on as job {job} in the paddock."] if job else []

@@ -23,6 +23,7 @@ from pitwall.intercom.messages import (
     Hello,
     Ready,
     RunEvent,
+    Saved,
     ToWorker,
 )
 from pitwall.service.calls import CallTable
@@ -55,16 +56,16 @@ class RunEvents:
     """One run's events on their way to a reader who may be slow: bounded, and the answer is never lost."""
 
     def __init__(self) -> None:
-        self._events: deque[Event] = deque(maxlen=_EVENTS_KEPT + 16)
+        self._events: deque[Event | Saved] = deque(maxlen=_EVENTS_KEPT + 16)
         self._changed = asyncio.Event()
         self.failure: WorkerFailed | None = None
         self.over = asyncio.Event()
         self.answered = False
 
-    def put(self, event: Event) -> None:
+    def put(self, event: Event | Saved) -> None:
         """Add one. A reader far behind is spared what the whole text and the answer repeat."""
         self.answered = self.answered or isinstance(event, Done)
-        if len(self._events) < _EVENTS_KEPT or isinstance(event, Content | Done | Error):
+        if len(self._events) < _EVENTS_KEPT or isinstance(event, Content | Done | Error | Saved):
             self._events.append(event)
             self._changed.set()
 
@@ -75,7 +76,7 @@ class RunEvents:
             self.over.set()
             self._changed.set()
 
-    async def next(self) -> Event | None:
+    async def next(self) -> Event | Saved | None:
         """The next event, None at the end. WorkerFailed."""
         while not self._events:
             if self.over.is_set():
@@ -207,6 +208,8 @@ class Child:
                             self.settled.set()
                         case RunEvent(run, event) if run in self.runs:
                             self.runs[run].put(event)
+                        case Saved(run) if run in self.runs:
+                            self.runs[run].put(message)
                         case Gone(run) if run in self.runs:
                             self.runs[run].end(self._failure(message))
                         case Call():

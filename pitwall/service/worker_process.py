@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from typing import Any, Literal
 
 from pitwall.intercom.events import Event
-from pitwall.intercom.messages import AskRun, Connected, Hello, JobRun, Spare
+from pitwall.intercom.messages import AskRun, Connected, Hello, JobRun, Saved, Spare
 from pitwall.service.calls import CallTable
 from pitwall.service.worker_child import Child, RunRefused, WorkerFailed
 
@@ -68,8 +68,9 @@ class WorkerProcess:
         if self._child is not None and self.state != "none":
             self._child.post(Spare(now))
 
-    async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event, None]:
-        """The events of one run, in order; `request` is called with its number when the worker is ready.
+    async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
+        """The events of one run, in order, and between those of an analysis how far it has come; `request` is
+        called with its number when the worker is ready.
 
         Use it in `contextlib.aclosing`: closing it cancels the run, and returns when nothing of it is left,
         at the latest after CANCEL_S. WorkerFailed: it could not be started, died, or could not do this;

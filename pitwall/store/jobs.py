@@ -48,18 +48,23 @@ class Job(msgspec.Struct, frozen=True):
     result: str = ""
 
 
-def create(store: Store, kind: JobKind, given: str = "{}") -> Job:
-    """A new waiting job. `given`: its input, a JSON object. ValueError: not one; StoreError: not written."""
+def create(store: Store, kind: JobKind, given: str = "{}", begun: str = "") -> Job:
+    """A new waiting job. `given`: its input, a JSON object; `begun`: a checkpoint that it goes on from.
+
+    ValueError: not such objects, or too large; StoreError: not written.
+    """
     _checked_object(given, MAX_INPUT_BYTES)
+    if begun:
+        _checked_object(begun, MAX_CHECKPOINT_BYTES)
     if kind not in get_args(JobKind):
         raise ValueError(f"{kind!r} is no kind of job: use {', '.join(get_args(JobKind))}")
     now = time.time()
     job = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now)) + f"-{secrets.token_hex(3)}"
     _write(
         store,
-        "INSERT INTO jobs (id, kind, state, created_utc_s, updated_utc_s, input) "
-        "VALUES (?, ?, 'waiting', ?, ?, ?)",
-        [job, kind, now, now, given],
+        "INSERT INTO jobs (id, kind, state, created_utc_s, updated_utc_s, input, checkpoint) "
+        "VALUES (?, ?, 'waiting', ?, ?, ?, nullif(?, ''))",
+        [job, kind, now, now, given, begun],
     )
     return get(store, job)
 

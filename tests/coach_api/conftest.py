@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
-sys.path += [str(TESTS / room) for room in ("service", "paddock")]
+sys.path += [str(TESTS / room) for room in ("service", "paddock", "staged")]
 
 from asked_daemon import driven  # noqa: E402
 

@@ -14,16 +14,18 @@ from pathlib import Path
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import CoachClient, alive, answer_of, coached, model_lines, until
+from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines, until
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving
 
 import pitwall.api.coach as coach_module
+import pitwall.service.paddock_part as part_module
 import pitwall.service.sources as sources_module
 from pitwall.config import Home
 from pitwall.service.paddock_part import MOST_AT_ONCE
 from pitwall.service.service import Service
+from pitwall.store import jobs
 
 QUESTION = "how many laps did I do?"
 HANGING = Reply(text="[calm] never", wait_s=3600.0)
@@ -100,6 +102,9 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
     made = Moving("test:one")
     made.speed_mps = 0.0
     monkeypatch.setattr(sources_module, "open_source", lambda *_: made)
+    # A loaded machine may take its time: that what is stopped ends by itself is looked at here.
+    assert part_module.IN_ORDER_S < 1.0
+    monkeypatch.setattr(part_module, "IN_ORDER_S", LOADED_S)
     return made
 
 
@@ -127,6 +132,14 @@ async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
         [job] = await client.json("GET", "/jobs")
         assert job["state"] == "waiting"
         assert len(server.asked) == asked, "no job runs while the car moves"
+        kept = json.loads(jobs.get(service.store, job["id"]).checkpoint)
+        assert kept["used"]["model_calls"] == 3, "it told what it had used, and no more"
+        assert [(call["state"], call["calls"]) for call in kept["ledger"]] == [("lost", 3)]
+        service.store.flush()
+        trail = service.store.cursor().execute("SELECT job, agent FROM agent_events WHERE kind = 'stopped'")
+        assert sorted(map(str, trail.fetchall())) == sorted(
+            map(str, [(None, "TelemetryAgent"), (job["id"], "DebriefPipeline")])
+        )
 
 
 async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> None:

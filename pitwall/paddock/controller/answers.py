@@ -12,7 +12,7 @@ from pitwall.intercom.events import Answer, Done
 from pitwall.intercom.job_inputs import AnalysisInput, AnswerInput, SessionInput
 from pitwall.intercom.jobs import JobResult
 from pitwall.intercom.messages import JobKind
-from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item
+from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent
 from pitwall.paddock.controller.means import JobWaits, Question
 from pitwall.paddock.controller.metering import RunMeter
@@ -145,6 +145,12 @@ class Answers:
             await working.save(working.state.with_item(facts=text))
 
         return save
+
+
+def begun_with(facts: str) -> str:
+    """The checkpoint of an analysis that has its progress in the item's facts, as another run left it."""
+    item = Item(id=_ITEM, facts=facts)
+    return encoded(Checkpoint(phase="execute", items=(item,), current=_ITEM))
 
 
 def _answer(item: Item) -> Answer | None:

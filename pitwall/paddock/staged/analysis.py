@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+import msgspec
 from google.adk.models.base_llm import BaseLlm
 
 from pitwall.intercom.events import Answer, Error, Event, Routed
@@ -33,6 +34,7 @@ _WRITING = frozenset(("save_voice_scripts",))
 # The composed answer is got ready when this much of the budget is gone; the last bit is for handing over.
 _COMPOSE_AT = 0.6
 _RESERVE = 0.05
+_BROKEN_OFF = "The analysis was broken off."
 
 
 class StagedAnalysis:
@@ -153,20 +155,31 @@ class StagedAnalysis:
 
     async def _unasked(self, state: State, ledger: Ledger, below: Below) -> Answer:
         """What an earlier run had found, else the composed answer."""
-        found = plain_claims(state.done)
-        if not found:
-            return await below.answer(None, NO_MODEL)
-        missing = missing_of(state, [], NO_MODEL)
-        return Answer(
-            text=text_of(found, [*not_shown(state.done), *missing], ledger),
-            emotion=DEFAULT,
-            agent=ANALYSIS,
-            tier="paddock",
-            verdict="PASSED",
-            missing=tuple(missing),
-        )
+        return _plain(state, ledger, NO_MODEL) or await below.answer(None, NO_MODEL)
 
     async def _head(self, agent: str, question: str) -> tuple[str, Sequence[str]]:
         sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
         built = build_prompt(question, sections)
         return built.text, built.left_out
+
+
+def so_far(saved: str) -> Answer | None:
+    """What the analysis of this checkpoint could answer if nothing more came, None: nothing was found yet."""
+    state = msgspec.json.decode(saved, type=State)
+    return _plain(state, Ledger(state, 0), _BROKEN_OFF)
+
+
+def _plain(state: State, ledger: Ledger, why: str) -> Answer | None:
+    """The findings as they are; the rest is missing for that reason."""
+    found = plain_claims(state.done)
+    if not found:
+        return None
+    missing = missing_of(state, [], why)
+    return Answer(
+        text=text_of(found, [*not_shown(state.done), *missing], ledger),
+        emotion=DEFAULT,
+        agent=ANALYSIS,
+        tier="paddock",
+        verdict="PASSED",
+        missing=tuple(missing),
+    )

@@ -1,0 +1,166 @@
+"""An analysis that is asked for and broken off: what it had found is kept, and goes on where it may."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import loopback  # noqa: F401
+import pytest
+from asked_daemon import CoachClient, coached, model_lines, until
+from model_server import Asked, ModelServer, Reply, serving
+from service_inside import Moving
+from staged_opened import claim, form, scripted
+
+import pitwall.service.paddock_part as part_module
+import pitwall.service.sources as sources_module
+from pitwall.config import Home
+from pitwall.service.service import Service
+
+QUESTION = "why was lap 3 slower than lap 2"
+FOUND, REST = "Lap 3 differs from lap 2", "The pace was looked at"
+STAGES = [
+    {"goal": "How lap 3 differs", "tools": ["lap_delta"], "criteria": [{"statement": "it is known"}]},
+    {"goal": "How the pace was", "tools": ["race_pace"], "criteria": [{"statement": "it is known"}]},
+]
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    FOUND: ("lap_delta", {"lap": 3, "against": 2}),
+    REST: ("race_pace", {}),
+}
+Opened = tuple[Service, CoachClient, ModelServer]
+
+
+def worked(asked: Asked) -> Reply:
+    """One stage: its tool, then a claim that cites it."""
+    text = next(text for text, (tool, _) in CALLS.items() if tool in asked.tools)
+    results = [result for name, result in asked.results if name == CALLS[text][0]]
+    if not results:
+        return Reply(calls=[CALLS[text]])
+    return form(asked, {"claims": [claim(f"{text}.", results[-1]["query_id"])]})
+
+
+def summed(asked: Asked) -> Reply:
+    return form(asked, {"claims": [claim(f"{FOUND}.", "Q1"), claim(f"{REST}.", "Q2")], "emotion": "calm"})
+
+
+WILLING = scripted(
+    PlanMakerAgent=lambda asked: form(asked, {"stages": STAGES}),
+    StageWorkerAgent=worked,
+    SummaryAgent=summed,
+)
+
+
+def in_the_second_stage(asked: Asked) -> bool:
+    return asked.agent == "StageWorkerAgent" and "race_pace" in asked.tools
+
+
+def sticking(asked: Asked) -> Reply:
+    """The second stage is begun and never ends."""
+    return Reply(wait_s=3600.0) if in_the_second_stage(asked) else WILLING(asked)
+
+
+@pytest.fixture
+def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
+    """The daemon's one source: a car that stands until it is told to drive."""
+    made = Moving("test:one")
+    made.speed_mps = 0.0
+    monkeypatch.setattr(sources_module, "open_source", lambda *_: made)
+    # A loaded machine may take its time: that what is stopped ends by itself is looked at here.
+    monkeypatch.setattr(part_module, "IN_ORDER_S", 120.0)
+    return made
+
+
+@asynccontextmanager
+async def stuck(home: Home) -> AsyncIterator[tuple[Opened, aiohttp.ClientResponse]]:
+    """The daemon with an analysis that has come to its second stage."""
+    text = '[sources.one]\nuri = "test:one"\n'
+    async with serving(sticking) as server:
+        settings = model_lines(server.url).replace("[paddock]\n", "[paddock]\nanalysis_s = 600\n")
+        async with coached(home, text + settings) as (service, client):
+            await until(lambda: service.paddock.reach.reachable)
+            response = await client.session.post("/coach/analyze", json={"question": QUESTION})
+            assert response.status == 200, await response.text()
+            await until(lambda: any(map(in_the_second_stage, server.asked)) and server.open_requests == 1)
+            yield (service, client, server), response
+
+
+async def ending(response: aiohttp.ClientResponse) -> str:
+    """The text of the error that a stream ends with."""
+    name, data = (await response.text()).rstrip().split("\n\n")[-1].split("\n")
+    assert name == "event: error"
+    return str(json.loads(data.removeprefix("data: "))["text"])
+
+
+def said(service: Service) -> list[tuple[str, str]]:
+    service.store.flush()
+    return service.store.cursor().execute("SELECT role, text FROM conversations ORDER BY id").fetchall()
+
+
+async def goes_on(opened: Opened) -> None:
+    """The one job that there is ends with both stages, and the model is asked for no step again."""
+    service, client, server = opened
+    [job] = await client.json("GET", "/jobs")
+    assert (job["kind"], job["input"]["question"]) == ("analysis", QUESTION)
+    await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
+    done = await client.json("GET", f"/jobs/{job['id']}")
+    assert done["result"]["answer"]["text"].startswith(f"{FOUND} [Q1]. {REST} [Q2].")
+    assert [asked.agent for asked in server.asked].count("PlanMakerAgent") == 1
+    stages = [asked for asked in server.asked if asked.agent == "StageWorkerAgent"]
+    assert len([asked for asked in stages if "lap_delta" in asked.tools]) == 2, "its call, and its findings"
+    # Asked about it later, it is what was said last.
+    assert [role for role, _ in said(service)] == ["driver", "coach"]
+    assert said(service)[1][1].startswith(FOUND)
+
+
+async def test_a_car_that_moves_off_leaves_a_job_that_goes_on(coach_home: Home, source: Moving) -> None:
+    async with stuck(coach_home) as (opened, response):
+        service, client, server = opened
+        source.speed_mps = 30.0
+        told = await ending(response)
+        await server.gone()
+        await until(lambda: service.paddock.status().worker == "none")
+        [job] = await client.json("GET", "/jobs")
+        assert told == (
+            f"The car is moving: the answer was stopped. It goes on as job {job['id']} in the paddock."
+        )
+        assert job["state"] == "waiting"
+        assert said(service) == []
+        kept = service.store.cursor().execute("SELECT kind, agent FROM agent_events ORDER BY ALL").fetchall()
+        assert kept[0] == ("stopped", "StagedAnalysis")
+        server.script = WILLING
+        source.speed_mps = 0.0
+        await goes_on(opened)
+
+
+async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Home, source: Moving) -> None:
+    async with stuck(coach_home) as (opened, response):
+        service, client, server = opened
+        server.script = WILLING
+        os.kill(service.paddock.status().pid or 0, signal.SIGKILL)
+        told = await ending(response)
+        assert "worker failed" in told
+        [job] = await client.json("GET", "/jobs")
+        assert told.endswith(f"It goes on as job {job['id']} in the paddock.")
+        await goes_on(opened)
+
+
+async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
+    coach_home: Home, source: Moving
+) -> None:
+    async with stuck(coach_home) as (opened, response):
+        service, client, server = opened
+        asked = len(server.asked)
+        response.close()
+        await server.gone()
+        await until(lambda: bool(said(service)))
+        driver, coach = said(service)
+        assert driver == ("driver", QUESTION)
+        assert coach[1].startswith(f"{FOUND} [Q1].\n\nNot in this answer:\n")
+        assert "- How the pace was: The analysis was broken off." in coach[1]
+        assert await client.json("GET", "/jobs") == []
+        assert len(server.asked) == asked
