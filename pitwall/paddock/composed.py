@@ -35,6 +35,7 @@ _OVERVIEW = frozenset((
     "today", "went", "go",
 ))  # fmt: skip
 _TIMES = frozenset(("time", "times", "timed", "quick", "slow", "fast", "long", "about", "was"))
+_LOSSES = frozenset(("lose", "loses", "losing", "lost", "loss", "losses", "slowest"))
 _ONLY_OVERVIEW = "That I can't tell without a model; here is the overview."
 _ONLY_TIMES = "That I can't tell without a model; here is how long it took."
 
@@ -96,6 +97,8 @@ class Composed:
             rows = table["query_pitwall_db"](sql=sql)
             if "error" not in rows:
                 return compose_reading(recorded, extreme, laps, rows)
+        if not laps and _LOSSES.intersection(words):
+            return compose_answer("GoldLapAgent", self._results("GoldLapAgent", question))
         overview = table["agent_telemetry"]()
         if "error" in overview:
             return compose_answer(_TELEMETRY, {"agent_telemetry": overview})

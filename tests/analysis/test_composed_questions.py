@@ -43,6 +43,7 @@ def answered(sonoma: Any) -> Any:
         ("what was my lap 9 time", "Lap 9 was not timed, an in lap."),
         ("what were my lap times", "Lap 3 was a 1:54.548."),
         ("how hard did I brake in turn 7 on lap 3", "37 bar at the hardest on the brake"),
+        ("where do I lose the most against my best lap", "time goes at Turn 11 0.64 s, Turn 7 0.52 s"),
         ("thanks mate", "Any time."),
         ("hello", "Hello."),
         ("is the engine healthy", "That I can't tell without a model; here is the overview."),
