@@ -18,8 +18,8 @@ from pitwall.api.types import (
     WriterState,
 )
 from pitwall.service.conditions import conditions
-from pitwall.service.memory import resident_bytes
 from pitwall.service.sources import source_status
+from pitwall.store.process_memory import resident_bytes
 from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.signals import CANONICAL, SIGNALS
 

@@ -11,6 +11,7 @@ from typing import Any, Self, cast
 import duckdb
 
 from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.process_memory import let_go_of_code
 from pitwall.store.seal import Seal
 
 SETTINGS: dict[str, str | bool | int | float | list[str]] = {
@@ -121,7 +122,9 @@ class Database:
                 return False
             self.con.close()
             self.con = _connect(self.path)
-            return True
+        # What only opening runs is let go of; the in-drive path runs none of DuckDB's code.
+        let_go_of_code("_duckdb")
+        return True
 
     def reconnect(self) -> None:
         """Open anew after a fatal error, which leaves DuckDB's connection unusable."""

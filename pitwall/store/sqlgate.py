@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import duckdb
 import msgspec
 
+from pitwall.store.process_memory import resident_bytes
 from pitwall.store.reading import Readable
 from pitwall.store.sqlbounds import objection
 
@@ -30,7 +29,6 @@ _FETCH_ROWS = 20
 # holds for what it keeps, not for what it has in hand.
 _LOOK_EVERY_S = 0.01
 MOST_GROWTH_BYTES = 40 << 20
-_STATM, _PAGE_BYTES = Path("/proc/self/statm"), os.sysconf("SC_PAGE_SIZE")
 _TOO_SLOW = "it took longer than 2 s and was stopped: ask for less"
 _TOO_MUCH = "it needs more memory than there is: filter or group earlier"
 _TOO_LONG = f"the answer is longer than {MOST_ANSWER_CHARS} characters: ask for less"
@@ -150,13 +148,13 @@ def _watched(cursor: duckdb.DuckDBPyConnection) -> Iterator[_Watch]:
     """Interrupt what takes too long or grows too much."""
     watch, over = _Watch(), threading.Event()
     end_s = time.monotonic() + TIME_LIMIT_S
-    most_bytes = _resident_bytes() + MOST_GROWTH_BYTES
+    most_bytes = (resident_bytes() or 0) + MOST_GROWTH_BYTES
 
     def look() -> None:
         while not over.wait(_LOOK_EVERY_S):
             if time.monotonic() >= end_s:
                 watch.reason = _TOO_SLOW
-            elif _resident_bytes() > most_bytes:
+            elif (resident_bytes() or 0) > most_bytes:
                 watch.reason = _TOO_MUCH
             else:
                 continue
@@ -170,10 +168,3 @@ def _watched(cursor: duckdb.DuckDBPyConnection) -> Iterator[_Watch]:
     finally:
         over.set()
         thread.join()
-
-
-def _resident_bytes() -> int:
-    """The memory this process has in hand; 0 where the system doesn't tell."""
-    with suppress(OSError, IndexError, ValueError):
-        return int(_STATM.read_text().split()[1]) * _PAGE_BYTES
-    return 0

@@ -1,0 +1,39 @@
+"""What this process holds of the memory: a phone ends the largest programs first, and half of all code only
+runs once."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import re
+from pathlib import Path
+
+# <sys/mman.h>
+MADV_DONTNEED = 4
+_STATM, _PAGE_BYTES = Path("/proc/self/statm"), os.sysconf("SC_PAGE_SIZE")
+_CODE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-xp \S+ \S+ \d+ +(/.*)")
+
+
+def let_go_of_code(of: str = "") -> None:
+    """Unmap the code of all programs and libraries, or of those with `of` in their file's name.
+
+    What runs again comes back from the page cache, at a microsecond a page. Code is never written to, so
+    nothing is lost. Where there is no such call (not Linux) nothing is done.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        madvise = ctypes.CDLL(None).madvise
+        madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+        for line in Path("/proc/self/maps").read_text().splitlines():
+            found = _CODE.match(line)
+            if found and of in found[3]:
+                start, end = int(found[1], 16), int(found[2], 16)
+                madvise(start, end - start, MADV_DONTNEED)
+
+
+def resident_bytes() -> int | None:
+    """Memory of this process that is in RAM; None where the system does not tell."""
+    try:
+        return int(_STATM.read_text().split()[1]) * _PAGE_BYTES
+    except (OSError, IndexError, ValueError):
+        return None
