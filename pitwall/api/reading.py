@@ -10,12 +10,13 @@ from aiohttp import web
 
 from pitwall import __version__
 from pitwall.api import answers
+from pitwall.api.bodies import JSON
 from pitwall.api.call import Call
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
 from pitwall.api.pool import Reader
 from pitwall.api.problems import Refused
-from pitwall.api.trace_file import trace, trace_parquet
-from pitwall.api.types import Health, Inspection, LapRow, SqlQuestion, Status, Trace, TrackRow
+from pitwall.api.trace_file import trace_json, trace_parquet
+from pitwall.api.types import Health, Inspection, LapRow, SqlQuestion, Status, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.session import NO_WORDS, Prepared, known_tracks
@@ -76,7 +77,7 @@ async def ledger(call: Call) -> list[LedgerLine]:
     return await call.read(lambda reader: answers.ledger(reader, call.path["session"]))
 
 
-async def lap_trace(call: Call) -> Trace | web.Response:
+async def lap_trace(call: Call) -> web.Response:
     """JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
     wanted, number = call.path["session"], int(call.path["lap"])
     form: str = call.query.format or _accepted(call.request)
@@ -85,7 +86,8 @@ async def lap_trace(call: Call) -> Trace | web.Response:
             406, "there is no Arrow: DuckDB makes it with pyarrow only", f"ask for {PARQUET} or JSON"
         )
     if form == "json":
-        return await call.read(lambda reader: trace(reader, wanted, number))
+        content = await call.read(lambda reader: trace_json(reader, wanted, number))
+        return web.Response(body=content, content_type=JSON)
     content = await call.read(lambda reader: trace_parquet(reader, wanted, number))
     return web.Response(body=content, content_type=PARQUET)
 

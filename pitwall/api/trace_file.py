@@ -24,6 +24,8 @@ _TYPES = {"g_from_gps": "BOOLEAN", "status": "VARCHAR"}
 MOST_ROWS = 45_000
 _CHECK_EVERY = 1_000
 _APPEND_ROWS = 2_000
+# What is encoded in some tenths of a millisecond.
+_PIECE_ROWS = 100
 # The second DuckDB lives for one file; it must not take what the first may have.
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "threads": 1,
@@ -34,10 +36,21 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
 Row = tuple[Any, ...]
 
 
-def trace(reader: Reader, wanted: str, number: int) -> Trace:
-    """A lap's frames with their places. Refused (404) for no such lap, (409) for one that is too long."""
+def trace_json(reader: Reader, wanted: str, number: int) -> bytes:
+    """A Trace as JSON: a lap's frames with their places. Refused (404) for no such lap, (409) for one that is
+    too long. In pieces, beside the loop: encoded there at once, the longest held up the drive for 0.4 s."""
     session, lap = _find(reader, wanted, number)
-    return Trace(session, lap_row(lap), COLUMNS, list(_rows(reader, session, lap)))
+    whole = msgspec.json.encode(Trace(session, lap_row(lap), COLUMNS, []))
+    pieces: list[bytes] = []
+    rows: list[Row] = []
+    for row in _rows(reader, session, lap):
+        rows.append(row)
+        if len(rows) == _PIECE_ROWS:
+            pieces.append(msgspec.json.encode(rows)[1:-1])
+            rows.clear()
+    if rows:
+        pieces.append(msgspec.json.encode(rows)[1:-1])
+    return whole.removesuffix(b"]}") + b",".join(pieces) + b"]}"
 
 
 def trace_parquet(reader: Reader, wanted: str, number: int) -> bytes:
