@@ -42,8 +42,8 @@ MOST_AT_ONCE = 4
 LOOK_EVERY_S = 0.2
 # A session that goes on is read again first; until then nobody knows whether the car stands.
 SETTLED_WITHIN_S = 2.0
-# Of that second: so long what is stopped may take to end by itself.
-IN_ORDER_S = 0.4
+# Of that second: so long what is stopped may take to end by itself, and then the worker.
+IN_ORDER_S, WORKER_ENDS_S = 0.4, 0.3
 MOVING = "the car is moving: ask in the paddock"
 STOPPED, AGAIN = "The car is moving: the answer was stopped.", "Ask again in the paddock."
 ENDING = "The daemon is ending: the answer was stopped."
@@ -278,13 +278,14 @@ class PaddockPart:
         saved, asked = events.saved, events.asked
         if saved is None:
             return ""
+        events.saved = None
         given = {"question": asked.question.strip(), "session": asked.session}
         try:
             job = await self.jobs.add("analysis", given, saved.checkpoint)
         except (ValueError, StoreError) as error:
             log.warning("a stopped analysis could not be kept as a job: %s", error)
+            events.saved = saved
             return ""
-        events.saved = None
         return job.id
 
     async def _keep_found(self, events: Asking) -> None:
@@ -323,15 +324,15 @@ class PaddockPart:
         stopped = dict(self._on_their_way)
         for task in stopped.values():
             task.cancel()
-        # Ended in order they still tell what they used and did; what takes longer is ended with the worker.
-        with suppress(TimeoutError):
-            async with asyncio.timeout(IN_ORDER_S):
-                await asyncio.gather(*(self._tell_stopped(events, why, again) for events in stopped))
-                await self._ended(stopped.values())
-        for events in stopped:
-            events.end(Error(f"{why} {again}".strip()))
-        await self._worker.aclose()
-        await self._ended(stopped.values())
+        async with asyncio.TaskGroup() as telling:
+            for events in stopped:
+                telling.create_task(self._tell_stopped(events, why, again))
+            # Ended in order they still tell what they used; what takes longer is ended with the worker.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(IN_ORDER_S):
+                    await self._ended(stopped.values())
+            await self._worker.aclose(WORKER_ENDS_S)
+            await self._ended(stopped.values())
 
     async def _ended(self, stopped: Collection[asyncio.Task[None]]) -> None:
         if stopped:

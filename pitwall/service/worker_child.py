@@ -165,12 +165,12 @@ class Child:
             self._channel.close()
             self._tell_the_end()
 
-    async def end(self) -> None:
-        """End it in order, within a second or by force; returns when nothing of it is left."""
+    async def end(self, within_s: float) -> None:
+        """End it in order, by force what is not gone by then; returns when nothing of it is left."""
         self._ending = True
         self.post(Bye())
         try:
-            async with asyncio.timeout(BYE_S):
+            async with asyncio.timeout(within_s):
                 await self.gone.wait()
         except TimeoutError:
             self.kill()

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from pitwall.intercom.events import Event
 from pitwall.intercom.messages import AskRun, Connected, Hello, JobRun, Saved, Spare
 from pitwall.service.calls import CallTable
-from pitwall.service.worker_child import Child, RunRefused, WorkerFailed
+from pitwall.service.worker_child import BYE_S, Child, RunRefused, WorkerFailed
 
 __all__ = ["RunRefused", "WorkerFailed", "WorkerProcess", "WorkerState"]
 
@@ -103,12 +103,12 @@ class WorkerProcess:
             self._wanted -= 1
             self._look_idle()
 
-    async def aclose(self) -> None:
-        """End the process and what the store still reads for it; nothing is left."""
+    async def aclose(self, within_s: float = BYE_S) -> None:
+        """End the process, after `within_s` by force, and what the store reads for it; nothing is left."""
         self._forget_idle()
         async with self._starting:
             if self._child is not None:
-                await self._child.end()
+                await self._child.end(within_s)
             while self._tasks:
                 await asyncio.wait(self._tasks)
             await self._calls.aclose()
@@ -146,7 +146,7 @@ class WorkerProcess:
     async def _end_idle(self) -> None:
         async with self._starting:
             if self._wanted == 0 and self._child is not None:
-                await self._child.end()
+                await self._child.end(BYE_S)
 
     def _forget_idle(self) -> None:
         if self._idle is not None:

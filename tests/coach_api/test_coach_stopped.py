@@ -12,13 +12,14 @@ from typing import Any
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import CoachClient, coached, model_lines, until
+from asked_daemon import CoachClient, alive, coached, model_lines, until
 from model_server import Asked, ModelServer, Reply, serving
 from service_inside import Moving
 from staged_opened import claim, form, scripted
 
 import pitwall.service.paddock_part as part_module
 import pitwall.service.sources as sources_module
+import pitwall.service.worker_process as worker_module
 from pitwall.config import Home
 from pitwall.service.service import Service
 
@@ -135,6 +136,29 @@ async def test_a_car_that_moves_off_leaves_a_job_that_goes_on(coach_home: Home, 
         server.script = WILLING
         source.speed_mps = 0.0
         await goes_on(opened)
+
+
+def test_a_car_that_moves_off_is_left_alone_within_a_second() -> None:
+    """Seen, ended in order, ended by force: the most that each may take. scripts/bench_paddock tells more."""
+    assert part_module.LOOK_EVERY_S + part_module.IN_ORDER_S + part_module.WORKER_ENDS_S < 1.0
+    assert worker_module.CANCEL_S <= 1.0, "and a client that goes away"
+
+
+async def test_a_worker_that_is_stuck_when_the_car_moves_off_is_ended_by_force(
+    coach_home: Home, source: Moving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stuck(coach_home) as (opened, response):
+        service, client, server = opened
+        monkeypatch.setattr(part_module, "IN_ORDER_S", 0.1)
+        pid = service.paddock.status().pid or 0
+        os.kill(pid, signal.SIGSTOP)
+        source.speed_mps = 30.0
+        assert "It goes on as job" in await ending(response)
+        await server.gone()
+        await until(lambda: service.paddock.status().worker == "none")
+        assert not alive(pid)
+        [job] = await client.json("GET", "/jobs")
+        assert job["state"] == "waiting"
 
 
 async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Home, source: Moving) -> None:
