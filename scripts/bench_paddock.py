@@ -7,8 +7,8 @@ and the tools': ADK, HTTP, the channel and ours. `ours`: a turn of ours in one p
 the same agent, tool and model; `cpu_ms` counts processor time, which other programs disturb less.
 `debrief`: three data agents of 300 ms each; `ratio` is the time until the narrative is asked for over the
 slowest agent's own.
-`daemon`: `pitwall run`, standing at 10 Hz GPS, first alone and then asked for one debrief after the other:
-resident memory, and how late the event loop runs, which is what the worker could add to a frame.
+`daemon`: `pitwall run`, standing at 25 Hz GPS, once alone and once asked for one debrief after the other:
+resident memory, how late the event loop runs, and how long a fix takes through the path.
 The machine's load average stands beside.
 """
 
@@ -32,7 +32,7 @@ sys.path[:0] = [str(ROOT / "tests" / "paddock"), str(ROOT / "scripts")]
 
 import aiohttp  # noqa: E402
 from bench_drive import sound_server  # noqa: E402
-from bench_live import Daemon, Drive, Receiver, prepared, ticks  # noqa: E402
+from bench_live import Daemon, Drive, Receiver, of_counts, prepared, ticks  # noqa: E402
 from model_server import Asked, ModelServer, Reply, serving  # noqa: E402
 from pit_facts import FIRST_TOOL, answered, first_call, obedient  # noqa: E402
 
@@ -48,7 +48,7 @@ from pitwall.store.store import Store  # noqa: E402
 DRIVEN = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 AGENT_S = 0.3
 DATA_AGENTS = ("HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent")
-GPS_HZ = 10.0
+GPS_HZ = 25.0
 SETTLES_S, LOOK_S = 15.0, 0.25
 # No budget may cut a figure short.
 LONG_S = 600.0
@@ -201,30 +201,32 @@ async def debrief(store: Store, times: int) -> dict[str, Any]:
     }
 
 
-async def daemon(folder: Path, seconds: float) -> dict[str, Any]:
+async def daemon(folder: Path, seconds: float, asked: bool) -> dict[str, Any]:
     receiver = Receiver(Drive(folder), int(GPS_HZ), stands=True)
     async with receiver.listening(), serving(obedient) as server:
-        home = prepared(folder, "daemon", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'})
+        home = prepared(
+            folder, "asked" if asked else "alone", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'}
+        )
         with Store(home) as store:
             store.open()
             import_file(DRIVEN, home, store)
         with (home.root / "pitwall.toml").open("a") as file:
             file.write(f'[paddock.model]\nkind = "gemini"\nbase_url = "{server.url}"\napi_key = "bench"\n')
-        running = await asyncio.to_thread(Daemon, home)
+        running = await asyncio.to_thread(Daemon, home, "--probe")
         fixes = asyncio.create_task(receiver.play(LONG_S))
         try:
             async with aiohttp.ClientSession(running.address, headers=running.headers) as client:
                 await asyncio.sleep(SETTLES_S)
-                alone = await watched(client, running, seconds)
-                asking = asyncio.create_task(debriefs(client))
+                asking = asyncio.create_task(debriefs(client) if asked else asyncio.sleep(LONG_S))
                 await asyncio.sleep(SETTLES_S)
-                asked = await watched(client, running, seconds)
+                found = await watched(client, running, seconds)
                 asking.cancel()
                 await asyncio.wait({asking})
         finally:
             fixes.cancel()
-            await asyncio.to_thread(running.end)
-    return {"alone": alone, "asked": {**asked, "model_calls": len(server.asked)}}
+            told = await asyncio.to_thread(running.end)
+    path = of_counts({int(place) / 10.0: count for place, count in told["to_path"].items()})
+    return {**found, "fix_to_path": path, "model_calls": len(server.asked)}
 
 
 async def debriefs(client: aiohttp.ClientSession) -> None:
@@ -272,7 +274,11 @@ async def measure(quick: bool) -> dict[str, Any]:
                 "debrief": await debrief(store, times),
             }
         with sound_server():
-            figures["daemon"] = await daemon(Path(folder), 5.0 if quick else 30.0)
+            seconds = 5.0 if quick else 60.0
+            figures["daemon"] = {
+                "alone": await daemon(Path(folder), seconds, asked=False),
+                "asked": await daemon(Path(folder), seconds, asked=True),
+            }
     return {**figures, "load_average": os.getloadavg()}
 
 

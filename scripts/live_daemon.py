@@ -70,10 +70,13 @@ class Probe:
         keeper, callout = service.keeper, service.callout
         take, take_batch, look = keeper._take, keeper._take_batch, keeper._notice_silence
 
-        def timed(reading: Reading) -> None:
+        async def timed(reading: Reading | Waiting) -> None:
+            if isinstance(reading, Waiting):
+                await take(reading)
+                return
             self._now, self._own = reading.received_s, self.own_to_pcm_s
             opened_s = self._opened_s.setdefault(reading.lane, time.monotonic())
-            take(reading)
+            await take(reading)
             spent_s = time.monotonic() - reading.received_s
             if reading.received_s < opened_s:
                 self.kept_back_s.append(spent_s)
