@@ -60,7 +60,7 @@ ROWS: tuple[Row, ...] = (
         "LapComparisonAgent",
         TWO_LAPS,
         """gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading, pit,
-        get from, go from""",
+        get from, go from, average""",
     ),
     Row(
         "GoldLapAgent",
@@ -201,8 +201,9 @@ ROWS: tuple[Row, ...] = (
         than .. lap before, than .. one before, than my/the last/previous/first/other one/lap/run""",
         """compared to/with the rear/front/back/car, opening/closing laps, last
         month/season/year/spring/summer, compare to january/february/march/april/may/june/july, compare to
-        august/september/october/november/december, compared with someone who""",
-        gives_way="always",
+        august/september/october/november/december, compared with someone who, compare/comparing/compared
+        myself""",
+        gives_way="upwards",
     ),
     Row(
         "ProgressTrackerAgent",
