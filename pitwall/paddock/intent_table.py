@@ -233,7 +233,8 @@ ROWS: tuple[Row, ...] = (
         DEFAULT,
         """what/whats/show was/is/my/the .. best/fastest/quickest/slowest lap/sector/time .. today,
         best/fastest/quickest/slowest lap/sector/time today, top/max/min speed/rpm/g today, top/max speed ..
-        today, how many .. today, how long .. today, how fast .. today, how far .. today""",
+        today, how many .. today, how much did .. today, how long .. today, how fast .. today, how far ..
+        today""",
         "debrief, highlight-, brief, compar-, quick enough",
     ),
     # "Brief me for today" asks for a brief.
