@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -70,14 +71,17 @@ def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
     return tracks, tuple(str(problem) for problem in problems)
 
 
-def prepare_words(home: Home, track: Track | None, *, sound: bool) -> Words:
-    """Load the scripts and render every phrase. Without a speech engine lengths are estimates (text only)."""
+def prepare_words(
+    home: Home, track: Track | None, *, sound: bool, cancel: threading.Event | None = None
+) -> Words:
+    """Load the scripts and render every phrase. Without a speech engine lengths are estimates (text only).
+    Setting `cancel` ends it after the phrase that is being rendered."""
     scripts = load_scripts(home.layers("audio_cache"), track)
     wanted = phrases(scripts)
     notes = [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
     cache = ClipCache(home.clips)
     try:
-        clips: Mapping[str, Clip] = cache.render(wanted)
+        clips: Mapping[str, Clip] = cache.render(wanted, cancel=cancel)
     except VoiceError as error:
         notes.append(str(error))
         clips = (

@@ -127,7 +127,8 @@ class Receiver:
 
     def __init__(self, drive: Drive, hz: int, *, stands: bool = False) -> None:
         self._drive, self._hz = drive, hz
-        self._stands = stands
+        # May be changed while it plays.
+        self.stands = stands
         self.sent = 0
         self.port = 0
         self._writer: asyncio.StreamWriter | None = None
@@ -152,7 +153,7 @@ class Receiver:
         while self.sent < int(seconds * self._hz):
             await asyncio.sleep(max(0.0, begun_s + self.sent / self._hz - time.monotonic()))
             t = self.sent / self._hz
-            row = {**self._drive.at(0.0), "speed_mps": 0.0} if self._stands else self._drive.at(t)
+            row = {**self._drive.at(0.0), "speed_mps": 0.0} if self.stands else self._drive.at(t)
             self._writer.write(epoch(t, row))
             self.sent += 1
 

@@ -7,8 +7,18 @@ and the tools': ADK, HTTP, the channel and ours. `ours`: a turn of ours in one p
 the same agent, tool and model; `cpu_ms` counts processor time, which other programs disturb less.
 `debrief`: three data agents of 300 ms each; `ratio` is the time until the narrative is asked for over the
 slowest agent's own.
+<<<<<<< HEAD
 `daemon`: `pitwall run`, standing at 25 Hz GPS, once alone and once asked for one debrief after the other:
 resident memory, how late the event loop runs, and how long a fix takes through the path.
+=======
+`cancel`: a debrief whose agents' requests are open at the model, broken off: until the last request is
+closed, and until nothing of the run is left (`answering` is 0, the worker's process is gone).
+`client_closes` counts from the client's hanging up, `car_moves` from the change of speed, which the next fix
+tells up to 100 ms later, in a session that is open; `car_drives_off` is the first move, that begins one after
+two seconds (`life.MOVING_S`), as one bad fix is no departure.
+`daemon`: `pitwall run`, standing at 10 Hz GPS, first alone and then asked for one debrief after the other:
+resident memory, and how late the event loop runs, which is what the worker could add to a frame.
+>>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
 The machine's load average stands beside.
 """
 
@@ -48,8 +58,13 @@ from pitwall.store.store import Store  # noqa: E402
 DRIVEN = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 AGENT_S = 0.3
 DATA_AGENTS = ("HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent")
+<<<<<<< HEAD
 GPS_HZ = 25.0
 SETTLES_S, LOOK_S = 15.0, 0.25
+=======
+GPS_HZ = 10.0
+SETTLES_S, LOOK_S, POLL_S = 15.0, 0.25, 0.005
+>>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
 # No budget may cut a figure short.
 LONG_S = 600.0
 
@@ -204,6 +219,7 @@ async def debrief(store: Store, times: int) -> dict[str, Any]:
 async def daemon(folder: Path, seconds: float, asked: bool) -> dict[str, Any]:
     receiver = Receiver(Drive(folder), int(GPS_HZ), stands=True)
     async with receiver.listening(), serving(obedient) as server:
+<<<<<<< HEAD
         home = prepared(
             folder, "asked" if asked else "alone", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'}
         )
@@ -213,6 +229,10 @@ async def daemon(folder: Path, seconds: float, asked: bool) -> dict[str, Any]:
         with (home.root / "pitwall.toml").open("a") as file:
             file.write(f'[paddock.model]\nkind = "gemini"\nbase_url = "{server.url}"\napi_key = "bench"\n')
         running = await asyncio.to_thread(Daemon, home, "--probe")
+=======
+        home = prepared_with_model(folder, "daemon", receiver, server)
+        running = await asyncio.to_thread(Daemon, home)
+>>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
         fixes = asyncio.create_task(receiver.play(LONG_S))
         try:
             async with aiohttp.ClientSession(running.address, headers=running.headers) as client:
@@ -227,6 +247,88 @@ async def daemon(folder: Path, seconds: float, asked: bool) -> dict[str, Any]:
             told = await asyncio.to_thread(running.end)
     path = of_counts({int(place) / 10.0: count for place, count in told["to_path"].items()})
     return {**found, "fix_to_path": path, "model_calls": len(server.asked)}
+
+
+async def cancel(folder: Path, times: int) -> dict[str, Any]:
+    receiver = Receiver(Drive(folder), int(GPS_HZ), stands=True)
+    closes: list[tuple[float, float]] = []
+    moves: list[tuple[float, float]] = []
+    first: list[tuple[float, float]] = []
+    async with receiver.listening(), serving(lambda asked: Reply(wait_s=LONG_S)) as server:
+        home = prepared_with_model(folder, "cancel", receiver, server)
+        running = await asyncio.to_thread(Daemon, home)
+        fixes = asyncio.create_task(receiver.play(LONG_S))
+        try:
+            async with aiohttp.ClientSession(running.address, headers=running.headers) as client:
+                for _ in range(times):
+                    response, _pid = await hanging(client, server)
+                    began_s = time.monotonic()
+                    response.close()
+                    while await answering(client):  # noqa: ASYNC110, there is nothing to wait on
+                        await asyncio.sleep(POLL_S)
+                    closes.append((last_s(server) - began_s, time.monotonic() - began_s))
+                for number in range(1 + times):
+                    response, pid = await hanging(client, server)
+                    began_s, receiver.stands = time.monotonic(), False
+                    while is_there(pid):  # noqa: ASYNC110, there is nothing to wait on
+                        await asyncio.sleep(POLL_S)
+                    gone_s = time.monotonic()
+                    await server.all_gone.wait()
+                    (moves if number else first).append((last_s(server) - began_s, gone_s - began_s))
+                    response.close()
+                    receiver.stands = True
+        finally:
+            fixes.cancel()
+            await asyncio.to_thread(running.end)
+    return {
+        name: {"request_ms": ms([one for one, _ in took]), "run_ms": ms([one for _, one in took])}
+        for name, took in (("client_closes", closes), ("car_moves", moves), ("car_drives_off", first))
+    }
+
+
+async def hanging(client: aiohttp.ClientSession, server: ModelServer) -> tuple[aiohttp.ClientResponse, int]:
+    """A debrief whose three agents wait for the model, once the daemon lets it in; and the worker's pid."""
+    while True:
+        response = await client.post("/coach/debrief", json={})
+        if response.status == 200:
+            break
+        response.close()
+        await asyncio.sleep(LOOK_S)
+    while server.open_requests < len(DATA_AGENTS):
+        # A model that was not known to be reachable yet is not asked: the answer was composed.
+        if response.content.at_eof():
+            response = await client.post("/coach/debrief", json={})
+        elif server.open_requests == 0:
+            await response.content.readany()
+        await asyncio.sleep(POLL_S)
+    async with client.get("/status") as status:
+        return response, (await status.json())["paddock"]["pid"]
+
+
+async def answering(client: aiohttp.ClientSession) -> int:
+    async with client.get("/status") as response:
+        return int((await response.json())["paddock"]["answering"])
+
+
+def last_s(server: ModelServer) -> float:
+    """When the last request was closed, of all so far."""
+    return max(asked.ended_s for asked in server.asked)
+
+
+def is_there(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()
+
+
+def prepared_with_model(folder: Path, name: str, receiver: Receiver, server: ModelServer) -> Home:
+    """A home with a driven session, that receiver, and a model at this server."""
+    home = prepared(folder, name, {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'})
+    with Store(home) as store:
+        store.open()
+        import_file(DRIVEN, home, store)
+    with (home.root / "pitwall.toml").open("a") as file:
+        file.write(f"[paddock]\nbrief_s = {LONG_S}\nanswer_s = {LONG_S}\n")
+        file.write(f'[paddock.model]\nkind = "gemini"\nbase_url = "{server.url}"\napi_key = "bench"\n')
+    return home
 
 
 async def debriefs(client: aiohttp.ClientSession) -> None:
@@ -274,11 +376,16 @@ async def measure(quick: bool) -> dict[str, Any]:
                 "debrief": await debrief(store, times),
             }
         with sound_server():
+<<<<<<< HEAD
             seconds = 5.0 if quick else 60.0
             figures["daemon"] = {
                 "alone": await daemon(Path(folder), seconds, asked=False),
                 "asked": await daemon(Path(folder), seconds, asked=True),
             }
+=======
+            figures["cancel"] = await cancel(Path(folder), 2 if quick else 10)
+            figures["daemon"] = await daemon(Path(folder), 5.0 if quick else 30.0)
+>>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
     return {**figures, "load_average": os.getloadavg()}
 
 

@@ -34,6 +34,7 @@ _TOKEN = re.compile(
     r"|(?P<word>km/h|m/s|[^\W\d_]+(?:['’][^\W\d_]+)?|[%°])"
     r"|(?P<sign>\S)"
 )
+_FULL_SLACK = 0.1
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?:[.,](\d{1,3}))?")
 
 
@@ -229,7 +230,8 @@ def _article(text: _Text, at: int) -> tuple[Figure, int] | None:
     plainly = text.word(begin) in ALWAYS or more.end > measured.end or minute
     if not (strong or claims or plainly or word == "one"):
         return None
-    return _whole(text, at, ((1.0, slack(0)),), measured)
+    # "A full second" is not told of 0.6 s.
+    return _whole(text, at, ((1.0, _FULL_SLACK if strong else slack(0)),), measured)
 
 
 def _measure(text: _Text, at: int, between: bool = True) -> _Measured | None:

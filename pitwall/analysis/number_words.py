@@ -37,13 +37,12 @@ _MARGIN = 1e-9
 class Number(msgspec.Struct, frozen=True):
     """A number within a list of words: all that it may mean, and the index of the first word after it.
 
-    `part`: a fraction alone, such as "half", which is a number only of something. `colloquial`: "one fifty".
+    `part`: a fraction alone, such as "half", which is a number only of something.
     """
 
     readings: tuple[Reading, ...]
     end: int
     part: bool = False
-    colloquial: bool = False
 
 
 def slack(decimals: int) -> float:
@@ -68,8 +67,8 @@ def _integer(number: Number) -> bool:
     return all(value == int(value) for value, _slack in number.readings)
 
 
-def _of(value: float, end: int, *, colloquial: bool = False) -> Number:
-    return Number(((value, slack(0)),), end, colloquial=colloquial)
+def _of(value: float, end: int) -> Number:
+    return Number(((value, slack(0)),), end)
 
 
 def _group(words: Sequence[str], at: int) -> Number | None:
@@ -113,7 +112,6 @@ def _amount(words: Sequence[str], at: int) -> Number | None:
         return Number(
             tuple((value + fraction, how_far) for value, _slack in found.readings),
             pointed.end,
-            colloquial=found.colloquial,
         )
     if _word(words, found.end) == "thousand" and found.end == at + 1 and _DIGITS.fullmatch(words[at]):
         return _of(value * 1000.0, found.end + 1)
@@ -127,7 +125,6 @@ def and_a_part(words: Sequence[str], number: Number) -> Number:
         return Number(
             tuple((value + more, _AND_A_PART_SLACK) for value, _slack in number.readings),
             part.end,
-            colloquial=number.colloquial,
         )
     return number
 
@@ -179,7 +176,7 @@ def _below_thousand(words: Sequence[str], at: int) -> Number | None:
         return None
     count, more = _SMALL[first], rest.readings[0][0]
     readings = ((100.0 * count + more, slack(0)), (60.0 * count + more, slack(0)))
-    return Number(readings, rest.end, colloquial=True)
+    return Number(readings, rest.end)
 
 
 def _below_million(words: Sequence[str], at: int) -> Number | None:

@@ -49,27 +49,41 @@ def problem_response(status: int, problem: Problem, headers: Mapping[str, str] |
 
 @web.middleware
 async def problems(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Turn whatever a handler raises into a Problem."""
+    """Turn whatever a handler raises into a Problem; a stream or a socket that has begun is cut off."""
     try:
         return await handler(request)
-    except Refused as refused:
-        return problem_response(refused.status, refused.problem, refused.headers)
-    except UnknownSessionError as error:
-        return problem_response(404, Problem(str(error), "GET /sessions lists them; `last` is the newest"))
-    except UnknownJobError as error:
-        return problem_response(404, Problem(str(error), "GET /jobs lists the last ones"))
-    except StoreError as error:
-        return problem_response(
-            503, Problem(str(error), "try again; /status shows how the store is"), {"Retry-After": "1"}
-        )
-    except Crowded as error:
-        return problem_response(429, Problem(str(error), "close one of them"), {"Retry-After": "5"})
-    except web.HTTPException as error:
-        what, to_do = _PLAIN.get(error.status, (error.reason, "GET /openapi.json tells what is taken"))
-        allow = error.headers.get("Allow")
-        return problem_response(error.status, Problem(what, to_do), {"Allow": allow} if allow else None)
     except ConnectionError:
         raise  # he is gone: there is nobody to answer
-    except Exception:
-        log.exception("%s %s", request.method, request.path)
-        return problem_response(500, _UNEXPECTED)
+    except Exception as error:
+        response = _answer_to(error)
+        if response is None:
+            log.exception("%s %s", request.method, request.rel_url.raw_path)
+            response = problem_response(500, _UNEXPECTED)
+        if request.writer.output_size:
+            # A second head would be taken for a part of what was begun.
+            log.warning("%s %s was cut off: %s", request.method, request.rel_url.raw_path, error)
+            raise ConnectionResetError("cut off in the middle") from error
+        return response
+
+
+def _answer_to(error: Exception) -> web.Response | None:
+    """What is answered to a refusal, None to a mistake of ours."""
+    match error:
+        case Refused():
+            return problem_response(error.status, error.problem, error.headers)
+        case UnknownSessionError():
+            return problem_response(
+                404, Problem(str(error), "GET /sessions lists them; `last` is the newest")
+            )
+        case UnknownJobError():
+            return problem_response(404, Problem(str(error), "GET /jobs lists the last ones"))
+        case StoreError():
+            again = Problem(str(error), "try again; /status shows how the store is")
+            return problem_response(503, again, {"Retry-After": "1"})
+        case Crowded():
+            return problem_response(429, Problem(str(error), "close one of them"), {"Retry-After": "5"})
+        case web.HTTPException():
+            what, to_do = _PLAIN.get(error.status, (error.reason, "GET /openapi.json tells what is taken"))
+            allow = error.headers.get("Allow")
+            return problem_response(error.status, Problem(what, to_do), {"Allow": allow} if allow else None)
+    return None

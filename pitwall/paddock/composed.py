@@ -19,10 +19,11 @@ from pitwall.analysis.recorded import (
 from pitwall.analysis.report import Report, brief_facts, debrief_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.moods import BRIEF_MOOD, COURTESY_MOOD, PASSES_MOOD, debrief_mood, mood_of
 from pitwall.paddock.question_places import corner_named, laps_named
-from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 from pitwall.paddock.small_talk import courtesy
 from pitwall.track.model import Track
 
@@ -36,6 +37,7 @@ _OVERVIEW = frozenset((
 ))  # fmt: skip
 _TIMES = frozenset(("time", "times", "timed", "quick", "slow", "fast", "long", "about", "was"))
 _LOSSES = frozenset(("lose", "loses", "losing", "lost", "loss", "losses", "slowest"))
+_NOT_WRITTEN = "New phrases can't be written without a model; nothing was changed."
 _ONLY_OVERVIEW = "That I can't tell without a model; here is the overview."
 _ONLY_TIMES = "That I can't tell without a model; here is how long it took."
 
@@ -73,7 +75,10 @@ class Composed:
         if agent == _TELEMETRY:
             return self._telemetry(question, laps), DEFAULT
         results = self._results(agent, question)
-        return compose_answer(agent, results), mood_of(agent, results)
+        told = compose_answer(agent, results)
+        if DUTIES[agent].writes and asks_for_change(question):
+            told = f"{_NOT_WRITTEN} {told}"
+        return told, mood_of(agent, results)
 
     def _results(self, agent: str, question: str) -> dict[str, Any]:
         table = self._tools.table()
@@ -115,6 +120,8 @@ class Composed:
         """What the question says of the laps or the corner that a tool must be told."""
         if tool == "lap_delta":
             return laps_in(question, self._tools.report())
+        if tool == "audio_script_context":
+            return {"corner": corner_named(question, self._facts.track(self._tools.report().track))}
         if tool == "corner_history":
             report = self._tools.report()
             return {"corner": corner_in(question, self._facts.track(report.track), report)}

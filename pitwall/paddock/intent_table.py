@@ -60,7 +60,7 @@ ROWS: tuple[Row, ...] = (
         "LapComparisonAgent",
         TWO_LAPS,
         """gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading, pit,
-        get from, go from""",
+        get from, go from, average""",
     ),
     Row(
         "GoldLapAgent",
@@ -201,8 +201,9 @@ ROWS: tuple[Row, ...] = (
         than .. lap before, than .. one before, than my/the last/previous/first/other one/lap/run""",
         """compared to/with the rear/front/back/car, opening/closing laps, last
         month/season/year/spring/summer, compare to january/february/march/april/may/june/july, compare to
-        august/september/october/november/december, compared with someone who""",
-        gives_way="always",
+        august/september/october/november/december, compared with someone who, compare/comparing/compared
+        myself""",
+        gives_way="upwards",
     ),
     Row(
         "ProgressTrackerAgent",
@@ -232,7 +233,8 @@ ROWS: tuple[Row, ...] = (
         DEFAULT,
         """what/whats/show was/is/my/the .. best/fastest/quickest/slowest lap/sector/time .. today,
         best/fastest/quickest/slowest lap/sector/time today, top/max/min speed/rpm/g today, top/max speed ..
-        today, how many .. today, how long .. today, how fast .. today, how far .. today""",
+        today, how many .. today, how much did .. today, how long .. today, how fast .. today, how far ..
+        today""",
         "debrief, highlight-, brief, compar-, quick enough",
     ),
     # "Brief me for today" asks for a brief.

@@ -64,9 +64,8 @@ class Translator:
     def _whole_sentences(self, text: str) -> str:
         """A narrative is shown by the sentence, once its figures are known to stand in the state."""
         self._gate += text
-        done = sentences(self._gate)[:-1]
+        *done, begun = sentences(self._gate) or [""]
         if not done:
             return ""
-        end = self._gate.rindex(done[-1]) + len(done[-1])
-        self._gate = self._gate[end:].lstrip()
+        self._gate = self._gate[self._gate.rindex(begun) :]
         return "".join(f"{one} " for one in done if not unsupported(one, self._run.state))

@@ -81,7 +81,7 @@ def gap_since(found: JournalCheck, now_s: float) -> float:
 class CatchingUp:
     """A session that goes on. From its making on whatever comes is in its journal, as while driving; its path
     is fed in silence what the journal held, then what came meanwhile, until nothing is left. `batches` are
-    the ids that the journal has already.
+    the ids that the journal has already, `came` whether anything came yet.
 
     Making it and `feed` block: both are for a thread. All else is for the loop.
     """
@@ -120,7 +120,7 @@ class CatchingUp:
         self._old_seq, self._fed_seq = found.last_seq, -1
         self._told: set[int] = set()
         self._meanwhile: deque[NumberedSample | StreamRecord | ControlRecord] = deque()
-        self._stopped = self._owned_up = False
+        self._stopped = self._owned_up = self.came = False
         self._begun_t = max(found.last_t + gap_since(found, time.time()), found.reached_t + LEAST_GAP_S)
         self.session.t0 = clock_s + time.monotonic() - began_s - self._begun_t
         self.control(
@@ -147,6 +147,7 @@ class CatchingUp:
 
     def keep(self, lane: Lane, clock_s: float, values: tuple[float | None, ...]) -> None:
         """One reading, mapped to the daemon's clock, into the journal; fed when its turn comes."""
+        self.came = True
         number, t = self.introduce(lane), self.session.t_of(clock_s)
         if t - self._begun_t > UNTOLD_S and not self._owned_up:
             self._owned_up = True

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -20,6 +20,11 @@ CAPACITY = 8192
 # Shed above this share of the room: signals that no rule reads, then all but positions, then everything.
 SHED_ABOVE = (0.5, 0.75, 1.0)
 TALL_ONLY, CANONICAL, POSITION = 0, 1, 2
+# Readings taken before the loop is let go: a few milliseconds.
+SLICE = 128
+
+_T = TypeVar("_T")
+Take = Callable[[Any], Awaitable[None]]
 
 
 class Lane(msgspec.Struct, frozen=True, eq=False):
@@ -93,6 +98,29 @@ class Queue:
     def status(self) -> InboxStatus:
         """As /status shows it."""
         return InboxStatus(waiting=len(self._items), capacity=self.capacity, taken=self.taken, shed=self.shed)
+
+
+async def take_slice(queue: Queue, take: Take) -> None:
+    """What waits, a few milliseconds of it, in its order; then the others get their turn."""
+    for _ in range(SLICE):
+        item = queue.pop()
+        if item is None:
+            break
+        await take(item)
+    await asyncio.sleep(0)
+
+
+async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
+    """What this work gives; what comes meanwhile is taken. The work goes on where this is cancelled."""
+    while not work.done():
+        coming = asyncio.ensure_future(queue.wait())
+        both: set[asyncio.Future[Any]] = {work, coming}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            coming.cancel()
+        await take_slice(queue, take)
+    return work.result()
 
 
 class SourceInbox:

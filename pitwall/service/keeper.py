@@ -11,14 +11,13 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
 
 import msgspec
 
 from pitwall.config import Home
 from pitwall.live_path import Kind, LivePath
 from pitwall.service.continuing import CatchingUp, unfinished
-from pitwall.service.inbox import TALL_ONLY, Lane, Queue, Reading
+from pitwall.service.inbox import SLICE, TALL_ONLY, Lane, Queue, Reading, take_slice, take_while
 from pitwall.service.life import Departure, Life
 from pitwall.service.place import Leaving, PlaceFinder, Surroundings
 from pitwall.service.pushes import IDS_KEPT, Pushes, Waiting
@@ -37,10 +36,7 @@ from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
-_T = TypeVar("_T")
 
-# Readings taken before the loop is let go: a few milliseconds.
-SLICE = 128
 # What came in the seconds before the car moved off belongs to the session: the gate may be near.
 PREROLL_S, PREROLL_READINGS = 10.0, 4_000
 # How often silence is looked for: when it is due, but a session's end at least so often, and with readings
@@ -85,6 +81,8 @@ class Keeper:
         self.taking, self.settled = asyncio.Event(), asyncio.Event()
         self.catching_up: CatchingUp | None = None
         self._feeding: asyncio.Future[None] | None = None
+        # What came before the journal of a session that goes on was open.
+        self._early: deque[Reading | Waiting] = deque()
         self.parked = threading.Event()
         self.notes: list[str] = []
         self._m = means
@@ -131,17 +129,11 @@ class Keeper:
             await self._continue()
             self.taking.set()
             self.settled.set()
+        while self._early:
+            await self._take(self._early.popleft())
         while True:
             await self._m.queue.wait()
-            await self._take_slice(self._take)
-
-    async def _take_slice(self, take: Callable[[Reading | Waiting], Awaitable[None]]) -> None:
-        for _ in range(SLICE):
-            item = self._m.queue.pop()
-            if item is None:
-                break
-            await take(item)
-        await asyncio.sleep(0)
+            await take_slice(self._m.queue, self._take)
 
     async def _take(self, item: Reading | Waiting) -> None:
         if isinstance(item, Waiting):
@@ -354,61 +346,43 @@ class Keeper:
         comes meanwhile waits for that."""
         m = self._m
         m.pushes.remember(await asyncio.to_thread(m.store.known_batches, IDS_KEPT))
-        early: deque[Reading | Waiting] = deque()
-
-        async def set_aside(item: Reading | Waiting) -> None:
-            early.append(item)
-
         looking = asyncio.to_thread(unfinished, m.home, m.settings.limits.continue_within_s)
-        path = await self._while_taking(asyncio.ensure_future(looking), set_aside)
+        path = await take_while(m.queue, asyncio.ensure_future(looking), self._set_aside)
         if path is not None:
             self.parked.clear()
             try:
-                await self._reopen(path, set_aside)
-                await self._catch_up(early)
+                await self._reopen(path)
+                await self._catch_up()
             except Exception as error:  # a bug in one session must not keep the car from starting
                 self.notes.append(f"{path.name} could not be gone on with: {error}")
                 log.exception("%s could not be gone on with", path.name)
                 m.store.pend(path, "could not be gone on with")
                 await self._give_up()
-            self.parked.set()
-        for item in early:
-            await self._take(item)
+                self.parked.set()
 
-    async def _while_taking(
-        self, work: asyncio.Future[_T], take: Callable[[Reading | Waiting], Awaitable[None]]
-    ) -> _T:
-        """What this work gives; what comes meanwhile is taken. The work goes on where this is cancelled."""
-        while not work.done():
-            coming = asyncio.ensure_future(self._m.queue.wait())
-            both: set[asyncio.Future[Any]] = {work, coming}
-            try:
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                coming.cancel()
-            await self._take_slice(take)
-        return work.result()
+    async def _set_aside(self, item: Reading | Waiting) -> None:
+        self._early.append(item)
 
-    async def _reopen(self, path: Path, take: Callable[[Reading | Waiting], Awaitable[None]]) -> None:
+    async def _reopen(self, path: Path) -> None:
         """Open the journal of a session again: from here on it takes what comes."""
         m = self._m
         opening = asyncio.to_thread(
             CatchingUp, path, m.store, m.tracks, m.vocabulary, m.audience, self._clock_now_s()
         )
-        self.catching_up = await self._while_taking(asyncio.ensure_future(opening), take)
+        self.catching_up = await take_while(m.queue, asyncio.ensure_future(opening), self._set_aside)
         m.pushes.remember(self.catching_up.batches)
         self._answer_pushes(self.catching_up.writer)
         self._note_clock()
         self.taking.set()
 
-    async def _catch_up(self, early: deque[Reading | Waiting]) -> None:
+    async def _catch_up(self) -> None:
         """Feed the path of the session what it missed, then drive it on."""
         catching = self.catching_up
         assert catching is not None
-        while early:
-            await self._take(early.popleft())
+        while self._early:
+            await self._take(self._early.popleft())
         self._feeding = asyncio.ensure_future(asyncio.to_thread(catching.feed))
-        await self._while_taking(self._feeding, self._take)
+        await take_while(self._m.queue, self._feeding, self._take)
         while catching.waiting:
             # The last of it: what comes in these few milliseconds waits in the queue.
             self._feeding = asyncio.ensure_future(asyncio.to_thread(catching.feed_meanwhile))
@@ -418,6 +392,8 @@ class Keeper:
         self.catching_up = None
         log.info("session %s goes on", session.id)
         self._enter(session)
+        if not catching.came:
+            self.parked.set()
         for standing in session.path.degradations.standing():
             if standing.row.by == "daemon":
                 session.control("back", standing.row.name)
@@ -508,7 +484,7 @@ class Keeper:
 
     async def finish(self) -> None:
         """Take what is still in the queue, put the session to rest: a start soon after goes on with it."""
-        while (item := self._m.queue.pop()) is not None:
+        while (item := self._early.popleft() if self._early else self._m.queue.pop()) is not None:
             if isinstance(item, Waiting):
                 self._m.pushes.failed(item, "the daemon is ending")
             else:

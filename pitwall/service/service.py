@@ -160,6 +160,7 @@ class Service:
             await self._stopped.wait()
             ending()
             self._ending = True
+            self.vocabulary.stop()
             await _end(inner)
             await self._finish()
             await _end(served)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Callable, Mapping
 
 from pitwall.config import Home
@@ -27,6 +28,7 @@ class Vocabulary:
         self._ready: dict[str, Words] = {}
         self._wanted: dict[str, None] = {}
         self._work = asyncio.Event()
+        self._stopped = threading.Event()
 
     @property
     def waiting(self) -> int:
@@ -59,9 +61,13 @@ class Vocabulary:
 
     def make(self, track: str) -> Words:
         """Make words at once, in the caller's own thread, and keep them."""
-        words = prepare_words(self._home, self._tracks.get(track), sound=self._sound)
+        words = self._prepared(track)
         self._keep(track, words)
         return words
+
+    def stop(self) -> None:
+        """The daemon ends and waits for its threads: whoever renders stops after the phrase in hand."""
+        self._stopped.set()
 
     async def run(self) -> None:
         """Make what is wanted, one set at a time. A part for the supervisor."""
@@ -69,15 +75,16 @@ class Vocabulary:
             while self._wanted:
                 track = next(iter(self._wanted))
                 try:
-                    words = await asyncio.to_thread(
-                        prepare_words, self._home, self._tracks.get(track), sound=self._sound
-                    )
+                    words = await asyncio.to_thread(self._prepared, track)
                 finally:
                     self._wanted.pop(track, None)
                 self._keep(track, words)
                 self.on_ready(track)
             self._work.clear()
             await self._work.wait()
+
+    def _prepared(self, track: str) -> Words:
+        return prepare_words(self._home, self._tracks.get(track), sound=self._sound, cancel=self._stopped)
 
     def _keep(self, track: str, words: Words) -> None:
         for note in words.notes:

@@ -22,36 +22,58 @@ from pitwall.paddock.question_places import corner_named, laps_named
 
 @pytest.fixture(scope="module")
 def answered(sonoma: Any) -> Any:
-    """`answered(question)`: routed and composed as offline, without its emotion."""
+    """`answered(question, agent)`: as offline, without its emotion; routed where no agent is named."""
     _store, facts, row = sonoma
     composed, track = Composed(Tools(facts), facts), facts.track(row.track)
-    return lambda question: split_emotion(composed(route(question, track).agent, question))[0]
+
+    def answer(question: str, agent: str = "") -> str:
+        return split_emotion(composed(agent or route(question, track).agent, question))[0]
+
+    return answer
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("agent", "question", "said"),
     [
-        ("what was my max rpm", "Your highest engine speed was 8410 rpm, in lap 4."),
-        ("top speed in lap 4", "Your highest speed in lap 4 was 179 km/h."),
-        ("how fast was I in lap 4", "Your highest speed in lap 4 was 179 km/h."),
-        ("what was my top speed", "Your highest speed was 184 km/h, in lap 7."),
-        ("how hot did the oil get", "Your highest oil temperature was 120 °C, in lap 8."),
-        ("what was my average throttle in lap 3", "Your mean throttle: 49% in lap 3."),
-        ("how many g did I pull", "Your highest lateral g was 2.12 g, in lap 3."),
-        ("how hard did I brake in lap 5", "Your highest brake pressure in lap 5 was 76 bar."),
-        ("what was my lap 5 time", "Lap 5 was a 1:51.937. Your best was a 1:49.098 in lap 6."),
-        ("what was my lap 9 time", "Lap 9 was not timed, an in lap."),
-        ("what were my lap times", "Lap 3 was a 1:54.548."),
-        ("how hard did I brake in turn 7 on lap 3", "37 bar at the hardest on the brake"),
-        ("where do I lose the most against my best lap", "time goes at Turn 11 0.64 s, Turn 7 0.52 s"),
-        ("thanks mate", "Any time."),
-        ("hello", "Hello."),
-        ("is the engine healthy", "That I can't tell without a model; here is the overview."),
-        ("what was my steering angle in lap 4", "Lap 4 was a 1:52.864."),
+        ("TelemetryAgent", "what was my max rpm", "Your highest engine speed was 8410 rpm, in lap 4."),
+        ("TelemetryAgent", "top speed in lap 4", "Your highest speed in lap 4 was 179 km/h."),
+        ("TelemetryAgent", "how fast was I in lap 4", "Your highest speed in lap 4 was 179 km/h."),
+        ("TelemetryAgent", "what was my top speed", "Your highest speed was 184 km/h, in lap 7."),
+        ("TelemetryAgent", "how hot did the oil get", "Your highest oil temperature was 120 °C, in lap 8."),
+        ("TelemetryAgent", "what was my average throttle in lap 3", "Your mean throttle: 49% in lap 3."),
+        ("TelemetryAgent", "how many g did I pull", "Your highest lateral g was 2.12 g, in lap 3."),
+        (
+            "TelemetryAgent",
+            "how hard did I brake in lap 5",
+            "Your highest brake pressure in lap 5 was 76 bar.",
+        ),
+        (
+            "TelemetryAgent",
+            "what was my lap 5 time",
+            "Lap 5 was a 1:51.937. Your best was a 1:49.098 in lap 6.",
+        ),
+        ("TelemetryAgent", "what was my lap 9 time", "Lap 9 was not timed, an in lap."),
+        ("TelemetryAgent", "what were my lap times", "Lap 3 was a 1:54.548."),
+        ("CornerCoachAgent", "how hard did I brake in turn 7 on lap 3", "37 bar at the hardest on the brake"),
+        (
+            "TelemetryAgent",
+            "where do I lose the most against my best lap",
+            "time goes at Turn 11 0.64 s, Turn 7 0.52 s",
+        ),
+        ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
+        ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
+        ("TelemetryAgent", "thanks mate", "Any time."),
+        ("TelemetryAgent", "hello", "Hello."),
+        (
+            "TelemetryAgent",
+            "is the engine healthy",
+            "That I can't tell without a model; here is the overview.",
+        ),
+        ("TelemetryAgent", "what was my steering angle in lap 4", "Lap 4 was a 1:52.864."),
     ],
 )
-def test_what_is_asked_is_answered(answered: Any, question: str, said: str) -> None:
-    assert said in answered(question)
+def test_what_is_asked_is_answered(answered: Any, agent: str, question: str, said: str) -> None:
+    assert said in answered(question, agent)
 
 
 def test_a_corner_in_the_laps_that_are_named(answered: Any) -> None:

@@ -115,6 +115,11 @@ def test_a_measure_backs_no_other(text: str, accepted: bool) -> None:
     assert (unsupported(text, SPEEDS) == []) == accepted
 
 
+def test_a_full_second_is_no_part_of_one() -> None:
+    assert unsupported("You lost a full second", {"loss_s": 0.64}) == ["a full second"]
+    assert unsupported("You lost a full second", {"loss_s": 1.04}) == []
+
+
 def test_names_of_laps_corners_and_cars_measure_nothing() -> None:
     state = {"session": "sonoma-20220313-9", "vehicle": "BMW M3", "reference": "abc:6", "turn_11": {"lap": 4}}
     assert unsupported("3 seconds, 11 metres, 4 tenths, 6 bar", state) == [

@@ -7,12 +7,15 @@ import contextlib
 import json
 from typing import Any
 
+import aiohttp
 import api_daemon
 import msgspec
 import pytest
 from api_client import Client, asking
 
+from pitwall.api.push import PushBatch, PushResult
 from pitwall.config import Home
+from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.journal import JournalRecording
 
 STREAM = {
@@ -155,3 +158,21 @@ async def test_a_socket_takes_batches_in_both_forms_and_survives_mistakes(home: 
         await ws.receive()
         assert ws.closed
         assert not (await Client(session, port).json("/telemetry", method="POST", json=batch(4)))["known"]
+
+
+async def test_a_socket_whose_batch_fails_is_cut_off_and_not_answered_as_a_request(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def failing(batch: PushBatch) -> PushResult:
+        raise StoreError("the disk is gone")
+
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        monkeypatch.setattr(daemon, "accept", failing)
+        async with session.ws_connect(f"http://127.0.0.1:{port}/telemetry/socket") as ws:
+            await ws.send_str(json.dumps(batch(1)))
+            async with asyncio.timeout(10):
+                assert (await ws.receive()).type is aiohttp.WSMsgType.CLOSED
+        assert (
+            "disk is gone"
+            in (await Client(session, port).json("/telemetry", 503, method="POST", json=batch()))["error"]
+        )

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -29,6 +29,7 @@ from pitwall.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.lap import Lap
 
 HERE = Path(__file__).resolve().parent
@@ -42,6 +43,8 @@ LAP_WITHIN_S = 0.03
 # A frame of the recording is 0.1 s, 5 m; live there are frames between, and GNSS is told to be 42 ms old.
 START_WITHIN_M = 10.0
 LEAD_S = 0.3
+# A batch holds a second; the best of the first tenth of the drive tells how late the pusher is at least.
+PUSHED_WITHIN_S = 0.1
 PATIENCE_S = 60.0
 SPOKEN = ("spoken", "held then spoken")
 
@@ -201,6 +204,7 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
     show(live_laps, live_lines, of_file)
+    compare_pushed(spoken_home.journals / f"{session.id}.pwj", rows)
     compare_laps([lap for lap in live_laps if lap.time_s], of_file.laps)
     compare_callouts(live_lines, of_file.lines, max(lap.number for lap in live_laps if lap.time_s))
 
@@ -231,6 +235,17 @@ def compare_laps(live: list[Any], of_file: list[Lap]) -> None:
         assert expected.time_s is not None
         assert lap.kind == expected.kind
         assert abs(lap.time_s - expected.time_s) <= LAP_WITHIN_S, (lap.number, lap.time_s, expected.time_s)
+
+
+def compare_pushed(journal: Path, rows: Sequence[tuple[float, Any]]) -> None:
+    """The readings that were handed in, a second of them at a time, lie as far apart as they were taken."""
+    live = JournalRecording(journal)
+    [stream] = [each.id for each in live.info.streams if each.source == "logger:engine"]
+    times = [sample.t for sample in live.samples() if sample.stream == stream]
+    assert len(times) == len(rows)
+    learnt = len(rows) // 10
+    apart_s = [live_t - t for live_t, (t, _) in zip(times[learnt:], rows[learnt:], strict=True)]
+    assert max(apart_s) - min(apart_s) <= PUSHED_WITHIN_S
 
 
 def called(lines: list[LedgerLine], last_lap: int) -> list[LedgerLine]:

@@ -31,7 +31,7 @@ PRACTICE = "questions_practice.json"
 SCRAPS = "questions_scraps.json"
 # Chosen by cross-validation; a pair of words seen once says nothing. In every second pass the senses are left
 # out: they were written with these very questions in view, and the words must learn to do without them.
-PASSES = 12
+PASSES = 10
 STEP = 0.4
 L2 = 1e-3
 LEAST_PAIRS = 2
@@ -40,10 +40,12 @@ LEAST_WEIGHT = 0.2
 # What a term counts: a sense has been seen far more often than any one of its words, letters come many to a
 # word, and a word that is in every question says little.
 SENSE_VALUE = 1.5
-LETTERS_VALUE = 0.7
+LETTERS_VALUE = 1.0
 MOST_WORD_VALUE = 1.6
 RARITY_OF_ONE = 4.0
-# A question that moves no weight by more than this pull is passed over the next RESTS times.
+# A pull is how far a probability is from what it should be; a class pulled less moves no weight.
+LEAST_PULL = 0.03
+# A question that pulls no class by more is passed over the next RESTS times.
 LITTLE_PULL = 0.05
 RESTS = 2
 # In cross-validation 98 of 100 answers above this are right; a higher one gives good answers to the default.
@@ -170,7 +172,7 @@ def _descend(
             total = sum(grown)
             # A class that is hardly thought of moves nothing: left out, it saves nine tenths of the time.
             pulls = [(k, g / total - (k == label)) for k, g in enumerate(grown)]
-            pulls = [(k, pull) for k, pull in pulls if abs(pull) > 0.01]
+            pulls = [(k, pull) for k, pull in pulls if abs(pull) > LEAST_PULL]
             if not any(abs(pull) > LITTLE_PULL for _, pull in pulls):
                 rests[at] = RESTS
             for k, pull in pulls:

@@ -190,6 +190,18 @@ async def test_a_figure_from_nowhere_is_asked_away_once(paddock: Open) -> None:
     assert any(isinstance(event, Progress) and "1.73" in event.text for event in events)
 
 
+async def test_a_sentence_that_is_said_twice_is_shown_twice(paddock: Open) -> None:
+    # The first piece ends just after the second "Wait.".
+    said = Reply(text="[calm] Wait. Wait. Then let it run.", pieces=2)
+    async with paddock(lambda asked: said if asked.agent == "NarrativeAgent" else debriefing(asked)) as (
+        crew,
+        _server,
+    ):
+        stream = await crew.ask("debrief me", intent="DebriefPipeline")
+        tokens = [event.text async for event in stream if isinstance(event, Token)]
+    assert "".join(tokens) == "Wait. Wait. "
+
+
 async def test_a_figure_that_stays_costs_its_sentence(paddock: Open) -> None:
     def stubborn(asked: Asked) -> Reply:
         if asked.agent == "NarrativeAgent":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -13,6 +14,8 @@ from running_daemon import ENDS_WITHIN_S, ROOT
 
 from pitwall.commands.run import CUT_OFF
 from pitwall.config import Home
+from pitwall.service.vocabulary import Vocabulary
+from pitwall.session import known_tracks
 from pitwall.store.store import Store
 
 
@@ -60,6 +63,19 @@ def test_told_to_end_before_it_is_ready_it_ends_as_ever(home: Home, hung_sound: 
     assert "Traceback" not in said
     with Store(home) as store:
         assert store.open().lines == []
+
+
+async def test_a_first_start_that_still_renders_its_phrases_does_not_wait_for_them(home: Home) -> None:
+    """A phone needs minutes for a track's phrases; the end waits for every thread."""
+    vocabulary = Vocabulary(home, known_tracks(home)[0], sound=True)
+    vocabulary.want("sonoma")
+    rendering = asyncio.create_task(vocabulary.run())
+    while not any(home.clips.glob("*.wav")):  # noqa: ASYNC110, what is waited for tells nobody
+        await asyncio.sleep(0.01)
+    rendering.cancel()
+    vocabulary.stop()
+    await asyncio.get_running_loop().shutdown_default_executor()
+    assert len(list(home.clips.glob("*.wav"))) < 20
 
 
 def test_what_hangs_at_the_end_is_cut_off_in_time_and_the_code_says_so(home: Home) -> None:
