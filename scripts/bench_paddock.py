@@ -7,18 +7,13 @@ and the tools': ADK, HTTP, the channel and ours. `ours`: a turn of ours in one p
 the same agent, tool and model; `cpu_ms` counts processor time, which other programs disturb less.
 `debrief`: three data agents of 300 ms each; `ratio` is the time until the narrative is asked for over the
 slowest agent's own.
-<<<<<<< HEAD
-`daemon`: `pitwall run`, standing at 25 Hz GPS, once alone and once asked for one debrief after the other:
-resident memory, how late the event loop runs, and how long a fix takes through the path.
-=======
 `cancel`: a debrief whose agents' requests are open at the model, broken off: until the last request is
 closed, and until nothing of the run is left (`answering` is 0, the worker's process is gone).
 `client_closes` counts from the client's hanging up, `car_moves` from the change of speed, which the next fix
-tells up to 100 ms later, in a session that is open; `car_drives_off` is the first move, that begins one after
+tells up to 40 ms later, in a session that is open; `car_drives_off` is the first move, that begins one after
 two seconds (`life.MOVING_S`), as one bad fix is no departure.
-`daemon`: `pitwall run`, standing at 10 Hz GPS, first alone and then asked for one debrief after the other:
-resident memory, and how late the event loop runs, which is what the worker could add to a frame.
->>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
+`daemon`: `pitwall run`, standing at 25 Hz GPS, once alone and once asked for one debrief after the other:
+resident memory, how late the event loop runs, and how long a fix takes through the path.
 The machine's load average stands beside.
 """
 
@@ -58,13 +53,8 @@ from pitwall.store.store import Store  # noqa: E402
 DRIVEN = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 AGENT_S = 0.3
 DATA_AGENTS = ("HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent")
-<<<<<<< HEAD
 GPS_HZ = 25.0
-SETTLES_S, LOOK_S = 15.0, 0.25
-=======
-GPS_HZ = 10.0
 SETTLES_S, LOOK_S, POLL_S = 15.0, 0.25, 0.005
->>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
 # No budget may cut a figure short.
 LONG_S = 600.0
 
@@ -219,20 +209,8 @@ async def debrief(store: Store, times: int) -> dict[str, Any]:
 async def daemon(folder: Path, seconds: float, asked: bool) -> dict[str, Any]:
     receiver = Receiver(Drive(folder), int(GPS_HZ), stands=True)
     async with receiver.listening(), serving(obedient) as server:
-<<<<<<< HEAD
-        home = prepared(
-            folder, "asked" if asked else "alone", {"gps": f'uri = "nmea:tcp://127.0.0.1:{receiver.port}"'}
-        )
-        with Store(home) as store:
-            store.open()
-            import_file(DRIVEN, home, store)
-        with (home.root / "pitwall.toml").open("a") as file:
-            file.write(f'[paddock.model]\nkind = "gemini"\nbase_url = "{server.url}"\napi_key = "bench"\n')
+        home = prepared_with_model(folder, "asked" if asked else "alone", receiver, server)
         running = await asyncio.to_thread(Daemon, home, "--probe")
-=======
-        home = prepared_with_model(folder, "daemon", receiver, server)
-        running = await asyncio.to_thread(Daemon, home)
->>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
         fixes = asyncio.create_task(receiver.play(LONG_S))
         try:
             async with aiohttp.ClientSession(running.address, headers=running.headers) as client:
@@ -376,16 +354,12 @@ async def measure(quick: bool) -> dict[str, Any]:
                 "debrief": await debrief(store, times),
             }
         with sound_server():
-<<<<<<< HEAD
+            figures["cancel"] = await cancel(Path(folder), 2 if quick else 10)
             seconds = 5.0 if quick else 60.0
             figures["daemon"] = {
                 "alone": await daemon(Path(folder), seconds, asked=False),
                 "asked": await daemon(Path(folder), seconds, asked=True),
             }
-=======
-            figures["cancel"] = await cancel(Path(folder), 2 if quick else 10)
-            figures["daemon"] = await daemon(Path(folder), 5.0 if quick else 30.0)
->>>>>>> e7bfbc97b1232242e59d2eece3dba5fb9972ad93
     return {**figures, "load_average": os.getloadavg()}
 
 
