@@ -173,6 +173,8 @@ class Keeper:
         self._want_words()
         if self._departure.feed(frame):
             self._open("the car moves")
+        elif self._departure.begins == self.parked.is_set():
+            (self.parked.clear if self._departure.begins else self.parked.set)()
 
     async def _take_batch(self, waiting: Waiting) -> None:
         """A batch: into one session, whole, in one row. Whatever happens, it gets an answer."""

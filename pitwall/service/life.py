@@ -11,6 +11,8 @@ from pitwall.track.lap import LapKind, Position
 
 # Faster than a car is pushed, slower than a pit lane; for two seconds: one bad fix is no departure.
 MOVING_MPS, MOVING_S = 3.0, 2.0
+# Two fixes say that it may be one: enough for the paddock to fall silent, which must take less than a second.
+BEGINS_S = 0.1
 # Where a source knows no speed: further than GPS wanders in ten seconds.
 AWAY_M, AWAY_S = 25.0, 10.0
 # Slower than walking is standing; so long, and it is no corner, no spin and no start grid any more.
@@ -62,17 +64,22 @@ class Departure:
     def __init__(self) -> None:
         self._since_t: float | None = None
         self._places = Places()
+        # It may have begun to move: nobody should be answered now.
+        self.begins = False
 
     def feed(self, frame: Frame) -> bool:
         """True once it has moved long enough to be a drive."""
         speed_mps = _speed_mps(frame)
         if speed_mps is None:
-            return self._places.feed(frame) is True
+            self.begins = self._places.feed(frame) is True
+            return self.begins
         if speed_mps < MOVING_MPS:
             self._since_t = None
         elif self._since_t is None:
             self._since_t = frame.t
-        return self._since_t is not None and frame.t - self._since_t >= MOVING_S
+        moved_s = frame.t - self._since_t if self._since_t is not None else 0.0
+        self.begins = moved_s >= BEGINS_S
+        return moved_s >= MOVING_S
 
 
 class Life:

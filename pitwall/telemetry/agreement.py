@@ -167,4 +167,6 @@ class Agreement:
             return None
         scale = cov / var_r
         zero = mean_s - scale * mean_r
+        if not scale * self._dd:
+            return None
         return -(self._sd - zero * self._d - scale * self._rd) / (scale * self._dd)

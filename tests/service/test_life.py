@@ -38,6 +38,15 @@ def test_a_session_begins_when_the_car_has_moved_for_a_while_not_with_one_bad_fi
     assert moved.index(True) == round(MOVING_S * 10)
 
 
+def test_the_paddock_hears_of_a_departure_at_the_second_fix() -> None:
+    departure = Departure()
+    begins = []
+    for t, speed_mps in ((0.0, 0.0), (0.1, 30.0), (0.2, 0.1), (1.0, 5.0), (1.1, 5.0), (1.2, 5.0), (1.3, 0.0)):
+        departure.feed(at(t, speed_mps))
+        begins.append(departure.begins)
+    assert begins == [False, False, False, False, True, True, False]
+
+
 def test_a_source_without_speed_shows_movement_by_its_place() -> None:
     departure = Departure()
     wandering = [departure.feed(at(float(second), None, 5.0 * math.sin(second))) for second in range(60)]
