@@ -10,8 +10,8 @@ slowest agent's own.
 `cancel`: a debrief whose agents' requests are open at the model, broken off: until the last request is
 closed, and until nothing of the run is left (`answering` is 0, the worker's process is gone).
 `client_closes` counts from the client's hanging up, `car_moves` from the change of speed, which the next fix
-tells up to 40 ms later, in a session that is open; `car_drives_off` is the first move, at whose second fix the
-paddock falls silent, before it is a session.
+tells up to 40 ms later, in a session that is open; `car_drives_off` is the first move, at whose second fix
+the paddock falls silent, before it is a session.
 `daemon`: `pitwall run`, standing at 25 Hz GPS, once alone and once asked for one debrief after the other:
 resident memory, how late the event loop runs, and how long a fix takes through the path.
 The machine's load average stands beside.
