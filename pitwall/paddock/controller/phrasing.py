@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from pitwall.analysis.script_change import invented
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import KEYS, check_script
-from pitwall.paddock.grounding import unsupported
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
@@ -51,12 +51,7 @@ def problems_of(
     figure that is not in `known`, the facts: a driver would brake at a board that is not there."""
     silent = [phase for phase in PHASES if phase in now and phase not in script]
     missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
-    invented = [
-        f"{key}: {', '.join(figures)} is not in the facts"
-        for key, text in script.items()
-        if (figures := unsupported(text, known))
-    ]
-    return [*check_script(corner, dict(script), track), *missing, *invented]
+    return [*check_script(corner, dict(script), track), *missing, *invented(script, known)]
 
 
 def same_words(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
