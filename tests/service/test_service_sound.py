@@ -56,8 +56,8 @@ def heard(home: Home, audio: str = "", *, source: bool = False) -> Loaded:
 
 
 def audible(folder: Path) -> None:
-    """A `pacat` that takes whatever sound comes."""
-    program(folder, "pacat", "exec cat > /dev/null")
+    """A `pacat` that takes whatever sound comes, and says which process it is."""
+    program(folder, "pacat", f'echo $$ > "{folder}/pacat.pid"\nexec cat > /dev/null')
 
 
 def turn_to(folder: Path, sink: str) -> None:
@@ -146,13 +146,14 @@ async def test_while_the_car_stands_the_device_is_asked_for_now_and_then(
 
 
 async def driven_to_a_headset(home: Home, folder: Path, car: Moving) -> str:
-    """A session whose sound goes to another device when the car moves off."""
+    """A session whose sound breaks off on the move, and goes to another device from then on."""
     audible(folder)
     async with running(home, heard(home, source=True)) as service:
         await until(lambda: service.voice.delay_known and service.voice.heard is True)
-        turn_to(folder, HEADSET)
         car.speed_mps = 20.0
         await until(lambda: service.keeper.session is not None)
+        turn_to(folder, HEADSET)
+        os.kill(int((folder / "pacat.pid").read_text()), signal.SIGKILL)
         await until(lambda: service.keeper.current.path.audio_delay_s == 0.2)
         return service.keeper.current.id
 
