@@ -12,10 +12,10 @@ import msgspec
 from pitwall.api.coach_types import JobRow
 from pitwall.commands.common import UserError, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
-from pitwall.commands.paddock_screen import marks, spoken
+from pitwall.commands.paddock_screen import marks
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.intercom.events import Answer
+from pitwall.intercom.events import Answer, told
 from pitwall.intercom.messages import JobKind
 
 KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind)}
@@ -107,7 +107,7 @@ def _show(row: JobRow, as_json: bool) -> None:
     result = row.result or {}
     if result.get("answer"):
         answer = msgspec.convert(result["answer"], Answer)
-        for line in (spoken(answer), *marks(answer)):
+        for line in (told(answer.text, answer.unverified), *marks(answer)):
             say(line)
     for corner, place in result.get("done", {}).items():
         say(f"  {corner}: {place}")

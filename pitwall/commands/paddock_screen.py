@@ -26,6 +26,7 @@ from pitwall.intercom.events import (
     Token,
     ToolEnd,
     ToolStart,
+    told,
 )
 
 REFRESH_PER_S = 8
@@ -63,11 +64,6 @@ async def _shown(events: AsyncIterator[Event], screen: Screen) -> Done | None:
         screen.take(event)
         done = event if isinstance(event, Done) else done
     return done
-
-
-def spoken(answer: Answer) -> str:
-    """The text as it is shown anywhere: an unverified answer says so first."""
-    return f"Unverified: {answer.text}" if answer.unverified else answer.text
 
 
 def marks(answer: Answer) -> list[str]:
@@ -180,7 +176,7 @@ class LiveAnswer:
 
 def _tell(answer: Answer) -> None:
     terminal = sys.stdout.isatty()
-    say(spoken(answer))
+    say(told(answer.text, answer.unverified))
     for mark in marks(answer):
         # In a pipe the answer is alone; whoever typed it still sees how good it is.
         say(mark) if terminal else note(mark)

@@ -45,6 +45,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     took_s: float = 0.0
 
 
+def told(text: str, unverified: bool) -> str:
+    """A text as it is shown, spoken and remembered anywhere: an unverified one says so first."""
+    return f"Unverified: {text}" if unverified else text
+
+
 class Routed(msgspec.Struct, frozen=True, tag="routed", tag_field="event"):
     """Who will answer, and which stage decided: `table`, `classifier`, `default` or `named`."""
 

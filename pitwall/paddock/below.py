@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
+from pitwall.analysis.figure_check import unsupported
 from pitwall.intercom.events import Answer, AnswerTier
 from pitwall.paddock.emotions import DEFAULT, split_emotion
-from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.runs import Run
 
 Composer = Callable[[str, str], str]

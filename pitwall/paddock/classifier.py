@@ -13,7 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.paddock.phrase_match import MOST_SEEN, Matcher, is_number
+from pitwall.paddock.phrase_match import Matcher, is_number
+from pitwall.paddock.question_words import MOST_SEEN
 from pitwall.paddock.senses import SENSES
 
 MODEL = Path(__file__).with_name("intent_model.json")

@@ -8,8 +8,6 @@ from typing import Any
 
 from pitwall.analysis.figure_check import Known, known_figures, number_backed, unsupported
 
-__all__ = ["grounded", "sentences", "unsupported", "without_unsupported"]
-
 # Not after "1." of a list nor an initial: a full stop between a lower-case or closing end and a blank.
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b\d\.)\s+(?=[A-Z\"'(])|\n+")
 

@@ -13,10 +13,11 @@ from google.adk.events import Event, EventActions
 from google.adk.workflow import Node
 from pydantic import ValidationError
 
+from pitwall.analysis.figure_check import unsupported
 from pitwall.intercom.events import Verdict
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.emotions import split_emotion
-from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
+from pitwall.paddock.grounding import grounded, without_unsupported
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import DataPart, Duty
 from pitwall.paddock.runs import Run, Runs

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pitwall.intercom.events import Answer, Content, Event, Routed
+from pitwall.intercom.events import Answer, Content, Event, Routed, told
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.intents import Routed as Route
@@ -91,7 +91,7 @@ class OfflineOrchestrator:
         """{"text", "emotion"} of the answer; an unverified one says so. ValueError as for `ask`."""
         async with await self.ask(prompt, intent=intent, turns=turns) as stream:
             answer = await stream.answer()
-        return {"text": spoken(answer), "emotion": answer.emotion}
+        return {"text": told(answer.text, answer.unverified), "emotion": answer.emotion}
 
     async def aclose(self) -> None:
         """Nothing is held open."""
@@ -148,8 +148,3 @@ async def broken_off(agent: str, run: Run, started: float, record: Recorder | No
     keeping.cancel()
     for one in done:
         one.exception()  # looked at: nobody is left who could be told
-
-
-def spoken(answer: Answer) -> str:
-    """The text as it is shown and spoken anywhere: an unverified answer says so first."""
-    return f"Unverified: {answer.text}" if answer.unverified else answer.text

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
+from pitwall.analysis.figure_check import unsupported
 from pitwall.intercom.events import Answer, Error
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
@@ -16,8 +17,7 @@ from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.engine import Engine
-from pitwall.paddock.grounding import unsupported
-from pitwall.paddock.offline import ANSWER_S, BRIEF_S, Asked, OfflineOrchestrator, Recorder, spoken
+from pitwall.paddock.offline import ANSWER_S, BRIEF_S, Asked, OfflineOrchestrator, Recorder
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
@@ -35,7 +35,7 @@ _MAX_MODEL_CALLS = 24
 # Older replies than these can't be part of a loop that is still going on.
 _TURNS_WATCHED = 4
 
-__all__ = ["PitwallOrchestrator", "ask", "spoken"]
+__all__ = ["PitwallOrchestrator", "ask"]
 
 ContextSource = Callable[[str, str], Sequence[Section]]
 

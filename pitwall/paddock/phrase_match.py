@@ -11,14 +11,12 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pitwall.paddock.question_words import NUMBER_OF
+from pitwall.paddock.question_words import MOST_SEEN, NUMBER_OF
 
 NUMBER = "#"
 GAP = ".."
 LONGEST_GAP = 4
 JOINT = "_"
-# So many different words are remembered with the patterns they begin; drivers use fewer.
-MOST_SEEN = 5000
 
 
 class _Slot(NamedTuple):

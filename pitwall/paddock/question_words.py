@@ -34,7 +34,7 @@ LEFT_ALONE = frozenset(
     )
 )
 SHORTEST_MENDED = 5
-# So many different words are remembered as mended; drivers use fewer.
+# So many different words are remembered, as mended or with what they begin; drivers use fewer.
 MOST_SEEN = 5000
 NUMBERS = word_list(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen

@@ -7,9 +7,10 @@ from typing import Any
 
 from google.adk.events import Event as AdkEvent
 
+from pitwall.analysis.figure_check import unsupported
 from pitwall.intercom.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.emotions import TagFilter
-from pitwall.paddock.grounding import sentences, unsupported
+from pitwall.paddock.grounding import sentences
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.paddock.validator import ANSWER_TOOL

@@ -8,7 +8,7 @@ from contextlib import closing
 import duckdb
 import msgspec
 
-from pitwall.intercom.events import Answer
+from pitwall.intercom.events import Answer, told
 from pitwall.intercom.messages import Turn
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
@@ -72,7 +72,4 @@ def recent(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
             rows = cursor.execute(sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS]).fetchall()
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
-    return tuple(
-        Turn(role, f"Unverified: {text}" if _trust(detail).unverified else text)
-        for role, text, detail in reversed(rows)
-    )
+    return tuple(Turn(role, told(text, _trust(detail).unverified)) for role, text, detail in reversed(rows))

@@ -6,6 +6,7 @@ import math
 
 from pitwall.api.types import SessionLife
 from pitwall.settings import LimitSettings
+from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import LapKind, Position
 
@@ -21,7 +22,6 @@ STANDING_MPS, STANDING_S = 1.0, 10.0
 BLIND_S = 3.0
 # Nobody knows whether it moves: a hole of GPS is a minute. After as long as two laps it is not driven on.
 UNKNOWN_S = 300.0
-METRES_PER_DEG = 111_195.0
 
 
 class Places:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tiny_words import FIGURES
 
-from pitwall.paddock.grounding import unsupported
+from pitwall.analysis.figure_check import unsupported
 from pitwall.paddock.litert import LiteRtLm
 
 TINY = Path(__file__).with_name("tiny.litertlm")

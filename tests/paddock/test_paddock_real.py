@@ -11,10 +11,10 @@ from opened_paddock import Open
 from pit_facts import answered
 from trajectories import Call, called, score
 
+from pitwall.analysis.figure_check import unsupported
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed, corner_in, laps_in
-from pitwall.paddock.grounding import unsupported
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 from pitwall.paddock.trail import trail
 

@@ -11,6 +11,7 @@ from google.genai import types
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pitwall.analysis.figure_check import unsupported
 from pitwall.intercom.messages import Turn
 from pitwall.paddock.clean import as_result, clean
 from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
@@ -24,7 +25,7 @@ from pitwall.paddock.context import (
     tokens,
 )
 from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
-from pitwall.paddock.grounding import grounded, unsupported, without_unsupported
+from pitwall.paddock.grounding import grounded, without_unsupported
 from pitwall.paddock.loops import LoopGuard
 from pitwall.paddock.small_talk import is_small_talk
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from pitwall.paddock.grounding import unsupported, without_unsupported
+from pitwall.analysis.figure_check import unsupported
+from pitwall.paddock.grounding import without_unsupported
 from pitwall.paddock.staged.evidence import Ledger, has
 from pitwall.paddock.staged.forms import ClaimForm, JudgementForm, StageForm
 from pitwall.paddock.staged.record import Claim, Criterion, Query, Stage
