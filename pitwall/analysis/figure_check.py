@@ -125,6 +125,11 @@ def number_backed(key: str, value: float, known: Known) -> bool:
     return backed(Figure(repr(value), (reading,), kind, (key,)), known)
 
 
+def key_of_one(key: str) -> str:
+    """The key as it would be for one item of its list: numbers under "laps" name laps, they count none."""
+    return "lap" if key == "laps" or key.endswith("_laps") else key
+
+
 def kind_of(key: str) -> tuple[Kind, float]:
     """What a number under this key is of, and its size in that kind's unit."""
     name = f"_{key.lower()}"
@@ -181,6 +186,5 @@ def _leaves(key: str, held: Any) -> Iterator[tuple[str, Any]]:
                 yield from _leaves(str(name), each)
     elif isinstance(held, (list, tuple)):
         yield key, list(held)
-        single = "lap" if key == "laps" or key.endswith("_laps") else key
         for each in held:
-            yield from _leaves(single, each)
+            yield from _leaves(key_of_one(key), each)

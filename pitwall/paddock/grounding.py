@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pitwall.analysis.figure_check import Known, known_figures, number_backed, unsupported
+from pitwall.analysis.figure_check import Known, key_of_one, known_figures, number_backed, unsupported
 
 # Not after "1." of a list nor an initial: a full stop between a lower-case or closing end and a blank.
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b\d\.)\s+(?=[A-Z\"'(])|\n+")
@@ -49,7 +49,6 @@ def grounded(output: Any, evidence: Any) -> tuple[Any, list[str]]:
             return text if dropped else value
         if isinstance(value, Mapping):
             return {name: kept(str(name), held) for name, held in value.items()}
-        single = "lap" if key == "laps" or key.endswith("_laps") else key
-        return [held for each in value if (held := kept(single, each)) is not None]
+        return [held for each in value if (held := kept(key_of_one(key), each)) is not None]
 
     return kept("", output), gone
