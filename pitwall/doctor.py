@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pitwall.config import Home
-from pitwall.session import known_tracks
+from pitwall.drive.prepare import known_tracks
 from pitwall.settings import Settings, hide_secrets
 from pitwall.store.lock import holder
 from pitwall.telemetry.sources import open_source

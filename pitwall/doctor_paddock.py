@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
+from pitwall.daemon.paddock.connectivity import Outcome
+from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.doctor import Check, Look, is_there, looked_at
-from pitwall.intercom.settings import ModelSettings, PaddockSettings, model_trouble
-from pitwall.service.connectivity import Outcome
-from pitwall.service.prober import probe, target_of
 
 WITHOUT = "questions are answered with composed sentences"
 _SET = 'set kind, and what it needs, under [paddock.model] in pitwall.toml; see "In the paddock" in README.md'

@@ -9,7 +9,7 @@
     [limits]
     free_floor_mb = 500
     [paddock.model]
-    kind = "gemini"                     # none, gemini or openai; see pitwall/intercom/settings.py
+    kind = "gemini"                     # none, gemini or openai; see pitwall/contract/settings.py
 
 Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWALL_SOURCES_GPS=nmea:udp://:5000`,
 `PITWALL_PADDOCK_MODEL_API_KEY=...`.
@@ -25,7 +25,7 @@ from typing import Annotated, Any, Literal, cast
 
 import msgspec
 
-from pitwall.intercom.settings import ModelSettings, PaddockSettings
+from pitwall.contract.settings import ModelSettings, PaddockSettings
 
 FILE_NAME = "pitwall.toml"
 ENVIRONMENT = "PITWALL_"

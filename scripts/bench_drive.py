@@ -24,10 +24,10 @@ import msgspec
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home, shipped
-from pitwall.daemon import SessionSink
-from pitwall.drive import DrivePath
-from pitwall.replay import import_file, make_path
-from pitwall.session import DriveSettings, Prepared, locate, prepare_words, session_meta
+from pitwall.drive.prepare import DriveSettings, Prepared, locate, prepare_words, session_meta
+from pitwall.drive.replay import import_file, make_path
+from pitwall.drive.session import DrivePath
+from pitwall.drive.wiring import SessionSink
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store
@@ -244,7 +244,7 @@ def memory(laps: int) -> dict[str, float]:
     """RSS of a process that replays a recording with the store attached: ready to start, and at the end."""
     code = (
         "import sys; from pathlib import Path\n"
-        "from pitwall.config import Home; from pitwall.replay import Replay, ReplayOptions\n"
+        "from pitwall.config import Home; from pitwall.drive.replay import Replay, ReplayOptions\n"
         "from pitwall.store.store import Store\n"
         "def rss():\n"
         "    lines = Path('/proc/self/status').read_text().splitlines()\n"

@@ -44,7 +44,7 @@ from can_frames import raw_of  # noqa: E402
 from can_slcan_peer import SlcanPeer  # noqa: E402
 
 from pitwall.config import Home, shipped  # noqa: E402
-from pitwall.session import known_tracks, prepare_words  # noqa: E402
+from pitwall.drive.prepare import known_tracks, prepare_words  # noqa: E402
 from pitwall.simulator.plan import START_UTC_S, SimulationPlan  # noqa: E402
 from pitwall.simulator.simulate import simulate_to_file  # noqa: E402
 from pitwall.telemetry.recordings.journal import JournalRecording, SampleRecord  # noqa: E402

@@ -42,12 +42,12 @@ from model_server import Asked, ModelServer, Reply, serving  # noqa: E402
 from pit_facts import FIRST_TOOL, answered, first_call, obedient  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
-from pitwall.intercom.events import Answer, Done  # noqa: E402
-from pitwall.intercom.messages import AskRun, Hello  # noqa: E402
-from pitwall.intercom.settings import ModelSettings, PaddockSettings  # noqa: E402
-from pitwall.replay import import_file  # noqa: E402
-from pitwall.service.calls import CallTable  # noqa: E402
-from pitwall.service.worker_process import WorkerProcess  # noqa: E402
+from pitwall.contract.events import Answer, Done  # noqa: E402
+from pitwall.contract.messages import AskRun, Hello  # noqa: E402
+from pitwall.contract.settings import ModelSettings, PaddockSettings  # noqa: E402
+from pitwall.daemon.paddock.calls import CallTable  # noqa: E402
+from pitwall.daemon.paddock.worker import WorkerProcess  # noqa: E402
+from pitwall.drive.replay import import_file  # noqa: E402
 from pitwall.store.store import Store  # noqa: E402
 
 DRIVEN = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"

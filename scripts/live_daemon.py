@@ -22,10 +22,10 @@ from typing import Any
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.service.inbox import Lane, Reading, SourceInbox
-from pitwall.service.memory import keep_small, settle, unsettle
-from pitwall.service.pushes import Waiting
-from pitwall.service.service import Service
+from pitwall.daemon.app import Service
+from pitwall.daemon.intake.pushes import Waiting
+from pitwall.daemon.intake.queue import Lane, Reading, SourceInbox
+from pitwall.daemon.watch.memory import keep_small, settle, unsettle
 from pitwall.settings import load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.detect import open_recording

@@ -15,8 +15,8 @@ import pytest
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
-from pitwall.replay import import_file
-from pitwall.session import known_tracks, prepare_words
+from pitwall.drive.prepare import known_tracks, prepare_words
+from pitwall.drive.replay import import_file
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:

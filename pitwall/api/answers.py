@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-from pitwall.api.coach_types import JobRow, job_row
 from pitwall.api.types import Inspection, LapRow, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.ledger import ledger_row
 from pitwall.config import Home
-from pitwall.session import Prepared, known_tracks
+from pitwall.contract.jobs import JobRow
+from pitwall.drive.prepare import Prepared, known_tracks
 from pitwall.store import jobs as stored_jobs
 from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
+from pitwall.store.jobs import Job
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
@@ -99,4 +100,17 @@ def inspection(prepared: Prepared, found: Survey) -> Inspection:
         gate_source=venue.gate_source,
         notes=prepared.notes,
         survey=found,
+    )
+
+
+def job_row(job: Job) -> JobRow:
+    """A stored job for people and programs; its checkpoint is the worker's own."""
+    return JobRow(
+        id=job.id,
+        kind=job.kind,
+        state=job.state,
+        created_utc_s=job.created_utc_s,
+        updated_utc_s=job.updated_utc_s,
+        input=msgspec.json.decode(job.input),
+        result=msgspec.json.decode(job.result) if job.result else None,
     )

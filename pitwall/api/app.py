@@ -20,12 +20,12 @@ from pitwall.api.call import POOL, PORT, Call
 from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.metrics import REQUESTS
 from pitwall.api.openapi import openapi
-from pitwall.api.pool import Pool
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
 from pitwall.api.sockets import GOODBYE_S, SOCKETS, STREAMS
 from pitwall.api.writing import ACCEPTING
+from pitwall.store.readers import Pool
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
 # A client of ours sends a line of some hundred bytes and a dozen headers.

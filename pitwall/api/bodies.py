@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from aiohttp import web
 
-from pitwall.api.problems import Refused
+from pitwall.contract.problems import Refused
 
 JSON = "application/json"
 MSGPACK = "application/msgpack"

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import msgspec
 from aiohttp import web
 
-from pitwall.api.pool import Pool, Reader
 from pitwall.api.port import DaemonPort
+from pitwall.store.readers import Pool, Reader
 
 T = TypeVar("T")
 

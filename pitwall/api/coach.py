@@ -12,20 +12,13 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api import answers
+from pitwall.api.answers import job_row
 from pitwall.api.call import Call
-from pitwall.api.coach_types import (
-    Asked,
-    CoachAnalyze,
-    CoachAsk,
-    CoachBrief,
-    CoachDebrief,
-    JobRow,
-    NewJob,
-    job_row,
-)
 from pitwall.api.sockets import abort, staying, within_time
-from pitwall.intercom.events import Event
-from pitwall.intercom.messages import JobKind, Turn
+from pitwall.contract.events import Event
+from pitwall.contract.jobs import JobRow
+from pitwall.contract.messages import JobKind, Turn
+from pitwall.contract.questions import Asked, CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
 
 # A model may think for long: a comment keeps the connection, and finds out where it is dead.
 KEEP_ALIVE_S = 5.0

@@ -13,7 +13,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from pitwall.api.problems import problem_response
-from pitwall.api.types import Problem
+from pitwall.contract.problems import Problem
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 OPEN_PATHS = frozenset({"/health"})

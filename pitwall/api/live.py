@@ -13,9 +13,9 @@ from typing import Annotated
 import msgspec
 
 from pitwall import __version__
-from pitwall.api.types import LiveStatus
 from pitwall.coach.cue import Callout
-from pitwall.drive import LiveState
+from pitwall.contract.status import LiveStatus
+from pitwall.drive.session import LiveState
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 

@@ -11,13 +11,13 @@ from aiohttp import web
 
 from pitwall.api import answers
 from pitwall.api.call import Call
-from pitwall.api.pool import Reader
-from pitwall.api.problems import Refused
 from pitwall.api.reading import DRIVING
 from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home
+from pitwall.contract.problems import Refused
 from pitwall.settings import FILE_NAME, SettingsError, load_settings
 from pitwall.store.lessons import Lesson
+from pitwall.store.readers import Reader
 
 # Each may take twelve bytes of an address, whose line has room for 8 kB.
 MOST_WORD_CHARS = 300

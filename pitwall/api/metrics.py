@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from aiohttp import web
 
 from pitwall.api.call import POOL, Call
-from pitwall.api.types import Metric
+from pitwall.contract.status import Metric
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 PREFIX = "pitwall_"

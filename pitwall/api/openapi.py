@@ -11,7 +11,7 @@ import msgspec
 from pitwall import __version__
 from pitwall.api.bodies import JSON, MSGPACK, PARAMETERS
 from pitwall.api.routes import EVENTS, NOTHING, Route
-from pitwall.api.types import Problem
+from pitwall.contract.problems import Problem
 
 # Any route: a request that is none, no token, a wrong Host or Origin.
 ALWAYS = (400, 401, 403)

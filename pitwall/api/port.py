@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
 
-from pitwall.api.coach_types import Asked
 from pitwall.api.live import LiveHub
-from pitwall.api.push import PushBatch, PushRefusal, PushResult
-from pitwall.api.types import Metric, PhoneReport, Status
 from pitwall.config import Home
-from pitwall.intercom.events import Event
-from pitwall.intercom.messages import JobKind
+from pitwall.contract.events import Event
+from pitwall.contract.messages import JobKind
+from pitwall.contract.push import PushBatch, PushRefusal, PushResult
+from pitwall.contract.questions import Asked
+from pitwall.contract.status import Metric, PhoneReport, Status
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 

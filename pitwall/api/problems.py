@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 from collections.abc import Mapping
 
 import msgspec
@@ -11,7 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from pitwall.api.live import Crowded
-from pitwall.api.types import Problem
+from pitwall.contract.problems import Problem, Refused
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import UnknownJobError
 
@@ -25,19 +24,6 @@ _PLAIN: Mapping[int, tuple[str, str]] = {
 _UNEXPECTED = Problem(
     "the daemon made a mistake in answering this", "it is in the daemon's log; the drive goes on; report it"
 )
-
-
-class Refused(Exception):
-    """A request that is answered with a Problem. `retry_after_s` becomes a Retry-After header."""
-
-    def __init__(
-        self, status: int, error: str, what_to_do: str, *, retry_after_s: float | None = None
-    ) -> None:
-        super().__init__(error)
-        self.status, self.problem = status, Problem(error, what_to_do)
-        self.headers: dict[str, str] = {}
-        if retry_after_s is not None:
-            self.headers["Retry-After"] = str(max(1, math.ceil(retry_after_s)))
 
 
 def problem_response(status: int, problem: Problem, headers: Mapping[str, str] | None = None) -> web.Response:

@@ -13,14 +13,15 @@ from pitwall.api import answers
 from pitwall.api.bodies import JSON
 from pitwall.api.call import Call
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
-from pitwall.api.pool import Reader
-from pitwall.api.problems import Refused
 from pitwall.api.trace_file import trace_json, trace_parquet
-from pitwall.api.types import Health, Inspection, LapRow, SqlQuestion, Status, TrackRow
+from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
-from pitwall.session import NO_WORDS, Prepared, known_tracks
+from pitwall.contract.problems import Refused
+from pitwall.contract.status import Health, Status
+from pitwall.drive.prepare import NO_WORDS, Prepared, known_tracks
 from pitwall.store.queries import SessionRow, resolve_session
+from pitwall.store.readers import Reader
 from pitwall.store.sqlgate import Answer, Refusal, ask
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Finding, Recording, RecordingError

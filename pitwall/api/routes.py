@@ -8,24 +8,16 @@ import msgspec
 
 from pitwall.api import coach, memory, reading, sockets, writing
 from pitwall.api.call import Handler, NoQuery
-from pitwall.api.coach_types import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, JobRow, NewJob
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
-from pitwall.api.push import PushBatch, PushResult
-from pitwall.api.types import (
-    Health,
-    Inspection,
-    LapRow,
-    PhoneReport,
-    ScriptWritten,
-    SqlQuestion,
-    Status,
-    Trace,
-    TrackRow,
-)
+from pitwall.api.types import Inspection, LapRow, ScriptWritten, SqlQuestion, Trace, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
-from pitwall.intercom.events import Event
+from pitwall.contract.events import Event
+from pitwall.contract.jobs import JobRow
+from pitwall.contract.push import PushBatch, PushResult
+from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
+from pitwall.contract.status import Health, PhoneReport, Status
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal

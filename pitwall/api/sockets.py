@@ -15,8 +15,8 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from pitwall.api.bodies import JSON, MSGPACK
 from pitwall.api.call import Call
 from pitwall.api.live import LiveQuery, Viewer
-from pitwall.api.problems import Refused
 from pitwall.api.writing import take
+from pitwall.contract.problems import Refused
 
 # What may lie between us and a slow client: some seconds of frames, so that what he sees is not old.
 SEND_BUFFER_BYTES = 16 << 10

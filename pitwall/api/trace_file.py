@@ -11,10 +11,10 @@ import duckdb
 import msgspec
 
 from pitwall.api.answers import lap_row
-from pitwall.api.pool import Reader
-from pitwall.api.problems import Refused
 from pitwall.api.types import Trace
+from pitwall.contract.problems import Refused
 from pitwall.store import queries
+from pitwall.store.readers import Reader
 from pitwall.store.schema import FRAME_FIELDS
 from pitwall.track.lap import Lap
 

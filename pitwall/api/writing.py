@@ -11,14 +11,15 @@ from aiohttp import web
 
 from pitwall.api.bodies import SMALL_BYTES, decode_body
 from pitwall.api.call import POOL, Call
-from pitwall.api.pool import Reader
-from pitwall.api.problems import Refused
-from pitwall.api.push import PushBatch, PushRefusal, PushResult, find_mistake
 from pitwall.api.reading import find_track, no_corner
-from pitwall.api.types import PhoneReport, ScriptWritten
+from pitwall.api.types import ScriptWritten
 from pitwall.coach.scripts import check_script, script_path
+from pitwall.contract.problems import Refused
+from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
+from pitwall.contract.status import PhoneReport
 from pitwall.store import queries
 from pitwall.store.files import replace_file
+from pitwall.store.readers import Reader
 
 ACCEPTING: web.AppKey[set[asyncio.Task[PushResult | PushRefusal]]] = web.AppKey("accepting")
 """Batches on their way to the disk. They get there even when the sender has gone."""

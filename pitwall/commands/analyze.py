@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from pitwall.api.coach_types import Asked
 from pitwall.commands.ask import SESSION_HELP, add_shown, show
 from pitwall.config import Home
+from pitwall.contract.questions import Asked
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from pitwall.api.coach_types import Asked
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.paddock_screen import answered
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.intercom.agents import AGENTS
+from pitwall.contract.agents import AGENTS
+from pitwall.contract.questions import Asked
 
 LATER_HELP = "where no model can be asked now: let a job give the better answer later"
 SESSION_HELP = "a session's id, the beginning of it, or last (default)"

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from pitwall.config import Home
-from pitwall.recover import rebuilder
+from pitwall.drive.recover import rebuilder
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.base import StoredGate

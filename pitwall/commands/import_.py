@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pitwall.commands.common import add_gate, note, opened_store, print_json, say
 from pitwall.config import Home
-from pitwall.replay import Imported, import_file
+from pitwall.drive.replay import Imported, import_file
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError

@@ -9,7 +9,7 @@ from pathlib import Path
 from pitwall.api.answers import inspection
 from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
-from pitwall.session import Prepared, locate
+from pitwall.drive.prepare import Prepared, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
 

@@ -9,14 +9,14 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from pitwall.api.coach_types import JobRow
 from pitwall.commands.common import UserError, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
 from pitwall.commands.paddock_screen import marks
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.intercom.events import Answer, told
-from pitwall.intercom.messages import JobKind
+from pitwall.contract.events import Answer, told
+from pitwall.contract.jobs import JobRow
+from pitwall.contract.messages import JobKind
 
 KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind)}
 _SHOWN_CHARS = 60

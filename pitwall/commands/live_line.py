@@ -12,7 +12,7 @@ from rich.text import Text
 from pitwall.commands.common import lap_time
 
 if TYPE_CHECKING:
-    from pitwall.replay import Replay
+    from pitwall.drive.replay import Replay
 
 REFRESH_PER_S = 8
 

@@ -11,16 +11,18 @@ import aiohttp
 import msgspec
 
 from pitwall.api import answers
-from pitwall.api.coach_types import Asked, JobRow, job_row
-from pitwall.api.problems import Refused
-from pitwall.api.types import ConnectivityStatus, PhoneReport
+from pitwall.api.answers import job_row
 from pitwall.commands.common import UserError
 from pitwall.commands.stored_or_served import authorization, checked, either, segment, told
 from pitwall.config import Home
-from pitwall.intercom.events import Event
-from pitwall.intercom.messages import JobKind
-from pitwall.intercom.settings import ModelSettings, PaddockSettings, model_trouble
-from pitwall.service.paddock_part import PaddockPart
+from pitwall.contract.events import Event
+from pitwall.contract.jobs import JobRow
+from pitwall.contract.messages import JobKind
+from pitwall.contract.problems import Refused
+from pitwall.contract.questions import Asked
+from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
+from pitwall.contract.status import ConnectivityStatus, PhoneReport
+from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 

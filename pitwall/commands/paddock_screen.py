@@ -11,10 +11,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from pitwall.api.coach_types import Asked
 from pitwall.commands.common import note, plain, print_json, say
 from pitwall.commands.paddock_access import Paddock
-from pitwall.intercom.events import (
+from pitwall.contract.events import (
     AgentActive,
     Answer,
     Content,
@@ -28,6 +27,7 @@ from pitwall.intercom.events import (
     ToolStart,
     told,
 )
+from pitwall.contract.questions import Asked
 
 REFRESH_PER_S = 8
 # What fits above the fold of a phone's terminal; the whole checked text follows.

@@ -11,7 +11,7 @@ from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.ledger import ledger_json
 from pitwall.commands.common import UserError, add_gate, lap_time, note, opened_store, say
 from pitwall.config import Home
-from pitwall.replay import Replay, ReplayOptions
+from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.lap import Lap
 

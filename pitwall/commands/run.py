@@ -14,8 +14,8 @@ import time
 from pitwall.commands.common import UserError, note, say
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.service.memory import keep_small, settle, unsettle
-from pitwall.service.service import Service
+from pitwall.daemon.app import Service
+from pitwall.daemon.watch.memory import keep_small, settle, unsettle
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 

@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.commands.common import UserError, lap_time, print_json, say
 from pitwall.config import Home
-from pitwall.session import known_tracks
+from pitwall.drive.prepare import known_tracks
 from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.parse import parse_fault, parse_mistake
 from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan

@@ -12,10 +12,10 @@ import msgspec
 
 from pitwall.api.address import address_of
 from pitwall.api.token import TokenError, shown_token
-from pitwall.api.types import Problem
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
-from pitwall.recover import rebuilder
+from pitwall.contract.problems import Problem
+from pitwall.drive.recover import rebuilder
 from pitwall.store.errors import StoreError, StoreLockedError
 from pitwall.store.store import Store, recover
 

@@ -11,7 +11,7 @@ import msgspec
 from pitwall.api.answers import tracks
 from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
-from pitwall.session import known_tracks, usable_gate
+from pitwall.drive.prepare import known_tracks, usable_gate
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track

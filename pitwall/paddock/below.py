@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.intercom.events import Answer, AnswerTier
+from pitwall.contract.events import Answer, AnswerTier
 from pitwall.paddock.emotions import DEFAULT, split_emotion
 from pitwall.paddock.runs import Run
 

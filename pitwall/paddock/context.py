@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from pitwall.intercom.messages import Turn
+from pitwall.contract.messages import Turn
 
 # Four characters a token is the usual rule for English; 3.5 leaves room for digits and JSON, which cost more.
 _CHARS_PER_TOKEN = 3.5

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from pitwall.analysis import prompt_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.intercom.events import Answer, Event
-from pitwall.intercom.messages import AskRun, Hello, JobRun
+from pitwall.contract.events import Answer, Event
+from pitwall.contract.messages import AskRun, Hello, JobRun
 from pitwall.paddock.below import LocalModel
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section

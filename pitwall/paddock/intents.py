@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from pitwall.intercom import agents
+from pitwall.contract import agents
 from pitwall.paddock.classifier import Guess, IntentModel, shipped_model
 from pitwall.paddock.corner_names import CornerNames, names_of
 from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS

@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pitwall.intercom.channel import Channel
+from pitwall.contract.channel import Channel
 from pitwall.paddock.litert_messages import (
     ANSWER_TOKENS,
     Ended,

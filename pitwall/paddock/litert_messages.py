@@ -1,4 +1,4 @@
-"""What a LiteRT-LM process and its owner say to each other, in the framing of `pitwall.intercom.channel`."""
+"""What a LiteRT-LM process and its owner say to each other, in the framing of `pitwall.contract.channel`."""
 
 from __future__ import annotations
 

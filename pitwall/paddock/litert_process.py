@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, Literal
 
-from pitwall.intercom.channel import Channel, ChannelError
+from pitwall.contract.channel import Channel, ChannelError
 from pitwall.paddock.litert_messages import (
     ANSWER_TOKENS,
     Ended,

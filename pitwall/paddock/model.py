@@ -11,7 +11,7 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.models.google_llm import Gemini
 from google.genai import types
 
-from pitwall.intercom.settings import ModelSettings, model_trouble
+from pitwall.contract.settings import ModelSettings, model_trouble
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -7,7 +7,7 @@ import logging
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.settings import ModelSettings
 
 if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm

@@ -14,7 +14,7 @@ from google.adk.workflow import Node
 from pydantic import ValidationError
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.intercom.events import Verdict
+from pitwall.contract.events import Verdict
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.grounding import grounded, without_unsupported

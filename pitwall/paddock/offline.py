@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pitwall.intercom.events import Answer, Content, Event, Routed, told
-from pitwall.intercom.messages import Turn
+from pitwall.contract.events import Answer, Content, Event, Routed, told
+from pitwall.contract.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.intents import Routed as Route
 from pitwall.paddock.intents import route

@@ -9,8 +9,8 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.intercom.events import Answer, Error
-from pitwall.intercom.messages import Turn
+from pitwall.contract.events import Answer, Error
+from pitwall.contract.messages import Turn
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.context import Section, build_prompt

@@ -16,7 +16,7 @@ import msgspec
 from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.store_facts import scripts_in, track_in
 from pitwall.config import Home
-from pitwall.intercom.messages import Call, CallFailed, FramesPage, JobState, Reply
+from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.paddock.trail import AgentEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pitwall.intercom.events import Event, Progress, ToolCall, Verdict
+from pitwall.contract.events import Event, Progress, ToolCall, Verdict
 from pitwall.paddock.loops import LoopGuard
 
 # Worst first: a pipeline is as good as its worst part.

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from pitwall.intercom.events import Answer, Done, Event
+from pitwall.contract.events import Answer, Done, Event
 
 
 class Stream:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import msgspec
 
-from pitwall.intercom.events import Answer, ToolCall
-from pitwall.intercom.jobs import ModelCall
+from pitwall.contract.events import Answer, ToolCall
+from pitwall.contract.jobs import ModelCall
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from google.adk.events import Event as AdkEvent
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.intercom.events import AgentActive, Event, Token, ToolEnd, ToolStart
+from pitwall.contract.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.emotions import TagFilter
 from pitwall.paddock.grounding import sentences
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES

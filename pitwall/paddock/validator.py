@@ -15,7 +15,7 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.genai import types
 
-from pitwall.intercom.events import ToolCall
+from pitwall.contract.events import ToolCall
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.loops import LoopGuard
 from pitwall.paddock.runs import Run, Runs

@@ -21,9 +21,9 @@ from functools import partial
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.intercom.channel import Channel, ChannelError
-from pitwall.intercom.events import Answer
-from pitwall.intercom.messages import (
+from pitwall.contract.channel import Channel, ChannelError
+from pitwall.contract.events import Answer
+from pitwall.contract.messages import (
     AskRun,
     Bye,
     CallFailed,

@@ -15,7 +15,7 @@ from typing import get_args
 import duckdb
 import msgspec
 
-from pitwall.intercom.messages import JobKind, JobState
+from pitwall.contract.messages import JobKind, JobState
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
 from pitwall.store.store import Store

@@ -11,7 +11,7 @@ import pytest
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
-from pitwall.replay import import_file
+from pitwall.drive.replay import import_file
 from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file

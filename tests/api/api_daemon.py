@@ -17,9 +17,11 @@ import msgspec
 
 from pitwall.api.app import make_app, serve
 from pitwall.api.live import LiveHub
-from pitwall.api.push import PushBatch, PushRefusal, PushResult
 from pitwall.api.token import load_token
-from pitwall.api.types import (
+from pitwall.config import Home
+from pitwall.contract.push import PushBatch, PushRefusal, PushResult
+from pitwall.contract.settings import PaddockSettings
+from pitwall.contract.status import (
     Metric,
     PhoneReport,
     PhoneStatus,
@@ -29,11 +31,9 @@ from pitwall.api.types import (
     StoreStatus,
     VoiceStatus,
 )
-from pitwall.config import Home
-from pitwall.drive import LiveState
-from pitwall.intercom.settings import PaddockSettings
-from pitwall.replay import Replay, ReplayOptions
-from pitwall.service.paddock_part import PaddockPart
+from pitwall.daemon.paddock.gate import PaddockPart
+from pitwall.drive.replay import Replay, ReplayOptions
+from pitwall.drive.session import LiveState
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame

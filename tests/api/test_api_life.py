@@ -17,11 +17,11 @@ from api_client import Client, asking
 
 from pitwall.api import reading
 from pitwall.api.app import ServeError
-from pitwall.api.pool import SLOTS, THREADS, Pool, Reader
-from pitwall.api.problems import Refused
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
+from pitwall.contract.problems import Refused
 from pitwall.store import sqlgate
+from pitwall.store.readers import SLOTS, THREADS, Pool, Reader
 from pitwall.store.store import Store
 
 LONG = "SELECT sum(sin(range)) FROM range(100000000000)"
@@ -34,7 +34,7 @@ class Watched:
         self.began, self.ended = threading.Event(), threading.Event()
         # What ends the question in these tests must be the client, not the clock.
         monkeypatch.setattr(sqlgate, "TIME_LIMIT_S", 600.0)
-        monkeypatch.setattr("pitwall.api.pool.TIME_LIMIT_S", 600.0)
+        monkeypatch.setattr("pitwall.store.readers.TIME_LIMIT_S", 600.0)
         monkeypatch.setattr(reading, "ask", self.ask)
 
     def ask(self, reader: Reader, sql: str) -> object:
@@ -139,7 +139,7 @@ async def test_questions_wait_in_a_short_line_and_the_rest_is_sent_away(home: Ho
 async def test_work_that_takes_too_long_is_stopped_and_its_slot_is_free_again(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwall.api.pool.TIME_LIMIT_S", 0.1)
+    monkeypatch.setattr("pitwall.store.readers.TIME_LIMIT_S", 0.1)
     ended = threading.Event()
 
     def work(reader: Reader) -> None:
@@ -153,7 +153,7 @@ async def test_work_that_takes_too_long_is_stopped_and_its_slot_is_free_again(
         with pytest.raises(Refused, match="longer than"):
             await pool.run(store, work)
         assert await seen(ended)
-        monkeypatch.setattr("pitwall.api.pool.TIME_LIMIT_S", 10.0)
+        monkeypatch.setattr("pitwall.store.readers.TIME_LIMIT_S", 10.0)
         assert await pool.run(store, lambda reader: reader.cursor().execute("SELECT 7").fetchall()) == [(7,)]
         await pool.close()
 

@@ -15,7 +15,7 @@ from api_client import Client, asking
 from pitwall.api.live import MOST_VIEWERS, QUEUE_MESSAGES, Crowded, LiveHub
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.drive import LiveState
+from pitwall.drive.session import LiveState
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 

@@ -13,8 +13,8 @@ import msgspec
 import pytest
 from api_client import Client, asking
 
-from pitwall.api.push import PushBatch, PushResult
 from pitwall.config import Home
+from pitwall.contract.push import PushBatch, PushResult
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.recordings.journal import JournalRecording
 

@@ -16,7 +16,7 @@ from pitwall.coach.ledger import ledger_json
 from pitwall.coach.policy import CALLOUTS_PER_LAP
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import shipped
-from pitwall.drive import DrivePath
+from pitwall.drive.session import DrivePath
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.lap import CornerPass, Lap, Position

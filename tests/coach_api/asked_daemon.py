@@ -15,8 +15,8 @@ from service_inside import running, settings
 
 from pitwall.api.token import load_token
 from pitwall.config import Home
-from pitwall.replay import Replay, ReplayOptions
-from pitwall.service.service import Service
+from pitwall.daemon.app import Service
+from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -25,8 +25,8 @@ from running_daemon import Daemon
 
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.intercom.events import Answer
-from pitwall.intercom.jobs import JobResult
+from pitwall.contract.events import Answer
+from pitwall.contract.jobs import JobResult
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -20,11 +20,11 @@ from pit_facts import obedient
 from service_inside import Moving
 
 import pitwall.api.coach as coach_module
-import pitwall.service.paddock_part as part_module
-import pitwall.service.sources as sources_module
+import pitwall.daemon.intake.sources as sources_module
+import pitwall.daemon.paddock.gate as part_module
 from pitwall.config import Home
-from pitwall.service.paddock_part import MOST_AT_ONCE
-from pitwall.service.service import Service
+from pitwall.daemon.app import Service
+from pitwall.daemon.paddock.gate import MOST_AT_ONCE
 from pitwall.store import jobs
 
 QUESTION = "how many laps did I do?"

@@ -8,9 +8,9 @@ import pytest
 from asked_daemon import DEMO, CoachClient, alive, answer_of, coached, until
 
 from pitwall.config import Home
-from pitwall.intercom.agents import AGENTS, named
+from pitwall.contract.agents import AGENTS, named
+from pitwall.daemon.app import Service
 from pitwall.paddock import intent_table
-from pitwall.service.service import Service
 
 QUESTION = "how many laps did I do?"
 

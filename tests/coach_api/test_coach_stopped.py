@@ -17,11 +17,11 @@ from model_server import Asked, ModelServer, Reply, serving
 from service_inside import Moving
 from staged_opened import claim, form, scripted
 
-import pitwall.service.paddock_part as part_module
-import pitwall.service.sources as sources_module
-import pitwall.service.worker_process as worker_module
+import pitwall.daemon.intake.sources as sources_module
+import pitwall.daemon.paddock.gate as part_module
+import pitwall.daemon.paddock.worker as worker_module
 from pitwall.config import Home
-from pitwall.service.service import Service
+from pitwall.daemon.app import Service
 
 QUESTION = "why was lap 3 slower than lap 2"
 FOUND, REST = "Lap 3 differs from lap 2", "The pace was looked at"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.doctor import Check, is_there
 from pitwall.doctor_paddock import examine_paddock
-from pitwall.intercom.settings import ModelSettings, PaddockSettings
 
 NOWHERE = "http://127.0.0.1:9/v1"
 

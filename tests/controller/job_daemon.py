@@ -19,12 +19,12 @@ from typing import Any
 import msgspec
 
 from pitwall.config import Home
-from pitwall.intercom.messages import Call, CallFailed, Hello, Reply
-from pitwall.intercom.settings import ModelSettings, PaddockSettings
+from pitwall.contract.messages import Call, CallFailed, Hello, Reply
+from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.daemon.paddock.calls import WRITING, CallTable
+from pitwall.daemon.paddock.jobs import MODEL_KINDS, JobRunner
+from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.paddock.controller.checkpoint import Checkpoint
-from pitwall.service.calls import WRITING, CallTable
-from pitwall.service.job_runner import MODEL_KINDS, JobRunner
-from pitwall.service.worker_process import WorkerProcess
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -14,10 +14,10 @@ from model_server import ModelServer, Script, serving
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
-from pitwall.intercom.events import Event
-from pitwall.intercom.jobs import JobResult
-from pitwall.intercom.messages import JobKind, JobRun, JobState
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.events import Event
+from pitwall.contract.jobs import JobResult
+from pitwall.contract.messages import JobKind, JobRun, JobState
+from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.controller.caller import AdkCaller
 from pitwall.paddock.controller.checkpoint import Checkpoint
 from pitwall.paddock.controller.kinds import work_of

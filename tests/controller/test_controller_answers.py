@@ -16,10 +16,10 @@ from pit_facts import NARRATIVE, TOOLBOX, obedient
 
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.config import Home
-from pitwall.intercom.events import Answer, Content, Error, Event, ToolEnd
-from pitwall.intercom.jobs import Budget
-from pitwall.intercom.messages import JobRun
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.events import Answer, Content, Error, Event, ToolEnd
+from pitwall.contract.jobs import Budget
+from pitwall.contract.messages import JobRun
+from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.controller.checkpoint import Checkpoint
 from pitwall.paddock.controller.kinds import go_on
 from pitwall.paddock.controller.means import Answering, JobWaits, Meter, Question

@@ -12,7 +12,7 @@ from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, written
 
 from pitwall.config import Home
-from pitwall.intercom.jobs import Budget, ModelCall, Used, progress
+from pitwall.contract.jobs import Budget, ModelCall, Used, progress
 from pitwall.paddock.controller.checkpoint import Checkpoint, Item, decoded, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, decide, require
 from pitwall.paddock.controller.means import JobWaits

@@ -14,7 +14,7 @@ from running_daemon import WITHIN_S, Daemon
 from scripted_writer import corner_of, written
 
 from pitwall.config import Home
-from pitwall.intercom.jobs import JobResult
+from pitwall.contract.jobs import JobResult
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -21,7 +21,7 @@ from model_server import Asked, Reply, serving
 from scripted_writer import corner_of, script_for, written
 
 from pitwall.config import Home
-from pitwall.intercom.jobs import JobResult
+from pitwall.contract.jobs import JobResult
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store

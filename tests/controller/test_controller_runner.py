@@ -13,11 +13,11 @@ from model_server import Asked, Reply, serving
 from scripted_writer import obedient_writer
 
 from pitwall.config import Home
-from pitwall.intercom.jobs import JobResult
-from pitwall.intercom.messages import Hello
-from pitwall.intercom.settings import ModelSettings, PaddockSettings
-from pitwall.service.job_runner import MODEL_KINDS, MOST_FAILURES, JobRunner
-from pitwall.service.worker_process import WorkerProcess
+from pitwall.contract.jobs import JobResult
+from pitwall.contract.messages import Hello
+from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.daemon.paddock.jobs import MODEL_KINDS, MOST_FAILURES, JobRunner
+from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

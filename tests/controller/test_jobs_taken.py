@@ -11,13 +11,13 @@ import pytest
 from model_server import Reply, serving
 from scripted_writer import obedient_writer
 
-import pitwall.service.job_runner as runner_module
+import pitwall.daemon.paddock.jobs as runner_module
 from pitwall.config import Home
-from pitwall.intercom.messages import Hello
-from pitwall.intercom.settings import ModelSettings, PaddockSettings
-from pitwall.service.calls import CallTable
-from pitwall.service.job_runner import MODEL_KINDS, OFFLINE_KINDS, JobRunner
-from pitwall.service.worker_process import WorkerProcess
+from pitwall.contract.messages import Hello
+from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.daemon.paddock.calls import CallTable
+from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, JobRunner
+from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -15,10 +15,10 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.recover import rebuilder
-from pitwall.service.inbox import SourceInbox
-from pitwall.service.service import Service
-from pitwall.session import known_tracks
+from pitwall.daemon.app import Service
+from pitwall.daemon.intake.queue import SourceInbox
+from pitwall.drive.prepare import known_tracks
+from pitwall.drive.recover import rebuilder
 from pitwall.settings import AudioSettings, Loaded, Settings
 from pitwall.simulator.plan import Mistake, SimulationPlan, Truth
 from pitwall.simulator.sensors import CAR_CHANNELS, GPS_CHANNELS, sense

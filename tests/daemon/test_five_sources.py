@@ -24,8 +24,8 @@ from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, ro
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.recover import rebuilder
-from pitwall.replay import Replay, ReplayOptions
+from pitwall.drive.recover import rebuilder
+from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings import open_recording

@@ -10,8 +10,8 @@ import pytest
 from fast_service import CAR, CHANNELS, GPS, Drive, Item, Running, running, until
 
 from pitwall.config import Home
-from pitwall.service.known_tracks import KnownTracks
-from pitwall.session import known_tracks
+from pitwall.daemon.sessions.known_tracks import KnownTracks
+from pitwall.drive.prepare import known_tracks
 from pitwall.track.model import Track
 
 # Sonoma's own shape, a degree further east: nobody knows it there.
@@ -124,7 +124,7 @@ async def test_a_bad_file_is_a_note_and_one_that_goes_is_forgotten(spoken_home: 
 async def test_on_a_known_track_nothing_changes_under_the_car(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwall.service.known_tracks.LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sessions.known_tracks.LOOK_EVERY_S", 0.0)
     known = KnownTracks(home)
     write(home, eastern_track(home))
     driven_on, told = 20, list[object]()

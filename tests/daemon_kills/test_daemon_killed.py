@@ -15,7 +15,7 @@ from kill_pushers import SAMPLES_A_BATCH, Senders
 from running_daemon import DEMO, ROOT, Daemon, write_settings
 
 from pitwall.config import Home
-from pitwall.recover import rebuilder
+from pitwall.drive.recover import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 

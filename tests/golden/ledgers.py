@@ -23,8 +23,8 @@ from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.ledger import ledger_json
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home
-from pitwall.drive import DrivePath
-from pitwall.session import DriveSettings, known_tracks, locate
+from pitwall.drive.prepare import DriveSettings, known_tracks, locate
+from pitwall.drive.session import DrivePath
 from pitwall.track.lap import Lap
 from pitwall.voice.clips import ClipCache
 from pitwall.voice.render import engine_id

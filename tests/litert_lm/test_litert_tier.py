@@ -10,7 +10,7 @@ from model_server import Asked, Reply
 from opened_paddock import opened_paddock
 from tiny_words import FIGURES, HOW_MUCH, PLAIN
 
-from pitwall.intercom.events import Answer
+from pitwall.contract.events import Answer
 from pitwall.paddock.below import LocalModel
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 

@@ -8,10 +8,10 @@ import socket
 import pytest
 from web_roles import Role, answering, hanging_up, role_server, silent
 
-from pitwall.api.types import PhoneReport
-from pitwall.intercom.settings import ModelSettings
-from pitwall.service import prober
-from pitwall.service.connectivity import (
+from pitwall.contract.settings import ModelSettings
+from pitwall.contract.status import PhoneReport
+from pitwall.daemon.paddock import prober
+from pitwall.daemon.paddock.connectivity import (
     BAD_PROBES,
     CHANGES_KEPT,
     GOOD_PROBES,
@@ -21,9 +21,9 @@ from pitwall.service.connectivity import (
     Pace,
     Probed,
 )
-from pitwall.service.connectivity_part import ConnectivityPart
-from pitwall.service.prober import Target, probe, target_of
-from pitwall.service.upkeep import Phone
+from pitwall.daemon.paddock.prober import Target, probe, target_of
+from pitwall.daemon.paddock.reach import ConnectivityPart
+from pitwall.daemon.watch.upkeep import Phone
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
 PORTAL, FAILING = Probed("captive", "a log-in page"), Probed("refused", "HTTP 503")

@@ -16,7 +16,7 @@ from pitwall.analysis.prompt_facts import DRIVER, LESSONS, SESSION, TIME, Prompt
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
-from pitwall.intercom.events import Progress
+from pitwall.contract.events import Progress
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.store.store import Store

@@ -9,7 +9,7 @@ from typing import Any
 from model_server import ModelServer, Script, serving
 from pit_facts import TOOLBOX
 
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.model import open_model
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 

@@ -6,7 +6,7 @@ import pytest
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
-from pitwall.intercom.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
+from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
 from pitwall.paddock.intent_table import AGENTS
 from pitwall.paddock.orchestrator import ask
 from pitwall.paddock.roster import DUTIES, MAX_DESCRIPTION_WORDS, NARRATIVE, instruction

@@ -12,7 +12,7 @@ from model_server import ModelServer, Reply, Script, serving
 from pydantic import BaseModel
 from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL, SLOW
 
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.controller.caller import AdkCaller
 from pitwall.paddock.controller.means import Ask, JobWaits, Misshapen
 from pitwall.paddock.model import open_model

@@ -9,7 +9,7 @@ from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import TOOLBOX, obedient
 
-from pitwall.intercom.events import Answer, Content, Done, ToolEnd
+from pitwall.contract.events import Answer, Content, Done, ToolEnd
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 CHAT = Reply(text="[calm] You were fine.")

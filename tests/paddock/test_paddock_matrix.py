@@ -16,7 +16,7 @@ from opened_paddock import Open
 from pit_facts import FIRST_TOOL, NARRATIVE, TOOLBOX, answered, first_call, obedient
 from wire_trouble import ALWAYS, DECLINED, HICCUPS, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW, TOO_LATE
 
-from pitwall.intercom.events import Answer
+from pitwall.contract.events import Answer
 from pitwall.paddock.intent_table import AGENTS
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES

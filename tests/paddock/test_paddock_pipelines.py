@@ -10,7 +10,7 @@ from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import NARRATIVE, TYPED, answered, first_call, obedient
 
-from pitwall.intercom.events import AgentActive, Answer, Done, Progress, Token
+from pitwall.contract.events import AgentActive, Answer, Done, Progress, Token
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}

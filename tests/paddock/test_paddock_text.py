@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.intercom.messages import Turn
+from pitwall.contract.messages import Turn
 from pitwall.paddock.clean import as_result, clean
 from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
 from pitwall.paddock.context import (

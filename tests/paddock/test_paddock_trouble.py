@@ -16,9 +16,9 @@ from model_server import Asked, Reply
 from opened_paddock import Open, composed
 from pit_facts import TOOLBOX, obedient
 
-from pitwall.intercom.events import Answer, Content, Done, Error, Token
-from pitwall.intercom.messages import Turn
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.events import Answer, Content, Done, Error, Token
+from pitwall.contract.messages import Turn
+from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.context import Section
 from pitwall.paddock.model import ModelProblem, open_model
 from pitwall.paddock.orchestrator import PitwallOrchestrator

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.config import Home
-from pitwall.replay import import_file
+from pitwall.drive.replay import import_file
 from pitwall.store.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,10 +7,10 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pitwall.intercom.channel import Channel
-from pitwall.intercom.messages import Call, CallFailed, FromWorker, Reply, ToWorker
+from pitwall.contract.channel import Channel
+from pitwall.contract.messages import Call, CallFailed, FromWorker, Reply, ToWorker
+from pitwall.daemon.paddock.calls import CallTable
 from pitwall.paddock.remote_facts import Calls, RemoteFacts
-from pitwall.service.calls import CallTable
 from pitwall.store.store import Store
 
 

@@ -16,10 +16,10 @@ from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
-from pitwall.intercom.messages import Call, CallFailed, Reply
+from pitwall.contract.messages import Call, CallFailed, Reply
+from pitwall.daemon.paddock.calls import READING, WRITING, CallTable
 from pitwall.paddock.remote_facts import RemoteJob
 from pitwall.paddock.trail import AgentEvent
-from pitwall.service.calls import READING, WRITING, CallTable
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.handover import PAGE_S

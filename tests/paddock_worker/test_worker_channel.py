@@ -8,8 +8,8 @@ import socket
 
 import pytest
 
-from pitwall.intercom.channel import MOST_BYTES, Channel, ChannelError, MessageTooLarge
-from pitwall.intercom.messages import Bye, Connected, FromWorker, Gone, Reply, ToWorker
+from pitwall.contract.channel import MOST_BYTES, Channel, ChannelError, MessageTooLarge
+from pitwall.contract.messages import Bye, Connected, FromWorker, Gone, Reply, ToWorker
 
 
 async def pair() -> tuple[Channel[FromWorker, ToWorker], Channel[ToWorker, FromWorker]]:

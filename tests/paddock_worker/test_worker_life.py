@@ -28,11 +28,11 @@ from worker_rig import (
 )
 
 from pitwall.config import Home
-from pitwall.intercom.events import Content, Done, Routed, Token
-from pitwall.intercom.messages import JobRun
-from pitwall.intercom.settings import ModelSettings
-from pitwall.service import worker_process
-from pitwall.service.worker_process import RunRefused, WorkerFailed
+from pitwall.contract.events import Content, Done, Routed, Token
+from pitwall.contract.messages import JobRun
+from pitwall.contract.settings import ModelSettings
+from pitwall.daemon.paddock import worker as worker_process
+from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed
 from pitwall.store import jobs, queries
 from pitwall.store.store import Store
 
@@ -368,7 +368,7 @@ from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from worker_rig import gemini, rigged
 from pitwall.config import Home
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.settings import ModelSettings
 from pitwall.store.store import Store
 
 async def main():

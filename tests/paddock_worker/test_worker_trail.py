@@ -13,7 +13,7 @@ from opened_paddock import opened_paddock
 from pit_facts import FIRST_TOOL, TOOLBOX, first_call, obedient
 from worker_rig import WITHIN_S, gemini, rigged
 
-from pitwall.intercom.events import Answer, Routed, ToolEnd
+from pitwall.contract.events import Answer, Routed, ToolEnd
 from pitwall.paddock.trail import Stopped, trail
 from pitwall.store.store import Store
 

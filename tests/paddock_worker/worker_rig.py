@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
-from pitwall.intercom.events import Answer, Done, Event
-from pitwall.intercom.messages import AskRun, Hello
-from pitwall.intercom.settings import ModelSettings, PaddockSettings
-from pitwall.service.calls import CallTable
-from pitwall.service.worker_process import WorkerProcess
+from pitwall.contract.events import Answer, Done, Event
+from pitwall.contract.messages import AskRun, Hello
+from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.daemon.paddock.calls import CallTable
+from pitwall.daemon.paddock.worker import WorkerProcess
 from pitwall.store.store import Store
 
 KEY = "planted-secret-key"

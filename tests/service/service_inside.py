@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.service.service import Service
+from pitwall.daemon.app import Service
 from pitwall.settings import Loaded, load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.sample import Channel

@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 from service_inside import Moving, running, settings, until
 
-from pitwall.api.types import CapabilityStatus, PhoneReport
 from pitwall.config import Home
-from pitwall.service.conditions import conditions
-from pitwall.service.service import Service
+from pitwall.contract.status import CapabilityStatus, PhoneReport
+from pitwall.daemon.app import Service
+from pitwall.daemon.conditions import conditions
 from pitwall.telemetry.capabilities import Condition
 
 ONE = '[sources.one]\nuri = "test:one"'
@@ -19,7 +19,7 @@ ONE = '[sources.one]\nuri = "test:one"'
 @pytest.fixture
 def car(monkeypatch: pytest.MonkeyPatch) -> Moving:
     made = Moving()
-    monkeypatch.setattr("pitwall.service.sources.open_source", lambda *_: made)
+    monkeypatch.setattr("pitwall.daemon.intake.sources.open_source", lambda *_: made)
     return made
 
 

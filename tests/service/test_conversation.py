@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from pitwall.config import Home
-from pitwall.intercom.events import Answer
-from pitwall.intercom.messages import Turn
-from pitwall.service import conversation
+from pitwall.contract.events import Answer
+from pitwall.contract.messages import Turn
+from pitwall.daemon.paddock import conversation
 from pitwall.store.store import Store
 
 

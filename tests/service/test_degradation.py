@@ -14,9 +14,9 @@ from split_drive import CAR_ID, GPS_ID
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.phrases import FIXED
 from pitwall.config import Home
-from pitwall.degradation import APART_S, ROWS, TABLE, Degradations
-from pitwall.live_path import LivePath, control
-from pitwall.session import DriveSettings, Words, known_tracks, prepare_words
+from pitwall.drive.degradation import APART_S, ROWS, TABLE, Degradations
+from pitwall.drive.live_path import LivePath, control
+from pitwall.drive.prepare import DriveSettings, Words, known_tracks, prepare_words
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap

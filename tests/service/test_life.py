@@ -8,9 +8,9 @@ import pytest
 import split_drive
 
 from pitwall.config import Home
-from pitwall.service.life import MOVING_S, STANDING_S, UNKNOWN_S, Departure, Life
-from pitwall.service.place import Leaving, PlaceFinder, Surroundings
-from pitwall.session import known_tracks
+from pitwall.daemon.sessions.life import MOVING_S, STANDING_S, UNKNOWN_S, Departure, Life
+from pitwall.daemon.sessions.place import Leaving, PlaceFinder, Surroundings
+from pitwall.drive.prepare import known_tracks
 from pitwall.settings import LimitSettings
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion

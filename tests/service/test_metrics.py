@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from service_inside import Moving, running, settings, until
 
-from pitwall.api.types import PhoneReport
 from pitwall.config import Home
-from pitwall.degradation import TABLE
-from pitwall.service.service import Service
+from pitwall.contract.status import PhoneReport
+from pitwall.daemon.app import Service
+from pitwall.drive.degradation import TABLE
 from pitwall.telemetry.sources.base import Source, SourceError
 
 TWO = '[sources.one]\nuri = "test:one"\n[sources.two]\nuri = "test:two"'
@@ -21,7 +21,7 @@ def cars(monkeypatch: pytest.MonkeyPatch) -> dict[str, Moving]:
     def open_source(uri: str, _: object) -> Source:
         return made.setdefault(uri, Moving(uri))
 
-    monkeypatch.setattr("pitwall.service.sources.open_source", open_source)
+    monkeypatch.setattr("pitwall.daemon.intake.sources.open_source", open_source)
     return made
 
 

@@ -11,13 +11,13 @@ import msgspec
 import pytest
 from service_inside import GPS_CHANNELS, LAT_DEG, LON_DEG, running, settings, until
 
-from pitwall.api.push import PushBatch, PushResult
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.recover import rebuilder
-from pitwall.service.continuing import CatchingUp
-from pitwall.service.inbox import CAPACITY, SourceInbox
-from pitwall.service.service import Service
+from pitwall.contract.push import PushBatch, PushResult
+from pitwall.daemon.app import Service
+from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
+from pitwall.daemon.sessions.catching_up import CatchingUp
+from pitwall.drive.recover import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord, SampleRecord
 

@@ -11,8 +11,8 @@ from running_daemon import DEMO, Daemon, write_settings
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.recover import rebuilder
-from pitwall.replay import Replay, ReplayOptions
+from pitwall.drive.recover import rebuilder
+from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord

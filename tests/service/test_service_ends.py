@@ -14,8 +14,8 @@ from running_daemon import ENDS_WITHIN_S, ROOT
 
 from pitwall.commands.run import CUT_OFF
 from pitwall.config import Home
-from pitwall.service.vocabulary import Vocabulary
-from pitwall.session import known_tracks
+from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.drive.prepare import known_tracks
 from pitwall.store.store import Store
 
 

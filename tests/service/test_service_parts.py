@@ -12,15 +12,15 @@ import msgspec
 import pytest
 from service_inside import Moving, running, settings, until
 
-import pitwall.service.service as service_module
-import pitwall.service.sources as sources_module
-from pitwall.api.push import PushBatch, PushRefusal, PushResult
+import pitwall.daemon.app as service_module
+import pitwall.daemon.intake.sources as sources_module
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.service.inbox import Queue, Reading, SourceInbox
-from pitwall.service.service import Service
-from pitwall.service.sources import Rate, source_status
-from pitwall.service.supervisor import Part
+from pitwall.contract.push import PushBatch, PushRefusal, PushResult
+from pitwall.daemon.app import Service
+from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
+from pitwall.daemon.intake.sources import Rate, source_status
+from pitwall.daemon.supervisor import Part
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import JournalRecording

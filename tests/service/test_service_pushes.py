@@ -18,11 +18,11 @@ import msgspec
 import pytest
 from running_daemon import Daemon, write_settings
 
-from pitwall.api.push import MOST_SAMPLES, PushBatch
 from pitwall.config import Home
-from pitwall.recover import rebuilder
-from pitwall.service.inbox import Queue
-from pitwall.service.pushes import Pushes, Waiting
+from pitwall.contract.push import MOST_SAMPLES, PushBatch
+from pitwall.daemon.intake.pushes import Pushes, Waiting
+from pitwall.daemon.intake.queue import Queue
+from pitwall.drive.recover import rebuilder
 from pitwall.store.damage import check_journal
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import (

@@ -16,9 +16,9 @@ from service_inside import Moving, running, settings, until
 from test_degradation import Driven
 
 from pitwall.config import Home
-from pitwall.live_path import LivePath, control
-from pitwall.replay import Replay, ReplayOptions
-from pitwall.session import settings_of
+from pitwall.drive.live_path import LivePath, control
+from pitwall.drive.prepare import settings_of
+from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.settings import Loaded, load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
@@ -71,7 +71,7 @@ def car(monkeypatch: pytest.MonkeyPatch) -> Moving:
     """The one source, standing still."""
     made = Moving()
     made.speed_mps = 0.0
-    monkeypatch.setattr("pitwall.service.sources.open_source", lambda *_: made)
+    monkeypatch.setattr("pitwall.daemon.intake.sources.open_source", lambda *_: made)
     return made
 
 
@@ -120,7 +120,7 @@ async def test_a_stream_that_is_started_again_may_be_another_device(home: Home, 
 async def test_a_headset_that_comes_later_has_its_own_delay(
     home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwall.service.voice_part.LOOK_FOR_SOUND_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sound.voice.LOOK_FOR_SOUND_S", 0.0)
     for name in ("pacat", "paplay", "aplay"):
         program(sound_server, name, "exit 1")
     async with running(home, heard(home)) as service:
@@ -135,7 +135,7 @@ async def test_while_the_car_stands_the_device_is_asked_for_now_and_then(
     home: Home, sound_server: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`audio calibrate` beside the daemon counts, and so does a server that turns to a headset by itself."""
-    monkeypatch.setattr("pitwall.service.voice_part.ASK_DEVICE_EVERY_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sound.voice.ASK_DEVICE_EVERY_S", 0.0)
     audible(sound_server)
     async with running(home, heard(home)) as service:
         await until(lambda: service.voice.delay_known)
@@ -203,7 +203,7 @@ async def test_a_voice_that_fails_again_and_again_is_audio_lost(
     def fails(*_: object) -> Player:
         raise RuntimeError("a bug in the player")
 
-    monkeypatch.setattr("pitwall.service.voice_part.open_player", fails)
+    monkeypatch.setattr("pitwall.daemon.sound.voice.open_player", fails)
     audible(sound_server)
     async with running(home, heard(home)) as service:
         await until(lambda: service.voice_part.restarts > 0)
@@ -229,7 +229,7 @@ async def test_without_sound_it_is_said_once(
     home: Home, sound_server: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The device is looked for again and again; the log says once that there is none."""
-    monkeypatch.setattr("pitwall.service.voice_part.LOOK_FOR_SOUND_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sound.voice.LOOK_FOR_SOUND_S", 0.0)
     tried = sound_server / "tried"
     for name in ("pacat", "paplay", "aplay"):
         program(sound_server, name, f"echo {name} >> {tried}; echo refused >&2; exit 1")

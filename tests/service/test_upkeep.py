@@ -10,15 +10,15 @@ from typing import NamedTuple
 import pytest
 from service_inside import WITHIN_S, Moving, running, settings, until
 
-import pitwall.service.sources as sources_module
-from pitwall.api.types import PhoneReport
+import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home
-from pitwall.intercom.events import Answer, AnswerTier
-from pitwall.service.inbox import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
-from pitwall.service.local_tier import REST_S, LocalTier
-from pitwall.service.service import Service
-from pitwall.service.supervisor import BACKOFF_S
-from pitwall.service.upkeep import SHED_STEPS, Disk, Phone, Watched
+from pitwall.contract.events import Answer, AnswerTier
+from pitwall.contract.status import PhoneReport
+from pitwall.daemon.app import Service
+from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
+from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
+from pitwall.daemon.supervisor import BACKOFF_S
+from pitwall.daemon.watch.upkeep import SHED_STEPS, Disk, Phone, Watched
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta
@@ -167,8 +167,10 @@ async def test_a_disk_under_its_floor_is_known_in_under_half_a_second(
     async def wait(seconds: float) -> None:
         waits_s.append(seconds)
 
-    monkeypatch.setattr("pitwall.service.upkeep.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6)))
-    monkeypatch.setattr("pitwall.service.upkeep.asyncio.sleep", wait)
+    monkeypatch.setattr(
+        "pitwall.daemon.watch.upkeep.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6))
+    )
+    monkeypatch.setattr("pitwall.daemon.watch.upkeep.asyncio.sleep", wait)
     disk = Disk(home, 500.0)
     told = asyncio.Event()
 

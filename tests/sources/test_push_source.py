@@ -7,7 +7,7 @@ import pytest
 from can_inbox import running, until
 from net_peers import LatencyInbox
 
-from pitwall.api.push import PushBatch
+from pitwall.contract.push import PushBatch
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources import SourceError, open_source
 from pitwall.telemetry.sources.push import MAX_STREAMS, PushError, PushSource

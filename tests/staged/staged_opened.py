@@ -11,8 +11,8 @@ from model_server import Asked, ModelServer, Reply, Script, serving
 from opened_paddock import composed
 from pit_facts import TOOLBOX
 
-from pitwall.intercom.events import Answer, Event
-from pitwall.intercom.settings import ModelSettings
+from pitwall.contract.events import Answer, Event
+from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.model import open_model
 from pitwall.paddock.staged.analysis import StagedAnalysis
 

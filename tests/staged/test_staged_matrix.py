@@ -16,7 +16,7 @@ from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
 from wire_trouble import ALWAYS, DECLINED, HICCUPS, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW
 
-from pitwall.intercom.events import Answer
+from pitwall.contract.events import Answer
 from pitwall.paddock.staged.budgets import Budgets
 
 AGENTS = sorted(OBEDIENT)

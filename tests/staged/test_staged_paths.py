@@ -25,7 +25,7 @@ from staged_opened import (
     work,
 )
 
-from pitwall.intercom.events import AgentActive, Answer, Content, Done, Event, Progress, Routed, ToolEnd
+from pitwall.contract.events import AgentActive, Answer, Content, Done, Event, Progress, Routed, ToolEnd
 from pitwall.paddock.context import Section
 from pitwall.paddock.roster import MAX_DESCRIPTION_WORDS
 from pitwall.paddock.staged.budgets import Budgets

@@ -24,7 +24,7 @@ from staged_opened import (
 from test_staged_paths import TOLD
 from wire_trouble import KINDS, LONG_KINDS
 
-from pitwall.intercom.events import Answer, Done, Error, Progress
+from pitwall.contract.events import Answer, Done, Error, Progress
 from pitwall.paddock.staged.analysis import StagedAnalysis
 from pitwall.paddock.staged.budgets import Budgets
 from pitwall.paddock.trail import trail

@@ -17,9 +17,9 @@ from staged_real_script import QUESTION, REAL
 from worker_rig import WITHIN_S, gemini, rigged
 
 from pitwall.config import Home
-from pitwall.intercom.events import AgentActive, Done, Routed
-from pitwall.intercom.jobs import JobResult
-from pitwall.service.job_runner import MODEL_KINDS, JobRunner
+from pitwall.contract.events import AgentActive, Done, Routed
+from pitwall.contract.jobs import JobResult
+from pitwall.daemon.paddock.jobs import MODEL_KINDS, JobRunner
 from pitwall.store import jobs
 from pitwall.store.store import Store
 

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.recover import rebuilder
-from pitwall.replay import Replay, ReplayOptions
+from pitwall.drive.recover import rebuilder
+from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.store import Store, recover
 
 TELL_EVERY_S = 0.002

@@ -166,7 +166,7 @@ def test_a_second_process_is_told_who_uses_the_home(terminal: Terminal) -> None:
 
 
 def test_the_daemon_loads_nothing_heavy() -> None:
-    code = "import sys, pitwall.daemon; print('\\n'.join(sys.modules))"
+    code = "import sys, pitwall.daemon.app; print('\\n'.join(sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {
         "numpy",

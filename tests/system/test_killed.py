@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pitwall.config import Home, shipped
-from pitwall.recover import rebuilder
+from pitwall.drive.recover import rebuilder
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store, recover

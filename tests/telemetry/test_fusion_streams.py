@@ -9,7 +9,7 @@ import pytest
 from driven import stream as of_names
 from sonoma_streams import CAR, GPS, GPS2, IMU, Rates, samples, session, sonoma, stream
 
-from pitwall.drive import DrivePath
+from pitwall.drive.session import DrivePath
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample

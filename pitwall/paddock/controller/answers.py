@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from pitwall.intercom.events import Answer, Done
-from pitwall.intercom.job_inputs import AnalysisInput, AnswerInput, SessionInput
-from pitwall.intercom.jobs import JobResult
-from pitwall.intercom.messages import JobKind
+from pitwall.contract.events import Answer, Done
+from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, SessionInput
+from pitwall.contract.jobs import JobResult
+from pitwall.contract.messages import JobKind
 from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent
 from pitwall.paddock.controller.means import JobWaits, Question

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.intercom.jobs import ModelCall, Phase, Used
+from pitwall.contract.jobs import ModelCall, Phase, Used
 
 EndState = Literal["done", "failed", "BUDGET_EXHAUSTED", "STAGNATED"]
 ItemState = Literal["open", "committed", "given_up"]

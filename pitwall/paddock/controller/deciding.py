@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from pitwall.intercom.jobs import Budget, Used
+from pitwall.contract.jobs import Budget, Used
 from pitwall.paddock.controller.checkpoint import Checkpoint, EndState
 
 # Each limit with what to say of it. Reached is enough: one more would exceed it.

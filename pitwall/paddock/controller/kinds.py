@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from pitwall.intercom.events import Error, Event
-from pitwall.intercom.job_inputs import ScriptsInput, SessionInput, checked_input
-from pitwall.intercom.messages import JobRun
+from pitwall.contract.events import Error, Event
+from pitwall.contract.job_inputs import ScriptsInput, SessionInput, checked_input
+from pitwall.contract.messages import JobRun
 from pitwall.paddock.controller.answers import Answers
 from pitwall.paddock.controller.means import JobPort, JobWaits, Means
 from pitwall.paddock.controller.phases import Work, run_job

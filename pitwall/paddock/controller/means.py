@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from pitwall.analysis.port import Facts
-from pitwall.intercom.messages import JobState, Turn
+from pitwall.contract.messages import JobState, Turn
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from pitwall.intercom.jobs import ModelCall
+from pitwall.contract.jobs import ModelCall
 from pitwall.paddock.controller.deciding import BudgetSpent
 from pitwall.paddock.controller.means import Toolbox
 from pitwall.paddock.controller.working import Working

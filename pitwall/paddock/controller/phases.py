@@ -8,10 +8,10 @@ from typing import Protocol
 
 import msgspec
 
-from pitwall.intercom.events import Event
-from pitwall.intercom.job_inputs import checked_input
-from pitwall.intercom.jobs import Budget, JobResult, Phase
-from pitwall.intercom.messages import JobRun
+from pitwall.contract.events import Event
+from pitwall.contract.job_inputs import checked_input
+from pitwall.contract.jobs import Budget, JobResult, Phase
+from pitwall.contract.messages import JobRun
 from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item, decoded
 from pitwall.paddock.controller.deciding import BudgetSpent, decide, ended
 from pitwall.paddock.controller.means import JobFailed, JobPort, Means, Misshapen

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.intercom.job_inputs import SessionInput
-from pitwall.intercom.jobs import JobResult
+from pitwall.contract.job_inputs import SessionInput
+from pitwall.contract.jobs import JobResult
 from pitwall.paddock.controller.checkpoint import Checkpoint, Item
 from pitwall.paddock.controller.means import JobFailed
 from pitwall.paddock.controller.working import Working

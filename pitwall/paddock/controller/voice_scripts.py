@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from pitwall.analysis.tool_kit import Result
-from pitwall.intercom.job_inputs import ScriptsInput
-from pitwall.intercom.jobs import JobResult
+from pitwall.contract.job_inputs import ScriptsInput
+from pitwall.contract.jobs import JobResult
 from pitwall.paddock.clean import clean
 from pitwall.paddock.context import cut
 from pitwall.paddock.controller import phrasing

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pitwall.intercom.events import Event, Progress
-from pitwall.intercom.jobs import Budget, CallState, ModelCall
+from pitwall.contract.events import Event, Progress
+from pitwall.contract.jobs import Budget, CallState, ModelCall
 from pitwall.paddock.controller.checkpoint import Checkpoint, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, require
 from pitwall.paddock.controller.means import Ask, Caller, JobPort, JobWaits, Means, Misshapen

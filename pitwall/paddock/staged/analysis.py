@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 from google.adk.models.base_llm import BaseLlm
 
-from pitwall.intercom.events import Answer, Error, Event, Routed
+from pitwall.contract.events import Answer, Error, Event, Routed
 from pitwall.paddock.below import Below, Composer, LocalModel
 from pitwall.paddock.context import build_prompt
 from pitwall.paddock.emotions import DEFAULT

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from google.adk import Workflow
 
-from pitwall.intercom.events import Error, Verdict
+from pitwall.contract.events import Error, Verdict
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.problems import calls_are_spent, model_is_away, sentence
 from pitwall.paddock.runs import Run

@@ -89,7 +89,7 @@ class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
 
 class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
     """Something that the in-drive path of a live session was told at `t`, between two samples: a replay of
-    the journal tells it at the same place. Kinds and details are those of `pitwall.live_path`."""
+    the journal tells it at the same place. Kinds and details are those of `pitwall.drive.live_path`."""
 
     t: float
     kind: str

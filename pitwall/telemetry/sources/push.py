@@ -69,7 +69,7 @@ class PushedSample(Protocol):
 
 
 class PushedBatch(Protocol):
-    """A batch as the API decodes it (`pitwall.api.push.PushBatch`), free of contradictions in itself."""
+    """A batch as the API decodes it (`pitwall.contract.push.PushBatch`), free of contradictions in itself."""
 
     @property
     def source(self) -> str: ...

@@ -1,0 +1,1 @@
+"""Types that cross a boundary: status, questions, events, jobs, pushed batches, problems."""

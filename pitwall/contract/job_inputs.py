@@ -1,0 +1,73 @@
+"""What each kind of job is given: checked where a job is made, read where it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+from pitwall.contract.agents import Intent
+from pitwall.contract.jobs import Budget
+from pitwall.contract.messages import JobKind, Turn
+
+_Id = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$")]
+_Question = Annotated[str, msgspec.Meta(min_length=1, max_length=2_000, pattern=r"\S")]
+
+
+class SessionInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of a brief, a debrief, a profile: the session's id, or "last"."""
+
+    session: _Id = "last"
+    budget: Budget = Budget()
+
+
+class AnswerInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question to be answered again by the paddock's model, as it was asked."""
+
+    question: _Question
+    intent: Intent | None = None
+    session: _Id = "last"
+    turns: tuple[Turn, ...] = ()
+    budget: Budget = Budget()
+
+
+# One run may take 48 model calls, and one that was broken off may repeat a stage.
+_ANALYSIS = Budget(model_calls=480, tool_calls=480)
+
+
+class AnalysisInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hard question, worked on in stages."""
+
+    question: _Question
+    session: _Id = "last"
+    budget: Budget = _ANALYSIS
+
+
+class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Voice scripts for all corners of a track. `wish`: how they shall be, in the driver's words."""
+
+    track: _Id
+    wish: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    budget: Budget = Budget()
+
+
+JobInput = SessionInput | AnswerInput | AnalysisInput | ScriptsInput
+INPUTS: Mapping[JobKind, type[JobInput]] = {
+    "brief": SessionInput,
+    "debrief": SessionInput,
+    "profile": SessionInput,
+    "answer": AnswerInput,
+    "analysis": AnalysisInput,
+    "voice_scripts": ScriptsInput,
+}
+
+
+def checked_input(kind: JobKind, given: Mapping[str, Any]) -> JobInput:
+    """The input of a job of this kind. ValueError: a sentence with the field that is wrong."""
+    try:
+        found: JobInput = msgspec.convert(given, INPUTS[kind])
+    except msgspec.ValidationError as error:
+        known = ", ".join(field.name for field in msgspec.structs.fields(INPUTS[kind]))
+        raise ValueError(f"a {kind} job's input: {error}; it takes: {known}".replace("`", "")) from None
+    return found

@@ -1,0 +1,162 @@
+"""The messages of both directions. A frame: four bytes of length, big-endian, then one message as msgpack."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pitwall.contract.events import Answer, Event
+from pitwall.contract.settings import PaddockSettings
+
+RunKind = Literal["ask", "brief", "debrief", "analyze"]
+JobKind = Literal["brief", "debrief", "answer", "analysis", "voice_scripts", "profile"]
+JobState = Literal[
+    "waiting", "running", "done", "failed", "cancelled", "BUDGET_EXHAUSTED", "STAGNATED"
+]  # fmt: skip
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """One earlier turn of the conversation; `role` is driver or coach."""
+
+    role: str
+    text: str
+
+
+# Daemon to worker.
+
+
+class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
+    """The first message. `home`: PITWALL_HOME. `connected`: whether the model can be reached now. `spare`: as
+    `Spare` tells."""
+
+    home: str
+    settings: PaddockSettings
+    connected: bool
+    spare: bool = False
+
+
+class Connected(msgspec.Struct, frozen=True, tag="connected"):
+    """The model became reachable, or is so no more; runs that are on their way go on."""
+
+    now: bool
+
+
+class Spare(msgspec.Struct, frozen=True, tag="spare"):
+    """The phone is hot or its battery low: the model on this machine is not to be asked, or may be again."""
+
+    now: bool
+
+
+class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
+    """Answer this. Events come back under `run`; the last one is `done`, unless it is cancelled or fails.
+
+    `session` is a full id, or "last". `age_s`: how much of the budget was gone when this was sent.
+    """
+
+    run: int
+    kind: RunKind
+    prompt: str
+    intent: str | None = None
+    session: str = "last"
+    turns: tuple[Turn, ...] = ()
+    age_s: float = 0.0
+
+
+class JobRun(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
+    """Go on with a job. `input` and `checkpoint` are JSON objects as text; no checkpoint yet: "".
+
+    It reports by the calls `job.checkpoint` and `job.finish`, each answered when it is durable.
+    One that can't go on now, for want of a model or of room on the disk, says why in an `error` event and is
+    gone without an error and without `job.finish`: it waits, which is no failure.
+    """
+
+    run: int
+    job: str
+    kind: JobKind
+    input: str
+    checkpoint: str = ""
+
+
+class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
+    """End a run: nothing more comes of it but `gone`."""
+
+    run: int
+
+
+class FramesPage(msgspec.Struct, frozen=True):
+    """What the call `frames` gives: a Parquet file for the asker to read and take away ("": nothing is left),
+    and the `from_t` of the next page."""
+
+    file: str
+    next_t: float | None
+
+
+class Reply(msgspec.Struct, frozen=True, tag="reply"):
+    """A call's result, msgpack of the type that the call's name stands for."""
+
+    call: int
+    body: bytes
+
+
+class CallFailed(msgspec.Struct, frozen=True, tag="call_failed"):
+    """A call failed. `kind`: `store` (StoreError), `os` (OSError), `refused` (never try again)."""
+
+    call: int
+    kind: Literal["store", "os", "refused"]
+    text: str
+
+
+class Bye(msgspec.Struct, frozen=True, tag="bye"):
+    """End in order. So does the end of the stream, whatever the reason: no worker outlives its daemon."""
+
+
+ToWorker = Hello | Connected | Spare | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
+
+# Worker to daemon.
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
+    """The worker can take runs. `model`: the name of the one that answers, "" where all is composed."""
+
+    model: str
+    took_s: float
+
+
+class RunEvent(msgspec.Struct, frozen=True, tag="event"):
+    """An event of a run, in order."""
+
+    run: int
+    event: Event
+
+
+class Saved(msgspec.Struct, frozen=True, tag="saved"):
+    """How far a staged analysis has come that is asked for at once: the checkpoint of a job that would go on
+    with it, and what it could answer if nothing more came, None where nothing was found yet."""
+
+    run: int
+    checkpoint: str
+    answer: Answer | None
+
+
+class Gone(msgspec.Struct, frozen=True, tag="gone"):
+    """Nothing of a run is left, no task, no request: it is done, cancelled, or failed (`error` says why).
+
+    `refused`: what was asked can't be answered as it was asked; asking again gives the same.
+    """
+
+    run: int
+    error: str = ""
+    refused: bool = False
+
+
+class Call(msgspec.Struct, frozen=True, tag="call"):
+    """Ask the daemon. `arguments`: msgpack array. The names are those of `analysis.port.Facts`, and
+    `job.checkpoint`, `job.finish`, `lessons.*`, `trail`."""
+
+    call: int
+    name: str
+    arguments: bytes
+
+
+FromWorker = Ready | RunEvent | Saved | Gone | Call

@@ -1,0 +1,117 @@
+"""What is asked of the paddock over the API: questions, briefs, debriefs, and durable jobs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from pitwall.contract.agents import Intent
+from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, ScriptsInput, SessionInput
+from pitwall.contract.messages import RunKind, Turn
+
+# A question typed in a car park has some hundred characters; this is a page of a worried engineer.
+MOST_QUESTION_CHARS = 2_000
+MOST_TURNS = 6
+_SESSION = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$"
+
+Question = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_QUESTION_CHARS, pattern=r"\S")]
+SessionName = Annotated[
+    str, msgspec.Meta(pattern=_SESSION, description="A session's id, its beginning, or `last`")
+]
+TrackName = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")]
+
+
+class GivenTurn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One earlier turn, as the client tells it."""
+
+    role: Literal["driver", "coach"]
+    text: Annotated[str, msgspec.Meta(max_length=8_000)]
+
+
+class CoachAsk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A question. `intent` names the agent; `turns`: instead of the last ones of the past minutes; `later`:
+    where a lower tier answers, a job is made for the better answer."""
+
+    question: Question
+    intent: Intent | None = None
+    session: SessionName = "last"
+    turns: Annotated[tuple[GivenTurn, ...], msgspec.Meta(max_length=MOST_TURNS)] | None = None
+    later: bool = False
+
+
+class CoachBrief(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Before a run: from the last session, or the last one on this track, or the one named."""
+
+    session: SessionName = "last"
+    track: TrackName = ""
+    later: bool = False
+
+
+class CoachDebrief(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """After a run."""
+
+    session: SessionName = "last"
+    later: bool = False
+
+
+class CoachAnalyze(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hard question, worked on in stages."""
+
+    question: Question
+    session: SessionName = "last"
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Any of the four, as the daemon's paddock part and the commands take it. `turns` None: the last ones."""
+
+    kind: RunKind
+    question: str
+    intent: str | None = None
+    session: str = "last"
+    track: str = ""
+    turns: tuple[Turn, ...] | None = None
+    later: bool = False
+
+
+class _New(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Work to be done when there is time and a connection."""
+
+
+class NewBrief(_New, frozen=True, kw_only=True, tag="brief"):
+    """A brief by the paddock's model, to be read later."""
+
+    input: SessionInput = SessionInput()
+
+
+class NewDebrief(_New, frozen=True, kw_only=True, tag="debrief"):
+    """A debrief by the paddock's model, to be read later."""
+
+    input: SessionInput = SessionInput()
+
+
+class NewProfile(_New, frozen=True, kw_only=True, tag="profile"):
+    """What a session tells of its driver, worked out anew. Needs no model."""
+
+    input: SessionInput = SessionInput()
+
+
+class NewAnswer(_New, frozen=True, kw_only=True, tag="answer"):
+    """A question that the paddock's model shall answer when it can be reached."""
+
+    input: AnswerInput
+
+
+class NewAnalysis(_New, frozen=True, kw_only=True, tag="analysis"):
+    """A hard question, worked on in stages when the model can be reached."""
+
+    input: AnalysisInput
+
+
+class NewScripts(_New, frozen=True, kw_only=True, tag="voice_scripts"):
+    """Voice scripts for all corners of a track."""
+
+    input: ScriptsInput
+
+
+NewJob = NewBrief | NewDebrief | NewProfile | NewAnswer | NewAnalysis | NewScripts

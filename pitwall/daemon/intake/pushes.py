@@ -1,0 +1,159 @@
+"""Batches that are handed in: each taken whole and once, and acknowledged only when it is on the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from pitwall.contract.push import PushBatch, PushRefusal, PushResult
+from pitwall.daemon.intake.queue import Lane, Queue, Reading, importance_of
+from pitwall.store.session import SessionWriter
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.telemetry.sources.base import SourceHealth
+from pitwall.telemetry.sources.push import PushError, PushSource
+
+# A sender repeats what was not answered for some minutes; at 10 batches a second this is an hour and a half.
+IDS_KEPT = 50_000
+# Batches that wait for the disk. More would only be memory: the sender's own queue is as good.
+MOST_WAITING = 32
+# How long a sender waits for the disk before it is told to come again; the batch itself is not given up.
+DURABLE_WITHIN_S = 5.0
+AGAIN = "send the same batch again"
+
+
+class Waiting(msgspec.Struct, eq=False):
+    """A batch on its way to the disk. `seq` is its last record's, once it is in the journal."""
+
+    batch: str
+    readings: list[Reading]
+    done: asyncio.Future[PushResult | PushRefusal]
+    seq: int = -1
+
+
+class PushInbox:
+    """The push source's `Inbox`: what it hands over while it accepts a batch stays together."""
+
+    def __init__(self, clock: SessionClock) -> None:
+        self.lanes: list[Lane] = []
+        self.readings: list[Reading] = []
+        self._clock = clock
+
+    def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
+        """A stream of one sender; each sender has a clock of its own."""
+        sender, _, name = group.partition("/")
+        wanted = tuple(channels)
+        for number, lane in enumerate(self.lanes):
+            if (lane.source, lane.group, lane.channels) == (sender, name, wanted):
+                return number
+        clock = self._clock.source(f"push/{sender}", latency_s)
+        self.lanes.append(Lane(sender, name, wanted, clock, importance_of(wanted)))
+        return len(self.lanes) - 1
+
+    def put(
+        self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
+    ) -> None:
+        """One reading of the batch."""
+        self.readings.append(Reading(self.lanes[stream], source_s, received_s, values))
+
+
+class Pushes:
+    """Takes batches in, remembers their ids, and answers when the journal is durable. Lives on the loop."""
+
+    def __init__(self, queue: Queue, clock: SessionClock, now: Callable[[], float] = time.monotonic) -> None:
+        self.inbox = PushInbox(clock)
+        self.taken = self.known = self.refused = 0
+        self._source = PushSource("push:", now)
+        self._queue = queue
+        self._ids: OrderedDict[str, int] = OrderedDict()
+        self._waiting: dict[str, Waiting] = {}
+        self._written: dict[SessionWriter, deque[Waiting]] = {}
+
+    @property
+    def health(self) -> SourceHealth:
+        """What all senders together have brought."""
+        return self._source.health
+
+    async def run(self) -> None:
+        """Let batches in. A part for the supervisor."""
+        await self._source.run(self.inbox)
+
+    def remember(self, ids: Iterable[str]) -> None:
+        """Batches that are in journals already, the newest last."""
+        for batch in ids:
+            self._remember(batch, 0)
+
+    async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
+        """Take a batch; returns when it is durable, or with the reason why it is not taken now."""
+        if (samples := self._ids.get(batch.batch_id)) is not None:
+            self.known += 1
+            return PushResult(batch.batch_id, samples or len(batch.samples), True)
+        waiting = self._waiting.get(batch.batch_id)
+        if waiting is None:
+            taken = self._take(batch)
+            if isinstance(taken, PushRefusal):
+                self.refused += 1
+                return taken
+            waiting = taken
+        try:
+            return await asyncio.wait_for(asyncio.shield(waiting.done), DURABLE_WITHIN_S)
+        except TimeoutError:
+            return PushRefusal("busy", "the disk is slow", AGAIN, DURABLE_WITHIN_S)
+
+    def written(self, waiting: Waiting, writer: SessionWriter) -> None:
+        """The batch is in the journal's hands up to its last sample."""
+        waiting.seq = writer.seq
+        self._written.setdefault(writer, deque()).append(waiting)
+        self.taken += 1
+        writer.hurry()
+
+    def failed(self, waiting: Waiting, why: str) -> None:
+        """It could not be taken after all; nobody was told that it was."""
+        self._waiting.pop(waiting.batch, None)
+        self.refused += 1
+        if not waiting.done.done():
+            waiting.done.set_result(PushRefusal("busy", why, AGAIN))
+
+    def durable(self, writer: SessionWriter, seq: int) -> None:
+        """This writer's journal is on the disk up to `seq`."""
+        written = self._written.get(writer, deque())
+        while written and written[0].seq <= seq:
+            waiting = written.popleft()
+            samples = len(waiting.readings)
+            self._waiting.pop(waiting.batch, None)
+            self._remember(waiting.batch, samples)
+            if not waiting.done.done():
+                waiting.done.set_result(PushResult(waiting.batch, samples, False))
+
+    def give_up(self, writer: SessionWriter, why: str) -> None:
+        """This writer's journal is closed: what it did not sync is answered as not taken."""
+        for waiting in self._written.pop(writer, ()):
+            self.failed(waiting, why)
+
+    def _take(self, batch: PushBatch) -> Waiting | PushRefusal:
+        """Put it into the queue, or say why not."""
+        if not self._source.running:
+            return PushRefusal("busy", "the daemon is starting", AGAIN)
+        if len(self._waiting) >= MOST_WAITING:
+            return PushRefusal("busy", f"{MOST_WAITING} batches wait for the disk", AGAIN)
+        if len(self._queue) > self._queue.capacity // 2:
+            return PushRefusal("busy", "the inbox is half full", AGAIN)
+        self.inbox.readings = []
+        try:
+            self._source.accept(batch)
+        except PushError as error:
+            return PushRefusal("mistake", str(error), "mend the batch; nothing of it was taken")
+        future = asyncio.get_running_loop().create_future()
+        waiting = Waiting(batch.batch_id, self.inbox.readings, future)
+        self._waiting[batch.batch_id] = waiting
+        self._queue.put_always(waiting)
+        return waiting
+
+    def _remember(self, batch: str, samples: int) -> None:
+        self._ids[batch] = samples
+        if len(self._ids) > IDS_KEPT:
+            self._ids.popitem(last=False)

@@ -1,0 +1,177 @@
+"""Between the sources and the in-drive path: one bounded queue, the least important is shed first."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from pitwall.contract.status import InboxStatus
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.session_clock import ClockMap, SessionClock
+from pitwall.telemetry.sources.base import SourceHealth
+
+# Four seconds of a full CAN bus: what a loop that was stalled for so long still catches up with.
+CAPACITY = 8192
+# Shed above this share of the room: signals that no rule reads, then all but positions, then everything.
+SHED_ABOVE = (0.5, 0.75, 1.0)
+TALL_ONLY, CANONICAL, POSITION = 0, 1, 2
+# Readings taken before the loop is let go: a few milliseconds.
+SLICE = 128
+
+_T = TypeVar("_T")
+Take = Callable[[Any], Awaitable[None]]
+
+
+class Lane(msgspec.Struct, frozen=True, eq=False):
+    """One group of channels of one source, its clock, and how important it is."""
+
+    source: str
+    group: str
+    channels: tuple[Channel, ...]
+    clock: ClockMap
+    importance: int
+
+    @property
+    def name(self) -> str:
+        """What the journal calls the source of this stream."""
+        return f"{self.source}:{self.group}"
+
+
+class Reading(msgspec.Struct, frozen=True, gc=False):
+    """One reading as it came; `t` on the daemon's clock is worked out when its turn comes."""
+
+    lane: Lane
+    source_s: float | None
+    received_s: float
+    values: tuple[float | None, ...]
+
+
+class Queue:
+    """Readings and whatever else must keep its place among them. `put` may be called from any thread."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self.capacity = capacity
+        self.taken = self.shed = 0
+        self._items: deque[Any] = deque()
+        self._ready = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
+        self._limits = tuple(int(share * capacity) for share in SHED_ABOVE)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def put(self, reading: Reading) -> bool:
+        """Hand over a reading; False where it was shed."""
+        if len(self._items) >= self._limits[reading.lane.importance]:
+            self.shed += 1
+            return False
+        self.put_always(reading)
+        return True
+
+    def put_always(self, item: Any) -> None:
+        """Hand over something that is bounded elsewhere."""
+        self._items.append(item)
+        if threading.get_ident() == self._thread:
+            self._ready.set()
+        else:
+            self._loop.call_soon_threadsafe(self._ready.set)
+
+    def pop(self) -> Any | None:
+        """The next item, None where there is none."""
+        if not self._items:
+            return None
+        self.taken += 1
+        return self._items.popleft()
+
+    async def wait(self) -> None:
+        """Return as soon as there is something."""
+        while not self._items:
+            self._ready.clear()
+            await self._ready.wait()
+
+    def status(self) -> InboxStatus:
+        """As /status shows it."""
+        return InboxStatus(waiting=len(self._items), capacity=self.capacity, taken=self.taken, shed=self.shed)
+
+
+async def take_slice(queue: Queue, take: Take) -> None:
+    """What waits, a few milliseconds of it, in its order; then the others get their turn."""
+    for _ in range(SLICE):
+        item = queue.pop()
+        if item is None:
+            break
+        await take(item)
+    await asyncio.sleep(0)
+
+
+async def take_while(queue: Queue, work: asyncio.Future[_T], take: Take) -> _T:
+    """What this work gives; what comes meanwhile is taken. The work goes on where this is cancelled."""
+    while not work.done():
+        coming = asyncio.ensure_future(queue.wait())
+        both: set[asyncio.Future[Any]] = {work, coming}
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            coming.cancel()
+        await take_slice(queue, take)
+    return work.result()
+
+
+class SourceInbox:
+    """One source's `Inbox`: its streams are lanes, its readings go into the queue."""
+
+    def __init__(
+        self,
+        source: str,
+        queue: Queue,
+        clock: SessionClock,
+        health: Callable[[], SourceHealth | None],
+    ) -> None:
+        self.lanes: list[Lane] = []
+        self._source, self._queue, self._clock, self._health = source, queue, clock, health
+
+    def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
+        """Register a set of channels; the same group and channels give the same id, with this latency from
+        now on."""
+        wanted = tuple(channels)
+        for number, lane in enumerate(self.lanes):
+            if lane.group == group and lane.channels == wanted:
+                lane.clock.latency_s = latency_s
+                return number
+        self.lanes.append(
+            Lane(
+                self._source,
+                group,
+                wanted,
+                self._clock.source(self._source, latency_s),
+                importance_of(wanted),
+            )
+        )
+        return len(self.lanes) - 1
+
+    def put(
+        self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
+    ) -> None:
+        """Hand over one reading; one that does not fit its stream is counted as an error."""
+        health = self._health()
+        if not 0 <= stream < len(self.lanes) or len(values) != len(self.lanes[stream].channels):
+            if health is not None:
+                health.errors += 1
+            return
+        kept = self._queue.put(Reading(self.lanes[stream], source_s, received_s, values))
+        if not kept and health is not None:
+            health.shed += 1
+
+
+def importance_of(channels: Sequence[Channel]) -> int:
+    """How long readings of these channels are kept when the queue fills up."""
+    names = {channel.name for channel in channels}
+    if "lat_deg" in names:
+        return POSITION
+    return CANONICAL if any(channel.canonical for channel in channels) else TALL_ONLY

@@ -1,0 +1,115 @@
+"""The configured sources as parts of the daemon: each opened, run and restarted alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from pitwall.contract.status import ClockStatus, SourceStatus
+from pitwall.daemon.intake.queue import Lane, Queue, SourceInbox
+from pitwall.daemon.supervisor import Part
+from pitwall.settings import SourceSettings, hide_secrets
+from pitwall.telemetry.session_clock import ClockEstimate, SessionClock
+from pitwall.telemetry.sources import open_source
+from pitwall.telemetry.sources.base import Source, SourceHealth
+
+# The rate that is shown is that of the last few seconds.
+RATE_WEIGHT = 0.3
+
+
+class SourcePart:
+    """One source: its inbox outlives its crashes, so that its streams and its clock go on."""
+
+    def __init__(self, name: str, settings: SourceSettings, queue: Queue, clock: SessionClock) -> None:
+        self.name = name
+        self.part = Part(f"source {name}", self._run)
+        self.inbox = SourceInbox(name, queue, clock, lambda: self.health)
+        self._settings = settings
+        self._source: Source | None = None
+        self.rate = Rate()
+
+    @property
+    def health(self) -> SourceHealth | None:
+        """What the source knows of itself."""
+        return None if self._source is None else self._source.health
+
+    def status(self, now_s: float) -> SourceStatus:
+        """As /status shows it."""
+        health = self.health or SourceHealth(uri=self._settings.uri)
+        if self.part.state == "down":
+            health.state, health.last_error = "down", self.part.last_error
+        return source_status(
+            self.name, health, self.inbox.lanes, self.rate, now_s, self.part.restarts, self.part.last_error
+        )
+
+    async def _run(self) -> None:
+        self._source = open_source(self._settings.uri, self._settings.options)
+        await self._source.run(self.inbox)
+
+
+class Rate:
+    """Readings a second, lately."""
+
+    def __init__(self) -> None:
+        self.hz: float | None = None
+        self._readings, self._at_s = 0, 0.0
+
+    def turn(self, readings: int, now_s: float) -> None:
+        """Look at the counter every second or so."""
+        if self._at_s:
+            hz = max(readings - self._readings, 0) / max(now_s - self._at_s, 1e-3)
+            self.hz = hz if self.hz is None else self.hz + RATE_WEIGHT * (hz - self.hz)
+        self._readings, self._at_s = readings, now_s
+
+
+def source_status(
+    name: str,
+    health: SourceHealth,
+    lanes: Sequence[Lane],
+    rate: Rate,
+    now_s: float,
+    restarts: int = 0,
+    part_error: str = "",
+) -> SourceStatus:
+    """A source's health and clocks as the API gives them."""
+    received_s = health.last_received_s
+    return SourceStatus(
+        name=name,
+        uri=hide_secrets(health.uri),
+        state=health.state,
+        readings=health.readings,
+        rate_hz=rate.hz,
+        age_s=None if received_s is None else max(now_s - received_s, 0.0),
+        shed=health.shed,
+        errors=health.errors,
+        reconnects=health.reconnects,
+        restarts=restarts,
+        last_error=health.last_error or part_error,
+        clocks=clocks_of(lanes),
+        details=dict(health.details),
+    )
+
+
+def clocks_of(lanes: Sequence[Lane]) -> tuple[ClockStatus, ...]:
+    """The clocks behind these lanes, each once: a CAN bus has one for all messages, each pusher its own."""
+    groups: dict[tuple[str, ClockEstimate], list[str]] = {}
+    for lane in lanes:
+        groups.setdefault((lane.source, lane.clock.estimate()), []).append(lane.group)
+    return tuple(
+        ClockStatus(
+            source=source,
+            groups=tuple(dict.fromkeys(names)),
+            offset_s=found.offset_s,
+            drift_ppm=found.drift_ppm,
+            jitter_s=found.jitter_s,
+            jumps=found.jumps,
+            wraps=found.wraps,
+            latency_s=found.latency_s,
+        )
+        for (source, found), names in groups.items()
+    )
+
+
+async def forever() -> None:
+    """Wait until cancelled."""
+    await asyncio.Event().wait()

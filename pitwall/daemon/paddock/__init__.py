@@ -1,0 +1,1 @@
+"""Questions, jobs and the worker, while the car stands."""

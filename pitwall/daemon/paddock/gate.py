@@ -1,0 +1,375 @@
+"""The paddock as a part of the daemon, or of a command without one: who may ask, when, and what runs beside.
+
+It owns the worker process. Nothing of it runs while the car moves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from typing import Any, Protocol
+
+import msgspec
+
+from pitwall.contract import agents
+from pitwall.contract.events import Answer, Done, Error, Event, Progress
+from pitwall.contract.jobs import JobResult
+from pitwall.contract.messages import AskRun, Hello, JobKind, Saved, Turn
+from pitwall.contract.problems import Refused
+from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
+from pitwall.contract.settings import PaddockSettings, model_trouble
+from pitwall.contract.status import ConnectivityStatus, PaddockStatus, PhoneReport
+from pitwall.daemon.paddock import conversation
+from pitwall.daemon.paddock.calls import CallTable
+from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, JobRunner, UnknownTrackError
+from pitwall.daemon.paddock.local_tier import LocalTier
+from pitwall.daemon.paddock.questions import Asking
+from pitwall.daemon.paddock.reach import ConnectivityPart
+from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed, WorkerProcess
+from pitwall.store import queries
+from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.jobs import Job
+from pitwall.store.store import Store
+
+log = logging.getLogger("pitwall")
+
+MOST_AT_ONCE = 4
+# A run is stopped within a second of the car's moving off: this is how long it may go unseen.
+LOOK_EVERY_S = 0.2
+# A session that goes on is read again first; until then nobody knows whether the car stands.
+SETTLED_WITHIN_S = 2.0
+# Of that second: so long what is stopped may take to end by itself, and then the worker.
+IN_ORDER_S, WORKER_ENDS_S = 0.4, 0.3
+MOVING = "the car is moving: ask in the paddock"
+STOPPED, AGAIN = "The car is moving: the answer was stopped.", "Ask again in the paddock."
+ENDING = "The daemon is ending: the answer was stopped."
+_BRIEF = "Brief me for my next run."
+_DEBRIEF = "Debrief my last run."
+
+
+# Session time (none here), what kind of news, and the news: see `api.live.LiveEvent`.
+News = Callable[[float | None, str, str], None]
+
+
+class Reach(Protocol):
+    """Whether the model can be reached: `service.connectivity_part`, or a command that just tries."""
+
+    @property
+    def reachable(self) -> bool: ...
+
+    def may_run_jobs(self, metered: bool) -> bool: ...
+
+    def in_paddock(self, now: bool) -> None: ...
+
+    def want(self) -> None: ...
+
+    def phone(self, report: PhoneReport) -> None: ...
+
+    async def run(self) -> None: ...
+
+    def status(self) -> ConnectivityStatus: ...
+
+
+class PaddockPart:
+    """`run` is supervised. `parked` tells whether the car stands in the paddock, once `settled` is set.
+
+    `scripts_changed(track)` is told of each voice script that an agent wrote, `news` of each job that has
+    ended. Is an `api.port.CoachPort`.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        settings: PaddockSettings,
+        *,
+        parked: Callable[[], bool],
+        scripts_changed: Callable[[str], None],
+        settled: asyncio.Event | None = None,
+        reach: Reach | None = None,
+        news: News = lambda t, kind, detail: None,
+    ) -> None:
+        self._store, self._settings = store, settings
+        self._stands, self._settled, self._news = parked, settled, news
+        self.reach = reach or ConnectivityPart(settings.model, self._reach_changed)
+        self._worker = WorkerProcess(self._hello, CallTable(store, scripts_changed=scripts_changed))
+        self.local = LocalTier(settings.local_model, self._worker.spare)
+        self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
+        self._ending = False
+        self._answered: Counter[str] = Counter()
+        self.jobs = JobRunner(store, self._worker, self._may_run, self._job_ended)
+
+    @asynccontextmanager
+    async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
+        """Answer while the block runs: leaving it ends the run. Refused where it may not be asked now, or in
+        the iterator where it can't be begun; UnknownSessionError."""
+        if self._settled is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._settled.wait(), SETTLED_WITHIN_S)
+        self._admit(asked)
+        events = Asking(asked)
+        task = asyncio.create_task(self._answer(asked, events), name=f"paddock: {asked.kind}")
+        self._on_their_way[events] = task
+        try:
+            yield events
+        finally:
+            del self._on_their_way[events]
+            task.cancel()
+            await asyncio.wait({task})
+            await self._keep_found(events)
+
+    async def run(self) -> None:
+        """The gate, the model's reach and the jobs, until cancelled; then nothing of it is left."""
+        self._ending = False
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self.reach.run(), name="paddock: reach")
+                tasks.create_task(self.jobs.run(), name="paddock: jobs")
+                tasks.create_task(self._watch_the_car(), name="paddock: gate")
+        finally:
+            await self.aclose()
+
+    def status(self) -> PaddockStatus:
+        """As /status shows it."""
+        worker, model = self._worker, self._settings.model
+        return PaddockStatus(
+            worker=worker.state,
+            pid=worker.pid,
+            worker_starts=worker.started,
+            model="" if model.kind == "none" else model.name,
+            local_model=bool(self._settings.local_model),
+            trouble=model_trouble(model),
+            answering=len(self._on_their_way),
+            answered=dict(self._answered),
+            job=self.jobs.running,
+            doing=self.jobs.doing,
+            jobs_waiting=self.jobs.waiting,
+            jobs_held=dict(self.jobs.held),
+            jobs_ended=dict(self.jobs.ended),
+            last_error=worker.last_error,
+        )
+
+    async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> Job:
+        """A new job, waiting. Refused (422) where its input is wrong; UnknownSessionError, StoreError."""
+        try:
+            return await self.jobs.add(kind, given)
+        except ValueError as error:
+            raise Refused(422, str(error), "mend it and send it again; nothing was begun") from None
+        except UnknownTrackError as error:
+            raise Refused(404, str(error), "GET /tracks lists them; nothing was begun") from None
+
+    async def cancel_job(self, job: str) -> Job:
+        """End a job that has not ended. UnknownJobError, StoreError."""
+        return await self.jobs.cancel(job)
+
+    def _parked(self) -> bool:
+        """Whether the car stands in the paddock; not before that is known."""
+        return (self._settled is None or self._settled.is_set()) and self._stands()
+
+    def _admit(self, asked: Asked) -> None:
+        if self._ending or (self._settled is not None and not self._settled.is_set()):
+            raise Refused(503, "the daemon is starting or ending", "ask again", retry_after_s=2.0)
+        if not self._parked():
+            raise Refused(409, MOVING, "stop in the paddock, then ask again")
+        length = len(asked.question.strip())
+        if asked.kind in ("ask", "analyze") and not 0 < length <= MOST_QUESTION_CHARS:
+            what = f"the question has {length} characters: more than {MOST_QUESTION_CHARS}"
+            raise Refused(
+                422, what if length else "the question is empty", "ask something shorter than a page"
+            )
+        if asked.intent is not None and agents.named(asked.intent) is None:
+            raise Refused(422, agents.unknown(asked.intent), "leave the intent out, and the question decides")
+        if len(self._on_their_way) >= MOST_AT_ONCE:
+            raise Refused(
+                429, f"{MOST_AT_ONCE} questions are being answered", "wait for one of them", retry_after_s=5.0
+            )
+
+    async def _answer(self, asked: Asked, events: Asking) -> None:
+        started_s = asyncio.get_running_loop().time()
+        begun = False
+        # What was last seen of the connection may be old: the next question, if not this one, knows better.
+        self.reach.want()
+        try:
+            asked, turns = await asyncio.to_thread(self._prepared, asked)
+            events.asked = asked
+
+            def request(run: int) -> AskRun:
+                return AskRun(
+                    run=run,
+                    kind=asked.kind,
+                    prompt=asked.question,
+                    intent=agents.named(asked.intent) if asked.intent is not None else None,
+                    session=asked.session,
+                    turns=turns,
+                    age_s=asyncio.get_running_loop().time() - started_s,
+                )
+
+            async with aclosing(self._worker.run(request)) as worked:
+                async for event in worked:
+                    begun = True
+                    if isinstance(event, Saved):
+                        events.saved = event
+                        continue
+                    if isinstance(event, Done):
+                        events.saved = None
+                        await self._done(asked, event, events)
+                    await events.put(event)
+        except UnknownSessionError as unknown:
+            events.end(Refused(404, str(unknown), "GET /sessions lists them; `last` is the newest"))
+        except RunRefused as refusal:
+            events.end(Refused(422, str(refusal), "ask it in another way"))
+        except (WorkerFailed, StoreError) as failed:
+            log.info("the paddock: %s", failed)
+            refused = Refused(503, str(failed), "ask again; /status shows how it is", retry_after_s=1.0)
+            job = await self._put_off(events)
+            events.end(Error(" ".join([str(failed), *_goes_on(job)])) if begun else refused)
+        except Exception:  # a bug in here must not leave the driver waiting
+            log.exception("the paddock: %s", asked.kind)
+            events.end(Error("Something went wrong in answering this; it is in the log. Ask again."))
+        else:
+            await events.close()
+
+    def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
+        """The question with its session's full id, and the turns before it. UnknownSessionError."""
+        session = self._session_of(asked)
+        question = asked.question or (_BRIEF if asked.kind == "brief" else _DEBRIEF)
+        turns = asked.turns
+        if turns is None:
+            turns = conversation.recent(self._store, time.time()) if asked.kind == "ask" else ()
+        return msgspec.structs.replace(asked, session=session, question=question), turns
+
+    def _session_of(self, asked: Asked) -> str:
+        if asked.track:
+            there = [row.id for row in queries.sessions(self._store) if row.track == asked.track]
+            if not there:
+                raise UnknownSessionError(f"nothing was driven at {asked.track[:64]!a} yet")
+            return there[-1]
+        try:
+            return queries.resolve_driven(self._store, asked.session)
+        except UnknownSessionError:
+            # Nothing recorded yet is an answer, and the worker gives it.
+            if asked.session == "last":
+                return "last"
+            raise
+
+    async def _done(self, asked: Asked, done: Done, events: Asking) -> None:
+        """Keep what was said; where a lower tier spoke, promise the better answer if it is wanted."""
+        answer = done.answer
+        self._answered[answer.tier] += 1
+        self.local.answered(answer, time.monotonic())
+        if asked.later and answer.tier != "paddock" and self._settings.model.kind != "none":
+            job = await self.jobs.add("answer", self._later(asked))
+            await events.put(Progress(f"The better answer will come as job {job.id}."))
+        await self._keep(asked.session, asked.question, answer)
+
+    async def _keep(self, session: str, question: str, answer: Answer) -> None:
+        session = "" if session == "last" else session
+        try:
+            await asyncio.to_thread(conversation.keep, self._store, session, question, answer)
+        except StoreError as error:
+            # The answer is the driver's even where it can't be kept.
+            log.warning("what was said could not be kept: %s", error)
+
+    async def _put_off(self, events: Asking) -> str:
+        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or ""."""
+        saved, asked = events.saved, events.asked
+        if saved is None:
+            return ""
+        events.saved = None
+        given = {"question": asked.question.strip(), "session": asked.session}
+        try:
+            job = await self.jobs.add("analysis", given, saved.checkpoint)
+        except (ValueError, StoreError) as error:
+            log.warning("a stopped analysis could not be kept as a job: %s", error)
+            events.saved = saved
+            return ""
+        return job.id
+
+    async def _keep_found(self, events: Asking) -> None:
+        """Who asked for an analysis has gone: what it had found is not lost, and nothing more is paid for."""
+        if events.saved is not None and events.saved.answer is not None:
+            await self._keep(events.asked.session, events.asked.question, events.saved.answer)
+
+    async def _job_ended(self, job: Job) -> None:
+        """Its answer, if it is one, belongs to the conversation; whoever looks on hears that it is there."""
+        if job.state == "done" and (answer := msgspec.json.decode(job.result, type=JobResult).answer):
+            given = msgspec.json.decode(job.input, type=dict[str, Any])
+            question = given.get("question") or (_BRIEF if job.kind == "brief" else _DEBRIEF)
+            await self._keep(given.get("session", "last"), question, answer)
+        self._news(None, "job", f"{job.id} {job.kind} {job.state}")
+
+    async def _watch_the_car(self) -> None:
+        """Nothing of the paddock's goes on while the car moves: within a second, not even the worker."""
+        stood = False
+        while True:
+            stands = self._parked()
+            if stands != stood:
+                stood = stands
+                self.reach.in_paddock(stands)
+                self.jobs.look()
+                if not stands:
+                    await self._stop(STOPPED, AGAIN)
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def aclose(self) -> None:
+        """For who does not `run` it: end what is on its way, and the worker."""
+        self._ending = True
+        await self._stop(ENDING)
+
+    async def _stop(self, why: str, again: str = "") -> None:
+        """End whatever is on its way, telling those who wait why, and the worker."""
+        stopped = dict(self._on_their_way)
+        for task in stopped.values():
+            task.cancel()
+        async with asyncio.TaskGroup() as telling:
+            for events in stopped:
+                telling.create_task(self._tell_stopped(events, why, again))
+            # Ended in order they still tell what they used; what takes longer is ended with the worker.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(IN_ORDER_S):
+                    await self._ended(stopped.values())
+            await self._worker.aclose(WORKER_ENDS_S)
+            await self._ended(stopped.values())
+
+    async def _ended(self, stopped: Collection[asyncio.Task[None]]) -> None:
+        if stopped:
+            await asyncio.wait(stopped)
+        await self.jobs.stopped()
+
+    async def _tell_stopped(self, events: Asking, why: str, again: str) -> None:
+        job = await self._put_off(events)
+        events.end(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
+
+    def _may_run(self) -> Collection[JobKind]:
+        if self._ending or not self._parked():
+            return ()
+        model = self._settings.model
+        if model.kind == "none" or model_trouble(model):
+            return OFFLINE_KINDS
+        if self.reach.may_run_jobs(self._settings.metered):
+            return (*OFFLINE_KINDS, *MODEL_KINDS)
+        if self.jobs.waiting:
+            self.reach.want()
+        return OFFLINE_KINDS
+
+    def _reach_changed(self, _: str) -> None:
+        self._worker.connected(self.reach.reachable)
+        self.jobs.look()
+
+    def _hello(self) -> Hello:
+        return Hello(
+            home=str(self._store.home.root),
+            settings=self._settings,
+            connected=self.reach.reachable,
+            spare=self.local.spared,
+        )
+
+    def _later(self, asked: Asked) -> dict[str, Any]:
+        return {"question": asked.question, "intent": asked.intent, "session": asked.session}
+
+
+def _goes_on(job: str) -> list[str]:
+    return [f"It goes on as job {job} in the paddock."] if job else []

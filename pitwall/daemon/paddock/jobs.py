@@ -1,0 +1,231 @@
+"""Runs the waiting jobs, one at a time, when there is time and what each kind needs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import aclosing, suppress
+from typing import Any
+
+import msgspec
+
+from pitwall.contract.agents import named, unknown
+from pitwall.contract.events import Error, Progress
+from pitwall.contract.job_inputs import AnswerInput, ScriptsInput, SessionInput, checked_input
+from pitwall.contract.jobs import JobResult, progress
+from pitwall.contract.messages import JobKind, JobRun
+from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
+from pitwall.drive.prepare import known_tracks
+from pitwall.store import jobs, queries
+from pitwall.store.jobs import Job
+from pitwall.store.store import Store
+
+log = logging.getLogger("pitwall")
+
+# Nothing but the paddock is needed for these.
+OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
+MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
+# A worker that dies so often in a row at the same place of a job, over some minutes, will die there again.
+MOST_FAILURES = 8
+# After a failure, or for want of a model, a job rests while others run; then twice as long each time.
+PAUSE_S, MOST_PAUSE_S = 5.0, 80.0
+# Work that appeared behind our back (another command's) is found so late at most.
+LOOK_EVERY_S = 30.0
+
+
+class UnknownTrackError(Exception):
+    """A job for a track that nobody knows; says which there are."""
+
+
+Gate = Callable[[], Collection[JobKind]]
+Ended = Callable[[Job], Awaitable[None]]
+
+
+class JobRunner:
+    """`run` until cancelled. `may_run()` gives the kinds that may run now; `look` where it changed.
+
+    `ended` is told of each job that has ended.
+    """
+
+    def __init__(
+        self, store: Store, worker: WorkerProcess, may_run: Gate, ended: Ended | None = None
+    ) -> None:
+        self._store, self._worker, self._may_run, self._tell_ended = store, worker, may_run, ended
+        self._news = asyncio.Event()
+        self._job: Job | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._failures: Counter[str] = Counter()
+        self._waits: Counter[str] = Counter()
+        # Until when a job is left alone, in the event loop's time.
+        self._rests: dict[str, float] = {}
+        self._changes = 0
+        self.waiting = 0
+        self.doing = ""
+        # Why a job that was begun waits again: what it lacked, or how its last try failed.
+        self.held: dict[str, str] = {}
+        self.ended: Counter[str] = Counter()
+
+    @property
+    def running(self) -> str:
+        """The id of the job that is worked on, "" while none is."""
+        return self._job.id if self._job is not None else ""
+
+    async def add(self, kind: JobKind, given: Mapping[str, Any], begun: str = "") -> Job:
+        """A new waiting job, which goes on from the checkpoint `begun` if there is one.
+
+        ValueError: a sentence on its input. UnknownTrackError, UnknownSessionError, StoreError.
+        """
+        job = await asyncio.to_thread(self._create, kind, given, begun)
+        self._news.set()
+        return job
+
+    async def cancel(self, job: str) -> Job:
+        """End it if it has not ended; what it committed stays. UnknownJobError, StoreError."""
+        await asyncio.to_thread(jobs.cancel, self._store, job)
+        if self.running == job and self._task is not None:
+            self._task.cancel()
+        self._news.set()
+        return await asyncio.to_thread(jobs.get, self._store, job)
+
+    async def profile(self, session: str) -> None:
+        """A session has ended, or was made anew: what it tells of the driver is to be worked out."""
+        if await asyncio.to_thread(self._wants_profile, session):
+            await self.add("profile", {"session": session})
+
+    def look(self) -> None:
+        """The car stopped or moved, the connection came or went: what rests may go better now."""
+        self._rests.clear()
+        self._changes += 1
+        self._news.set()
+        self._stop_forbidden()
+
+    async def stopped(self) -> None:
+        """Wait until nothing of a job that was told to stop is left."""
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def run(self) -> None:
+        """Take one after the other, for ever."""
+        await self.begin()
+        loop = asyncio.get_running_loop()
+        while True:
+            self._news.clear()
+            self._rests = {job: until for job, until in self._rests.items() if until > loop.time()}
+            changes, done = self._changes, await self.step(self._rests)
+            tries = self._failures[done] + self._waits[done]
+            if tries and changes == self._changes:
+                self._rests[done] = loop.time() + min(PAUSE_S * 2 ** (tries - 1), MOST_PAUSE_S)
+            if not done:
+                look_s = min((until - loop.time() for until in self._rests.values()), default=LOOK_EVERY_S)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(look_s, LOOK_EVERY_S)):
+                        await self._news.wait()
+
+    async def begin(self) -> None:
+        """Before the first step: what ran when a daemon was killed waits again."""
+        for job in await asyncio.to_thread(jobs.put_back_all, self._store):
+            log.info("job %s was broken off and waits again", job)
+
+    async def step(self, but: Collection[str] = ()) -> str:
+        """Run the next job to its end, or until it must stop; its id, "" where none may run now.
+
+        `but`: the ids of those that are left alone.
+        """
+        self.waiting = await asyncio.to_thread(jobs.count, self._store, "waiting")
+        kinds = list(self._may_run())
+        job = await asyncio.to_thread(jobs.next_waiting, self._store, kinds, but) if kinds else None
+        if job is None:
+            return ""
+        if not await asyncio.to_thread(jobs.begin, self._store, job.id):
+            return job.id
+        self._job = job
+        self._task = asyncio.create_task(self._work(job), name=f"paddock: job {job.id}")
+        try:
+            # It may have been forbidden between the look and the begin.
+            self._stop_forbidden()
+            await asyncio.wait({self._task})
+        finally:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+            try:
+                again = await asyncio.to_thread(jobs.put_back, self._store, job.id)
+                now = await asyncio.to_thread(jobs.get, self._store, job.id)
+            finally:
+                self._task = self._job = None
+                self.doing = ""
+        if not again:
+            del self._failures[job.id], self._waits[job.id]
+            self.held.pop(job.id, None)
+            log.info("job %s (%s): %s", job.id, job.kind, now.state)
+            if self._tell_ended is not None:
+                try:
+                    await self._tell_ended(now)
+                except Exception:  # it has ended, and the next must have its turn
+                    log.exception("job %s", job.id)
+            self.ended[now.state] += 1
+        return job.id
+
+    async def _work(self, job: Job) -> None:
+        """One run of a job in the worker. It says itself how it ended, by `job.finish`."""
+
+        def request(run: int) -> JobRun:
+            return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
+
+        try:
+            async with aclosing(self._worker.run(request)) as events:
+                async for event in events:
+                    self.doing = event.text if isinstance(event, Progress | Error) else self.doing
+            why = ""
+        except WorkerFailed as failed:
+            why = str(failed)
+        except Exception as error:  # whatever it is, the next job must have its turn
+            log.exception("job %s", job.id)
+            why = f"{type(error).__name__}: {error}"
+        now = await asyncio.to_thread(jobs.get, self._store, job.id)
+        if now.state != "running":
+            return
+        if progress(now.checkpoint) != progress(job.checkpoint):
+            del self._failures[job.id], self._waits[job.id]
+        if not why:
+            self._waits[job.id] += 1
+            self.held[job.id] = self.doing
+            log.info("job %s (%s) waits: %s", job.id, job.kind, self.doing)
+            return
+        self._failures[job.id] += 1
+        self.held[job.id] = why
+        log.warning("job %s (%s) did not come to its end: %s", job.id, job.kind, why)
+        if self._failures[job.id] >= MOST_FAILURES:
+            result = JobResult(why=f"given up after {MOST_FAILURES} tries: {why}")
+            text = msgspec.json.encode(result).decode()
+            await asyncio.to_thread(jobs.finish, self._store, job.id, "failed", text)
+
+    def _stop_forbidden(self) -> None:
+        if self._job is not None and self._task is not None and self._job.kind not in self._may_run():
+            self._task.cancel()
+
+    def _create(self, kind: JobKind, given: Mapping[str, Any], begun: str) -> Job:
+        known = checked_input(kind, given)
+        if isinstance(known, AnswerInput) and known.intent is not None and named(known.intent) is None:
+            raise ValueError(unknown(known.intent))
+        if isinstance(known, ScriptsInput):
+            tracks, _ = known_tracks(self._store.home)
+            if known.track not in tracks:
+                raise UnknownTrackError(
+                    f"there is no track {known.track}; there are: {', '.join(sorted(tracks))}"
+                )
+        elif known.session != "last" or queries.sessions(self._store):
+            # By the time that it runs, the last one may be another.
+            found = queries.resolve_driven(self._store, known.session)
+            known = msgspec.structs.replace(known, session=found)
+        return jobs.create(self._store, kind, msgspec.json.encode(known).decode(), begun)
+
+    def _wants_profile(self, session: str) -> bool:
+        # Its last laps may still be on their way to the database.
+        self._store.flush()
+        if not any(lap.kind == "flying" for lap in queries.laps(self._store, session)):
+            return False
+        given = msgspec.json.encode(SessionInput(session=session)).decode()
+        known = jobs.listed(self._store)
+        return not any((job.kind, job.state, job.input) == ("profile", "waiting", given) for job in known)

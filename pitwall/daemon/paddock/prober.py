@@ -1,0 +1,128 @@
+"""One probe of the model's own endpoint: a GET without a key, judged by who answers."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from pitwall import __version__
+from pitwall.contract.settings import ModelSettings
+from pitwall.daemon.paddock.connectivity import Probed
+
+# Who hasn't answered a request without content by then is of no use to a driver who waits 8 or 15 s in all.
+PROBE_S = 4.0
+# Enough to tell a page from JSON.
+_SNIFFED_BYTES = 256
+_GEMINI = "https://generativelanguage.googleapis.com/"
+# Lists models: without a key an API refuses it, and a web server's front page is not taken for the API.
+_GEMINI_PATH = "v1beta/models"
+# Google's names for places that are several regions have servers of another name.
+_MULTI_REGIONS = ("us", "eu")
+_NETWORK_AUTHENTICATION_REQUIRED, _PROXY_AUTHENTICATION_REQUIRED = 511, 407
+
+
+class Target(msgspec.Struct, frozen=True):
+    """What is probed. `local`: it runs on this machine and needs no network."""
+
+    url: str
+    host: str
+    local: bool
+
+
+def target_of(model: ModelSettings) -> Target | None:
+    """The endpoint of the model in the settings, without any key or password; None where none is set, or
+    where its address makes no sense."""
+    address = _address(model)
+    try:
+        url = URL(address).with_user(None).with_query(None).with_fragment(None)
+    except ValueError:
+        return None
+    if url.scheme not in ("http", "https") or not url.host:
+        return None
+    return Target(str(url), url.host, _is_local(url.host))
+
+
+async def probe(target: Target) -> Probed:
+    """Ask once, within PROBE_S. Never raises for what the network does."""
+    try:
+        async with (
+            asyncio.timeout(PROBE_S),
+            _session() as session,
+            session.get(target.url, allow_redirects=False) as response,
+        ):
+            return _judged(target, response, await response.content.read(_SNIFFED_BYTES))
+    except TimeoutError:
+        return Probed("unreachable", f"{target.host} did not answer within {PROBE_S:.0f} s")
+    except aiohttp.ClientConnectorCertificateError:
+        return Probed(
+            "captive", f"somebody else answers for {target.host}: a log-in page, or the clock is wrong"
+        )
+    except (aiohttp.ClientError, OSError) as error:
+        return Probed("unreachable", f"{target.host} can't be reached ({type(error).__name__})")
+
+
+def _session() -> aiohttp.ClientSession:
+    # A session of its own each time: a kept connection would answer long after the network is gone. No
+    # environment: it may hold passwords.
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(force_close=True, limit=1),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        trust_env=False,
+        headers={
+            "Accept": "application/json",
+            "Cache-Control": "no-cache",
+            "User-Agent": f"pitwall/{__version__}",
+        },
+    )
+
+
+def _judged(target: Target, response: aiohttp.ClientResponse, start: bytes) -> Probed:
+    status = response.status
+    if status in (_NETWORK_AUTHENTICATION_REQUIRED, _PROXY_AUTHENTICATION_REQUIRED):
+        return Probed("captive", f"the network wants a log-in (HTTP {status})")
+    if 300 <= status < 400 and _leads_away(target, response):
+        return Probed("captive", f"{target.host} is redirected elsewhere: a log-in page")
+    if status >= 500:
+        return Probed("refused", f"{target.host} answers, but fails (HTTP {status})")
+    if status < 300 and ("html" in response.content_type or start.lstrip()[:1] == b"<"):
+        return Probed("captive", f"a web page answers for {target.host}: a log-in page")
+    return Probed("ok", f"{target.host} answers")
+
+
+def _leads_away(target: Target, response: aiohttp.ClientResponse) -> bool:
+    try:
+        return URL(target.url).join(URL(response.headers.get("Location", ""))).host != target.host
+    except ValueError:
+        return True
+
+
+def _address(model: ModelSettings) -> str:
+    base = model.base_url.rstrip("/")
+    if model.kind == "openai":
+        return f"{base}/models" if base else ""
+    if model.kind == "none":
+        return ""
+    if model.project and not base:
+        return _vertex(model.location)
+    return f"{base or _GEMINI.rstrip('/')}/{_GEMINI_PATH}"
+
+
+def _vertex(location: str) -> str:
+    if location in ("", "global"):
+        return "https://aiplatform.googleapis.com/"
+    if location in _MULTI_REGIONS:
+        return f"https://aiplatform.{location}.rep.googleapis.com/"
+    return f"https://{location}-aiplatform.googleapis.com/"
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Sessions that open, go on and close."""

@@ -1,0 +1,61 @@
+"""The tracks that the daemon knows, read again when their files change: one built beside it counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from pitwall.config import Home
+from pitwall.drive.prepare import known_tracks
+from pitwall.track.model import Track
+
+log = logging.getLogger("pitwall")
+
+# Whoever builds a track in the paddock needs longer than that to drive off.
+LOOK_EVERY_S = 3.0
+
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+class KnownTracks:
+    """`tracks` by id, one mapping for all who use it; `notes` are what is wrong with files."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._stamp = self._stamp_now()
+        self.tracks, self.notes = known_tracks(home)
+
+    async def follow(self, free: Callable[[], bool], changed: Callable[[Sequence[str]], None]) -> None:
+        """Look for ever, and read while `free` says that nobody drives on one of them. `changed` is told the
+        ids of those that are new or other than before. A part for the supervisor."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            if not free() or (stamp := await asyncio.to_thread(self._stamp_now)) == self._stamp:
+                continue
+            tracks, notes = await asyncio.to_thread(known_tracks, self._home)
+            if free():  # else at the next look
+                self._stamp, self.notes = stamp, notes
+                changed(self._take(tracks))
+
+    def _take(self, tracks: dict[str, Track]) -> list[str]:
+        changed = [name for name, track in tracks.items() if self.tracks.get(name) != track]
+        gone = self.tracks.keys() - tracks.keys()
+        # Never empty meanwhile: threads that render a track's words look into it.
+        self.tracks.update(tracks)
+        for name in gone:
+            del self.tracks[name]
+        log.info("tracks: %s", ", ".join(self.tracks) or "none")
+        return changed
+
+    def _stamp_now(self) -> Stamp:
+        """What would be read: it changes with every file."""
+        found = [path for folder in self._home.layers("track_data") for path in folder.glob("*.json")]
+        stamps = []
+        for path in sorted(found):
+            try:
+                seen = path.stat()
+            except OSError:  # it went in this very moment
+                continue
+            stamps.append((str(path), seen.st_mtime_ns, seen.st_size))
+        return tuple(stamps)

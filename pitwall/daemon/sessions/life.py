@@ -1,0 +1,144 @@
+"""When a session begins and ends, and which part of it this is: decided from the data alone."""
+
+from __future__ import annotations
+
+import math
+
+from pitwall.contract.status import SessionLife
+from pitwall.settings import LimitSettings
+from pitwall.telemetry.fix import METRES_PER_DEG
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import LapKind, Position
+
+# Faster than a car is pushed, slower than a pit lane; for two seconds: one bad fix is no departure.
+MOVING_MPS, MOVING_S = 3.0, 2.0
+# Two fixes say that it may be one: enough for the paddock to fall silent, which must take less than a second.
+BEGINS_S = 0.1
+# Where a source knows no speed: further than GPS wanders in ten seconds.
+AWAY_M, AWAY_S = 25.0, 10.0
+# Slower than walking is standing; so long, and it is no corner, no spin and no start grid any more.
+STANDING_MPS, STANDING_S = 1.0, 10.0
+# What was seen further apart says nothing of the time between: GPS comes once a second at least.
+BLIND_S = 3.0
+# Nobody knows whether it moves: a hole of GPS is a minute. After as long as two laps it is not driven on.
+UNKNOWN_S = 300.0
+
+
+class Places:
+    """Whether a car goes anywhere, by its places alone: for sources that know no speed. Data time."""
+
+    def __init__(self) -> None:
+        self._from: tuple[float, float, float] | None = None
+        self._seen_t = 0.0
+        self._goes: bool | None = None
+
+    def feed(self, frame: Frame) -> bool | None:
+        """True: it goes away; False: it has stayed for a while; None: not known, or without a place."""
+        if frame.lat_deg is None or frame.lon_deg is None:
+            return None
+        here = (frame.t, frame.lat_deg, frame.lon_deg)
+        if self._from is None or frame.t - self._seen_t > AWAY_S:
+            self._from, self._goes = here, None
+        elif frame.t - self._from[0] > AWAY_S:
+            self._from, self._goes = here, False
+        elif _apart_m(self._from, here) > AWAY_M:
+            self._from, self._goes = here, True
+        self._seen_t = frame.t
+        return self._goes
+
+
+def _apart_m(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
+    """Metres between two places (t, lat_deg, lon_deg) near each other."""
+    north_m = (other[1] - one[1]) * METRES_PER_DEG
+    east_m = (other[2] - one[2]) * METRES_PER_DEG * math.cos(math.radians(one[1]))
+    return math.hypot(north_m, east_m)
+
+
+def _speed_mps(frame: Frame) -> float | None:
+    return frame.speed_mps if frame.speed_mps is not None else frame.wheel_speed_mps
+
+
+class Departure:
+    """Whether the car has begun to move. Feed every frame; data time."""
+
+    def __init__(self) -> None:
+        self._since_t: float | None = None
+        self._places = Places()
+        # It may have begun to move: nobody should be answered now.
+        self.begins = False
+
+    def feed(self, frame: Frame) -> bool:
+        """True once it has moved long enough to be a drive."""
+        speed_mps = _speed_mps(frame)
+        if speed_mps is None:
+            self.begins = self._places.feed(frame) is True
+            return self.begins
+        if speed_mps < MOVING_MPS:
+            self._since_t = None
+        elif self._since_t is None:
+            self._since_t = frame.t
+        moved_s = frame.t - self._since_t if self._since_t is not None else 0.0
+        self.begins = moved_s >= BEGINS_S
+        return moved_s >= MOVING_S
+
+
+class Life:
+    """The state of one open session, and why it is over. Feed every frame, and ticks while none comes."""
+
+    def __init__(self, limits: LimitSettings, t: float) -> None:
+        self.state: SessionLife = "paddock"
+        self._limits = limits
+        self._moved_t = self._data_t = t
+        self._seen_t = t
+        # Since when, and when last, it was seen to stand. None: it was seen to move since.
+        self._stood_from_t: float | None = None
+        self._stood_t = t
+        self._places = Places()
+
+    def feed(self, frame: Frame, position: Position | None, running: LapKind, known_track: bool) -> bool:
+        """Take one frame; True where the state has changed."""
+        t = self._data_t = frame.t
+        speed_mps = _speed_mps(frame)
+        moves = self._places.feed(frame) if speed_mps is None else speed_mps >= STANDING_MPS
+        if moves is not None:
+            self._see(t, moves)
+        before, self.state = self.state, self._now(t, position, running, known_track)
+        return before != self.state
+
+    def _see(self, t: float, moves: bool) -> None:
+        blind = t - self._seen_t > BLIND_S
+        if moves:
+            self._moved_t, self._stood_from_t = t, None
+        else:
+            if self._stood_from_t is None or (blind and not self._stands):
+                self._stood_from_t = t if blind else self._seen_t
+            self._stood_t = t
+        self._seen_t = t
+
+    def handed_in(self, t: float) -> None:
+        """Somebody handed in data: it is not silent. Whether the car moves is what the data say."""
+        self._data_t = max(t, self._data_t)
+
+    def over(self, t: float) -> str:
+        """Why the session is over at `t`, "" while it is not."""
+        if t - self._data_t >= self._limits.close_silent_s:
+            return f"no data for {t - self._data_t:.0f} s"
+        if t - self._moved_t >= self._limits.close_standing_s:
+            how = "stood" if self._stands else "not seen to move"
+            return f"{how} for {t - self._moved_t:.0f} s"
+        return ""
+
+    @property
+    def _stands(self) -> bool:
+        """Whether it was seen to stand for long enough, and not to move since."""
+        return self._stood_from_t is not None and self._stood_t - self._stood_from_t >= STANDING_S
+
+    def _now(self, t: float, position: Position | None, running: LapKind, known_track: bool) -> SessionLife:
+        if self._stands or t - self._moved_t >= UNKNOWN_S:
+            return "paddock"
+        if not known_track:
+            return "street"
+        if position is not None and position.status == "pit":
+            # Rolling down the pit lane: towards the box, or out of it.
+            return "in lap" if running in ("in", "flying") else "out lap"
+        return {"out": "out lap", "in": "in lap"}.get(running, "flying")  # type: ignore[return-value]

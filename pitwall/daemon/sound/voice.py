@@ -1,0 +1,187 @@
+"""The voice as a part of the daemon: opened in a thread, watched, opened anew when it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from pitwall.coach.cue import Callout
+from pitwall.config import Home
+from pitwall.contract.status import PartState, VoiceStatus
+from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.settings import AudioSettings
+from pitwall.voice.delay import delay_in_force, output_device
+from pitwall.voice.player import AUDIO_DELAY_S, find_sound, open_player
+from pitwall.voice.waiting import Player
+
+log = logging.getLogger("pitwall")
+
+P = TypeVar("P", bound=Player | None)
+
+# A dead player is seen within half a second.
+LOOK_EVERY_S = 0.2
+# Without sound: a headset that was switched on is found after so long.
+LOOK_FOR_SOUND_S = 15.0
+# The device is asked for again so often while the car stands: the sound server may have turned to a headset
+# without a word, or somebody has calibrated. Not on the move: on a phone starting a program is felt.
+ASK_DEVICE_EVERY_S = 60.0
+# A sound program that hangs is given up on after two seconds; until then it is not known whether it is heard.
+STARTING_S = 3.0
+
+
+class VoicePart:
+    """`run` and `follow_device` are supervised; `play` may be called at any time and never fails.
+
+    `delay_s` is the delay from handing sound over to the ear, of the device that is heard now.
+    """
+
+    def __init__(
+        self, home: Home, settings: AudioSettings, vocabulary: Vocabulary, standing: Callable[[], bool]
+    ) -> None:
+        self.delay_s = AUDIO_DELAY_S[settings.path] if settings.delay_s is None else settings.delay_s
+        # Until the device has been asked for the first time the nominal figure stands.
+        self.delay_known = settings.delay_s is not None or settings.player != "auto"
+        self.unheard = 0
+        self._home, self._settings, self._vocabulary = home, settings, vocabulary
+        self._standing = standing
+        self._player: Player | None = None
+        self._begun_s, self._runs = time.monotonic(), 0
+        self._device_due = asyncio.Event()
+        self._device_seen: tuple[str, int, bool] | None = None
+        self._device_asked_s = 0.0
+        self._failed: asyncio.Event = asyncio.Event()
+        self._error = ""
+
+    def play(self, callout: Callout) -> None:
+        """Speak it. What can't be spoken is counted; an error in the player restarts the voice."""
+        player, clip = self._player, self._vocabulary.clip(callout.text)
+        if player is None or clip is None:
+            self.unheard += 1
+            return
+        try:
+            player.play(clip, cut=callout.cut)
+        except Exception as error:
+            self.unheard += 1
+            self._error = f"{type(error).__name__}: {error}"
+            self._failed.set()
+
+    @property
+    def heard(self) -> bool | None:
+        """Whether what is played now would be heard; None where that is not wanted, and in the first seconds
+        while it is not known."""
+        if self._settings.player != "auto":
+            return None
+        player = self._player
+        state = player.state() if player is not None else None
+        if state is not None and (state.up or state.name == "text"):
+            return state.up and state.name != "text"
+        troubled = self._runs > 1 or (state is not None and bool(state.restarts or state.last_error))
+        return False if troubled or time.monotonic() - self._begun_s > STARTING_S else None
+
+    def trouble(self) -> str:
+        """Why nobody hears what is played, "" while that is not so."""
+        if self.heard is not False:
+            return ""
+        if self._player is None:
+            return "the voice is being started again"
+        return "no sound device"
+
+    async def follow_device(self) -> None:
+        """Ask for the delay of the very device that is heard, whenever it may be another one."""
+        while True:
+            await self._device_due.wait()
+            self._device_due.clear()
+            if self._settings.delay_s is None and self._settings.player == "auto":
+                delay_s = await asyncio.to_thread(self._ask_device)
+                if delay_s != self.delay_s:
+                    log.info("sound: %.0f ms to the ear", delay_s * 1000.0)
+                self.delay_s, self.delay_known = delay_s, True
+
+    async def run(self) -> None:
+        """Open the player and watch it. Raises when it died, to be started again."""
+        self._runs += 1
+        player, _ = await _opened(lambda: (open_player(self._settings.player, _show), ""))
+        self._player, searched_s = player, time.monotonic()
+        self._failed.clear()
+        try:
+            while True:
+                self._look_at_device(player)
+                try:
+                    await asyncio.wait_for(self._failed.wait(), LOOK_EVERY_S)
+                    raise RuntimeError(self._error or "the player failed")
+                except TimeoutError:
+                    pass
+                if not any(_is_player(thread) for thread in threading.enumerate()):
+                    raise RuntimeError("the player's thread is gone")
+                wanted = self._settings.player == "auto" and player.name == "text"
+                if wanted and time.monotonic() - searched_s > LOOK_FOR_SOUND_S:
+                    player = await self._look_for_sound(player)
+                    searched_s = time.monotonic()
+        finally:
+            self._player = None
+            await asyncio.shield(asyncio.to_thread(player.stop))
+
+    def status(self, state: PartState, restarts: int) -> VoiceStatus:
+        """As /status shows it."""
+        player = self._player
+        found = player.state() if player is not None else None
+        return VoiceStatus(
+            state=state,
+            player=found.name if found else "",
+            playing=found.playing if found else "",
+            waiting=found.waiting if found else 0,
+            clips=self._vocabulary.clips,
+            rendering=self._vocabulary.waiting,
+            dropped=(found.dropped if found else 0) + self.unheard,
+            restarts=restarts + (found.restarts if found else 0),
+            delay_s=self.delay_s,
+            last_error=(found.last_error if found else "") or self._error,
+        )
+
+    def _look_at_device(self, player: Player) -> None:
+        """Whether the device may be another one: a new player or stream, the car moves off, a minute."""
+        now_s, standing = time.monotonic(), self._standing()
+        seen = (player.name, player.state().restarts, standing)
+        waited = standing and now_s - self._device_asked_s >= ASK_DEVICE_EVERY_S
+        if waited or (seen != self._device_seen):
+            self._device_seen, self._device_asked_s = seen, now_s
+            self._device_due.set()
+
+    def _ask_device(self) -> float:
+        device = output_device(self._player.name if self._player is not None else "")
+        return delay_in_force(self._home, device, self._settings.path).seconds
+
+    async def _look_for_sound(self, text: Player) -> Player:
+        """Whether there is a sound device by now; the player to go on with."""
+        found, _ = await _opened(find_sound)
+        if found is None:
+            return text
+        self._player = found
+        await asyncio.to_thread(text.stop)
+        return found
+
+
+async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
+    """What a thread opens, and why not; where nobody waits for it any more it is closed again."""
+    opening = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        with contextlib.suppress(Exception):
+            late, _ = await opening
+            if late is not None:
+                await asyncio.to_thread(late.stop)
+        raise
+
+
+def _is_player(thread: threading.Thread) -> bool:
+    return thread.name.startswith("pitwall-") and thread.is_alive()
+
+
+def _show(text: str) -> None:
+    log.info("says: %s", text)

@@ -1,0 +1,74 @@
+"""Keeps one part of the daemon running: a crash restarts that part alone, after a pause that grows."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from pitwall.api.app import ServeError
+from pitwall.api.token import TokenError
+from pitwall.contract.status import PartState, PartStatus
+from pitwall.store.errors import StoreError
+from pitwall.telemetry.sources.base import SourceError
+
+log = logging.getLogger("pitwall")
+
+# At once after the first crash: most are a race that does not come twice. Never more seldom than every 10 s:
+# a driver who plugs his adapter in again waits no longer than that.
+BACKOFF_S = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
+# A part that ran so long starts a fresh row.
+STEADY_S = 30.0
+# Errors that tell a person what to mend; a traceback would only hide that.
+PLAIN = (ServeError, StoreError, TokenError)
+
+
+class Part:
+    """One supervised part. `run` is called again whenever it ends or fails; it is cancelled at the end.
+
+    SourceError means that a person must mend something: the part is down until the next start.
+    """
+
+    def __init__(self, name: str, run: Callable[[], Awaitable[None]]) -> None:
+        self.name = name
+        self.restarts = 0
+        self.state: PartState = "starting"
+        self.last_error = ""
+        self._run = run
+
+    def status(self) -> PartStatus:
+        """As /status shows it."""
+        return PartStatus(
+            name=self.name, state=self.state, restarts=self.restarts, last_error=self.last_error
+        )
+
+    def _note(self, error: Exception) -> None:
+        """Say it once, not at every try; with a traceback where it is a bug and nothing a person can mend."""
+        plain = isinstance(error, PLAIN)
+        told = str(error) if plain else f"{type(error).__name__}: {error}"
+        if told != self.last_error:
+            log.error(
+                "%s failed, it is started again: %s", self.name, told, exc_info=None if plain else error
+            )
+        self.last_error = told
+
+    async def supervise(self) -> None:
+        """Run for ever. Raises nothing but CancelledError."""
+        loop = asyncio.get_running_loop()
+        failures = 0
+        while True:
+            started_s = loop.time()
+            self.state = "up"
+            try:
+                await self._run()
+                self.last_error = "it ended by itself"
+            except SourceError as error:
+                self.state, self.last_error = "down", str(error)
+                log.error("%s: %s", self.name, error)
+                return
+            except Exception as error:  # whatever it is, it is this part's alone
+                self._note(error)
+            failures = 1 if loop.time() - started_s > STEADY_S else failures + 1
+            self.state = "restarting"
+            self.restarts += 1
+            await asyncio.sleep(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])

@@ -1,0 +1,1 @@
+"""Disk, phone, memory and the lag of the event loop."""

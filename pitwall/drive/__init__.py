@@ -1,0 +1,1 @@
+"""The in-drive path as one thing, for car, replay, import and recovery."""

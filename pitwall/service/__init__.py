@@ -1,1 +1,0 @@
-"""The daemon that `pitwall run` starts: sources, session, voice, store and API, each restarted alone."""

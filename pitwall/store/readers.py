@@ -1,0 +1,137 @@
+"""Blocking work beside the loop: a few threads, a few that wait, and a way to stop a reader."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import duckdb
+
+from pitwall.config import Home
+from pitwall.contract.problems import Refused
+from pitwall.store.reading import Readable
+
+# Two cores: one for the drive, and a second reader so that a long question does not hold up a short one.
+THREADS = 2
+# More than this would wait longer than a client does.
+SLOTS = 8
+TIME_LIMIT_S = 10.0
+RETRY_AFTER_S = 1.0
+# An interrupt that falls between two statements is forgotten by DuckDB: it is said again until it is heard.
+INTERRUPT_EVERY_S = 0.05
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """Nobody waits for this answer any more."""
+
+
+class Reader:
+    """The store for one request: its cursors can be interrupted from outside."""
+
+    def __init__(self, store: Readable) -> None:
+        self._store = store
+        self._cursors: list[duckdb.DuckDBPyConnection] = []
+        self._stopped = False
+
+    @property
+    def home(self) -> Home:
+        return self._store.home
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own. Stopped where nobody waits any more."""
+        self.check()
+        cursor = self._store.cursor()
+        self._cursors.append(cursor)
+        return cursor
+
+    def check(self) -> None:
+        """Go on, or Stopped: for long work that is no query."""
+        if self._stopped:
+            raise Stopped
+
+    def stop(self) -> None:
+        """Interrupt what is running and let nothing new begin. Thread-safe."""
+        self._stopped = True
+        for cursor in list(self._cursors):
+            with contextlib.suppress(duckdb.Error):
+                cursor.interrupt()
+
+
+class Pool:
+    """Runs readers in threads; on the loop. `close` leaves no thread behind."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="api")
+        # Telemetry must not wait behind somebody's questions.
+        self._decoder = ThreadPoolExecutor(1, thread_name_prefix="api decoding")
+        self._readers: dict[Reader, asyncio.Future[Any]] = {}
+
+    @property
+    def busy(self) -> int:
+        """Requests that are being worked on or wait."""
+        return len(self._readers)
+
+    async def run(self, store: Readable, work: Callable[[Reader], T]) -> T:
+        """Run `work` in a thread. Refused (429) where too much waits, (503) where it takes too long.
+
+        When the client goes away, or the daemon ends, the work is interrupted.
+        """
+        if len(self._readers) >= SLOTS:
+            raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
+        reader = Reader(store)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, _checked, work, reader)
+        self._readers[reader] = future
+        # The slot is free when the thread is, not when the client has gone.
+        future.add_done_callback(lambda done: self._done(reader, done))
+        try:
+            async with asyncio.timeout(TIME_LIMIT_S):
+                return await asyncio.shield(future)
+        except TimeoutError:
+            raise Refused(
+                503, f"it took longer than {TIME_LIMIT_S:g} s", "ask for less", retry_after_s=RETRY_AFTER_S
+            ) from None
+        except Stopped:
+            raise Refused(503, "the daemon is ending", "ask again when it runs", retry_after_s=5.0) from None
+        finally:
+            self._stop(reader, future)
+
+    async def decode(self, work: Callable[[], T]) -> T:
+        """Run work that takes some tens of milliseconds and no store."""
+        return await asyncio.get_running_loop().run_in_executor(self._decoder, work)
+
+    def stop(self) -> None:
+        """Interrupt every reader."""
+        for reader, future in list(self._readers.items()):
+            self._stop(reader, future)
+
+    async def close(self) -> None:
+        """Interrupt everything and wait for the threads; as fast as DuckDB hears."""
+        self.stop()
+        if self._readers:
+            await asyncio.wait(list(self._readers.values()))
+        for threads in (self._decoder, self._threads):
+            threads.shutdown(wait=True, cancel_futures=True)
+
+    def _stop(self, reader: Reader, future: asyncio.Future[Any]) -> None:
+        if not future.done():
+            reader.stop()
+            asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, self._stop, reader, future)
+
+    def _done(self, reader: Reader, future: asyncio.Future[T]) -> None:
+        self._readers.pop(reader, None)
+        if not future.cancelled():
+            future.exception()  # looked at, so that it is not reported as forgotten
+
+
+def _checked(work: Callable[[Reader], T], reader: Reader) -> T:
+    reader.check()
+    try:
+        return work(reader)
+    finally:
+        # An interrupt of ours shows as an error, or as an answer that tells of one.
+        reader.check()
