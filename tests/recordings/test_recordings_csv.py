@@ -37,6 +37,7 @@ def test_vbox_csv_in_every_encoding(tmp_path: Path, encoding: str) -> None:
     units = {channel.name: channel.unit for channel in recording.info.streams[0].channels}
     assert units["wav"] == "°C"
     assert units["gear"] == ""
+    assert recording.info.time_of_day_s == 86399.9
 
 
 @pytest.mark.parametrize(
@@ -168,6 +169,7 @@ def test_racecapture_spreads_rows_between_times_over_midnight(tmp_path: Path) ->
         abs=1e-5,
     )
     assert column(recording, samples, "g_lat") == pytest.approx([0.1 * k for k in range(1, 10)])
+    assert recording.info.time_of_day_s == pytest.approx(86399.9, abs=0.1)
 
 
 def aim(folder: Path, heading: list[str], quote: str = "") -> Path:
@@ -217,6 +219,7 @@ def test_aim_beacons_in_session_seconds(tmp_path: Path) -> None:
     recording, samples = read_whole(aim(tmp_path, ["10", "11"]))
     assert samples[0].t == 0.0
     assert recording.info.lap_marks_t == (10.05, 22.5)
+    assert recording.info.time_of_day_s == 13 * 3600 + 34 * 60
 
 
 def test_aim_headings_drawn_across_south_are_left_out(tmp_path: Path) -> None:

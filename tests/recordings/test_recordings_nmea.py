@@ -51,6 +51,7 @@ def test_one_sample_an_epoch_from_all_its_sentences(tmp_path: Path) -> None:
     assert column(recording, samples, "satellites") == [8.0, 8.0]
     assert column(recording, samples, "fix_mode") == [3.0, None]
     assert recording.info.start_utc_s == 1682789670.0
+    assert recording.info.time_of_day_s is None
     assert kinds(recording) == {}
 
 
@@ -60,6 +61,7 @@ def test_speed_from_vtg_where_there_is_no_rmc(tmp_path: Path) -> None:
     assert column(recording, samples, "speed_mps") == [10.0, None, None]
     assert column(recording, samples, "heading_deg") == [12.5, None, None]
     assert recording.info.start_utc_s is None
+    assert recording.info.time_of_day_s == 17 * 3600 + 34 * 60 + 30.0
 
 
 def test_void_is_no_position(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ class StoredGate(msgspec.Struct, frozen=True):
 class RecordingInfo(msgspec.Struct, frozen=True):
     """The header of a recording. `start_utc_s` is the unix time of t = 0 where the file tells it.
 
+    `time_of_day_s` is what the logger's clock showed at t = 0, in seconds since midnight. It is given only
+    where the file tells the time but not the day (or not the time zone), so where `start_utc_s` is None.
     `lap_marks_t` are lap-end times (session seconds) that the logger wrote in its header (AiM beacons).
     """
 
@@ -49,6 +51,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     driver: str = ""
     vehicle: str = ""
     lap_marks_t: tuple[float, ...] = ()
+    time_of_day_s: float | None = None
 
 
 FindingKind = Literal[

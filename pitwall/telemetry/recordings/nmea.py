@@ -22,6 +22,7 @@ from pitwall.telemetry.recordings.nmea_sentences import (
     Sentence,
     read_sentence,
 )
+from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
 from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
 from pitwall.telemetry.sample import Sample, Stream
@@ -50,9 +51,8 @@ class NmeaRecording:
         # A log that has checksums has them on every line; one without is read as it is.
         self._checked = any(re.search(r"\*[0-9A-Fa-f]{2}\s*$", line) for line in lines)
         self._log = FindingLog()
-        self.info = RecordingInfo("nmea", str(path), (Stream(0, "gps", CHANNELS),))
-        start = self._start_utc()
-        self.info = RecordingInfo("nmea", str(path), self.info.streams, start)
+        info = RecordingInfo("nmea", str(path), (Stream(0, "gps", CHANNELS),))
+        self.info = with_start(info, *self._start())
 
     def samples(self) -> Iterator[Sample]:
         """Yield one sample an epoch, `t` never running backwards, in constant memory."""
@@ -63,16 +63,17 @@ class NmeaRecording:
         """What the last pass met."""
         return self._log.findings()
 
-    def _start_utc(self) -> float | None:
-        usable = False
+    def _start(self) -> tuple[float | None, float]:
+        """The unix time of t = 0 where a date is known, and the time of day then."""
+        raw_s: float | None = None
         for utc_s, t, epoch in islice(self._timed(), LOOK_EPOCHS):
-            usable = True
+            raw_s = epoch.tod_s - t if raw_s is None else raw_s
             if utc_s is not None and is_unix(utc_s) and epoch.has_position:
-                return round(utc_s - t, 3)
-        if not usable:
+                return round(utc_s - t, 3), raw_s
+        if raw_s is None:
             raise RecordingError(self.path, "no sentence with a time and a good checksum", line=1,
                                  hint="log RMC or GGA sentences")  # fmt: skip
-        return None
+        return None, raw_s
 
     def _timed(self) -> Iterator[tuple[float | None, float, Epoch]]:
         """(unix seconds where a date is known, session seconds, epoch)."""

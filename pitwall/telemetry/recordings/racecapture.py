@@ -102,7 +102,7 @@ class RaceCaptureRecording(RowRecording):
         info = RecordingInfo("racecapture", str(path), one_stream("racecapture", columns))
         super().__init__(path, info, layout, notes)
         settle(self)
-        self.info = with_start(self.info, self._start_utc())
+        self.info = with_start(self.info, self._start_utc(), self.start_raw_s() if by_tod else None)
 
     def decoded(self) -> Iterator[Decoded]:
         """As in any row file, but rows without a time lie evenly between the two rows that have one."""

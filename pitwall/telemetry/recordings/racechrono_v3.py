@@ -89,7 +89,7 @@ class RaceChronoRecording(RowRecording):
         )  # fmt: skip
         super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
         settle(self)
-        start = next((row.raw_s - row.t for row in self.decoded()), 0.0)
+        start = self.start_raw_s()
         self.info = with_start(self.info, start if is_unix(start) else None)
 
 

@@ -31,6 +31,7 @@ from pitwall.telemetry.recordings.rows import (
     settle,
     splitter,
     usual_cells,
+    with_start,
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
@@ -92,8 +93,8 @@ class RaceStudioRecording(RowRecording):
         self._heading_at = next(headed, None)
         super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
         settle(self)
-        zero_s = next((row.raw_s - row.t for row in self.decoded()), 0.0)
-        self.info = _with_marks(self.info, preamble.get("beacon markers", []), zero_s)
+        self.info = with_start(self.info, None, _time_of_day_s(_first(preamble, "time")))
+        self.info = _with_marks(self.info, preamble.get("beacon markers", []), self.start_raw_s())
 
     def rows(self, log: FindingLog, timeline: Timeline) -> Iterator[tuple[int, Cells]]:
         """The data rows, without the headings that RaceStudio made up between 180 and -180."""
@@ -121,6 +122,17 @@ def _first(preamble: dict[str, list[str]], *keys: str) -> str:
     """The first of these that is filled in."""
     values = (label(preamble[key][0]) for key in keys if preamble.get(key))
     return next((value for value in values if value), "")
+
+
+def _time_of_day_s(text: str) -> float | None:
+    """The logger's local time of day from `1:34 PM` or `13:34:05`, None where it is neither."""
+    match = re.fullmatch(r"(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?\s*([AaPp])?[Mm]?", text.strip())
+    if match is None:
+        return None
+    hours, half = int(match[1]), (match[4] or "").lower()
+    if half:
+        hours = hours % 12 + (12 if half == "p" else 0)
+    return hours * 3600.0 + int(match[2]) * 60.0 + int(match[3] or 0)
 
 
 def _read_header(path: Path, encoding: str) -> tuple[dict[str, list[str]], int, list[str], str]:

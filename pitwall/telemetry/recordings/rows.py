@@ -16,7 +16,7 @@ from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Column
 from pitwall.telemetry.recordings.decode import VALIDITY, Values, make_decoder, number
 from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.text import numbered_lines
-from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
 from pitwall.telemetry.sample import Sample, Stream
 
 STREAM_ID = 0
@@ -80,6 +80,10 @@ class RowRecording:
         """Yield samples in the file's order, `t` never running backwards, in constant memory."""
         for _, t, values in self.decoded():
             yield Sample(STREAM_ID, t, tuple(values))
+
+    def start_raw_s(self) -> float:
+        """What the file's own clock read at t = 0."""
+        return next((row.raw_s - row.t for row in self.decoded()), 0.0)
 
     def findings(self) -> list[Finding]:
         """What opening and the last pass met."""
@@ -260,6 +264,13 @@ def _fixes(recording: RowRecording) -> Iterator[Fix]:
         )
 
 
-def with_start(info: RecordingInfo, start_utc_s: float | None) -> RecordingInfo:
-    """The header with the unix time of t = 0 added."""
+def with_start(
+    info: RecordingInfo, start_utc_s: float | None, start_raw_s: float | None = None
+) -> RecordingInfo:
+    """Add the unix time of t = 0 to the header, or where it is not known the time of day.
+
+    `start_raw_s` is what a clock that shows the time of day read at t = 0, None for other clocks.
+    """
+    if start_utc_s is None and start_raw_s is not None:
+        return msgspec.structs.replace(info, time_of_day_s=round(start_raw_s % DAY_S, 3))
     return msgspec.structs.replace(info, start_utc_s=start_utc_s)

@@ -99,7 +99,7 @@ class VboRecording(RowRecording):
         fix = settle(self)
         started = _written_at(sections)
         start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
-        self.info = with_start(self.info, start)
+        self.info = with_start(self.info, start, self.start_raw_s())
         self.info = _with_gate(self.info, sections, names, (fix.lat_deg, fix.lon_deg) if fix else None)
 
 

@@ -27,6 +27,7 @@ from pitwall.telemetry.recordings.rows import (
     settle,
     splitter,
     usual_cells,
+    with_start,
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
@@ -94,6 +95,8 @@ class VboxCsvRecording(RowRecording):
         )  # fmt: skip
         super().__init__(path, info, layout, notes)
         settle(self)
+        if wrap_s is not None:
+            self.info = with_start(self.info, None, self.start_raw_s())
 
 
 def _header(path: Path, encoding: str) -> tuple[int, str]:
