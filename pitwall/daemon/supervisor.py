@@ -8,16 +8,14 @@ from collections.abc import Awaitable, Callable
 
 from pitwall.api.app import ServeError
 from pitwall.api.token import TokenError
+from pitwall.contract.backoff import PART, Backoff
 from pitwall.contract.status import PartState, PartStatus
 from pitwall.store.errors import StoreError
 from pitwall.telemetry.sources.base import SourceError
 
 log = logging.getLogger("pitwall")
 
-# At once after the first crash: most are a race that does not come twice. Never more seldom than every 10 s:
-# a driver who plugs his adapter in again waits no longer than that.
-BACKOFF_S = (0.0, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
-# A part that ran so long starts a fresh row.
+# A part that ran so long is restarted at once when it fails.
 STEADY_S = 30.0
 # Errors that tell a person what to mend; a traceback would only hide that.
 PLAIN = (ServeError, StoreError, TokenError)
@@ -55,7 +53,7 @@ class Part:
     async def supervise(self) -> None:
         """Run for ever. Raises nothing but CancelledError."""
         loop = asyncio.get_running_loop()
-        failures = 0
+        backoff = Backoff(PART)
         while True:
             started_s = loop.time()
             self.state = "up"
@@ -68,7 +66,8 @@ class Part:
                 return
             except Exception as error:  # whatever it is, it is this part's alone
                 self._note(error)
-            failures = 1 if loop.time() - started_s > STEADY_S else failures + 1
+            if loop.time() - started_s > STEADY_S:
+                backoff.reset()
             self.state = "restarting"
             self.restarts += 1
-            await asyncio.sleep(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])
+            await asyncio.sleep(backoff.next_s())

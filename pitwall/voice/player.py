@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
+from pitwall.contract.backoff import PLAYER, Backoff
 from pitwall.voice.clips import Clip, pcm_of
 from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S, COMMANDS, FLOWING_BYTES, SILENCE, Command, Stream
 from pitwall.voice.text_player import TextPlayer
@@ -33,9 +34,8 @@ CHECK_S = 0.05  # how often to ask whether the program lives; a write notices it
 TRY_S = (0.7, 0.25)  # for the programs to reach a sound device; only one that hangs needs all, 1 s together
 CONNECT_S = 2.0  # the same after a restart, when nobody waits
 STALL_S = 3.0  # a stream that takes nothing for so long is dead; an idle PulseAudio sink may sleep for 2 s
-BACKOFF_S = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # between restarts; a clip that comes in tries at once
-RETRY_MIN_S = 0.1  # but not more often than this
-STEADY_S = 5.0  # a stream that lived so long earns a fresh row of restarts
+RETRY_MIN_S = 0.1  # a clip that comes in shortens the wait before a restart to this
+STEADY_S = 5.0  # after a stream that lived so long, the first restart does not wait
 
 # Nominal time from PCM handed over to the ear, s (facts/callouts.md). Without sound the wired figure stands,
 # so that a ledger does not depend on whether anybody listened.
@@ -160,7 +160,7 @@ class StreamPlayer:
             self._linked.notify_all()
 
     def _run(self) -> None:
-        failures = 0
+        backoff = Backoff(PLAYER)
         while not self._stopping:
             started_s = time.monotonic()
             try:
@@ -170,8 +170,8 @@ class StreamPlayer:
             except Exception as error:  # a bug here must not silence the rest of the session
                 self._last_error = f"{type(error).__name__}: {error}"
                 log.exception("the player stumbled")
-            now_s = time.monotonic()
-            failures = 1 if now_s - started_s > STEADY_S else failures + 1
+            if time.monotonic() - started_s > STEADY_S:
+                backoff.reset()
             if not self._stopping:
                 log.log(
                     logging.WARNING if self._worked else logging.DEBUG,
@@ -179,7 +179,7 @@ class StreamPlayer:
                     self.name,
                     self._last_error,
                 )
-                self._back_off(BACKOFF_S[min(failures, len(BACKOFF_S)) - 1])
+                self._back_off(backoff.next_s())
                 self._restarts += not self._stopping
 
     def _back_off(self, seconds: float) -> None:

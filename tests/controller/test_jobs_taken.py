@@ -13,6 +13,7 @@ from scripted_writer import obedient_writer
 
 import pitwall.daemon.paddock.jobs as runner_module
 from pitwall.config import Home
+from pitwall.contract.backoff import Retry
 from pitwall.contract.messages import Hello
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.daemon.paddock.calls import CallTable
@@ -64,8 +65,7 @@ def test_what_is_left_alone_is_not_taken(store: Store) -> None:
 
 async def test_a_job_that_rests_holds_up_no_other(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two wait for a model that there is not, each to be left alone for an hour; a profile needs none."""
-    monkeypatch.setattr(runner_module, "PAUSE_S", 3600.0)
-    monkeypatch.setattr(runner_module, "MOST_PAUSE_S", 3600.0)
+    monkeypatch.setattr(runner_module, "JOB", Retry(3600.0, 3600.0))
     held = [jobs.create(store, kind) for kind in ("brief", "debrief")]
     profile = jobs.create(store, "profile")
     async with runner_of(store, ModelSettings()) as runner:
@@ -77,8 +77,7 @@ async def test_a_job_that_rests_holds_up_no_other(store: Store, monkeypatch: pyt
 
 
 async def test_what_changed_ends_the_rest(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_module, "PAUSE_S", 3600.0)
-    monkeypatch.setattr(runner_module, "MOST_PAUSE_S", 3600.0)
+    monkeypatch.setattr(runner_module, "JOB", Retry(3600.0, 3600.0))
     job = jobs.create(store, "voice_scripts", SCRIPTS)
     async with serving(lambda _: Reply(status=400)) as server:
         model = ModelSettings(kind="gemini", base_url=server.url, api_key="k")
@@ -96,7 +95,7 @@ async def test_what_changed_ends_the_rest(store: Store, monkeypatch: pytest.Monk
 
 
 async def test_a_rest_ends_by_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_module, "PAUSE_S", 0.01)
+    monkeypatch.setattr(runner_module, "JOB", Retry(0.01, 80.0))
     job = jobs.create(store, "voice_scripts", SCRIPTS)
     tries = iter([Reply(status=400)] * 3)
     async with serving(lambda asked: next(tries, None) or obedient_writer(asked)) as server:

@@ -8,6 +8,7 @@ import socket
 import pytest
 from web_roles import Role, answering, hanging_up, role_server, silent
 
+from pitwall.contract.backoff import Retry
 from pitwall.contract.settings import ModelSettings
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.paddock import prober
@@ -18,8 +19,8 @@ from pitwall.daemon.paddock.connectivity import (
     REPORT_S,
     STALE_S,
     Connectivity,
-    Pace,
     Probed,
+    ProbePace,
 )
 from pitwall.daemon.paddock.prober import Target, probe, target_of
 from pitwall.daemon.paddock.reach import ConnectivityPart
@@ -27,7 +28,7 @@ from pitwall.daemon.watch.upkeep import Phone
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
 PORTAL, FAILING = Probed("captive", "a log-in page"), Probed("refused", "HTTP 503")
-QUICK = Pace(confirm_s=0.005, first_s=0.005, most_s=0.02, good_s=0.01, metered_s=0.01)
+QUICK = ProbePace(confirm_s=0.005, away=Retry(0.005, 0.02), good_s=0.01, metered_s=0.01)
 
 
 def probes(machine: Connectivity, *found: Probed, start_s: float = 0.0) -> float:
@@ -63,7 +64,7 @@ def test_one_lost_packet_ends_nothing_a_second_does() -> None:
     machine = online()
     now_s = probes(machine, *[AWAY] * (BAD_PROBES - 1), start_s=60.0)
     assert machine.state == "online"
-    assert machine.wait_s(now_s) == Pace().confirm_s, "a doubt is checked soon"
+    assert machine.wait_s(now_s) == ProbePace().confirm_s, "a doubt is checked soon"
     probes(machine, AWAY, start_s=now_s)
     assert (machine.state, machine.why) == ("offline", "no answer")
 
@@ -168,7 +169,7 @@ def test_a_server_that_fails_is_there_but_gets_no_jobs() -> None:
 
 
 def test_the_pauses_double_up_to_the_most_and_start_anew_after_a_good_time() -> None:
-    machine, pace, waits, now_s = Connectivity(), Pace(), [], 0.0
+    machine, pace, waits, now_s = Connectivity(), ProbePace(), [], 0.0
     for _ in range(7):
         machine.probed(AWAY, now_s)
         waits.append(machine.wait_s(now_s))
@@ -177,7 +178,7 @@ def test_the_pauses_double_up_to_the_most_and_start_anew_after_a_good_time() -> 
     now_s = probes(machine, OK, OK, start_s=now_s)
     assert machine.wait_s(now_s) == pace.good_s
     now_s = probes(machine, AWAY, AWAY, start_s=now_s)
-    assert machine.wait_s(now_s) == pace.first_s
+    assert machine.wait_s(now_s) == pace.away.first_s
 
 
 def test_wanting_to_know_hastens_a_good_state_not_a_back_off() -> None:

@@ -12,12 +12,12 @@ from service_inside import WITHIN_S, Moving, running, settings, until
 
 import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home
+from pitwall.contract.backoff import PART, Backoff
 from pitwall.contract.events import Answer, AnswerTier
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Service
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
 from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
-from pitwall.daemon.supervisor import BACKOFF_S
 from pitwall.daemon.watch.upkeep import SHED_STEPS, Disk, Phone, Watched
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
@@ -225,7 +225,11 @@ async def test_a_reading_that_does_not_fit_its_stream_is_counted_not_kept() -> N
     assert (health.errors, len(queue)) == (2, 0)
 
 
-def test_a_part_is_tried_again_for_ever_and_never_seldom() -> None:
-    assert list(BACKOFF_S) == sorted(BACKOFF_S)
-    assert BACKOFF_S[0] == 0.0
-    assert BACKOFF_S[-1] <= 10.0
+def test_a_part_is_tried_again_at_once_then_less_often_but_every_ten_seconds_at_least() -> None:
+    backoff = Backoff(PART)
+    waits = [backoff.next_s() for _ in range(2000)]
+    assert waits == sorted(waits)
+    assert waits[:4] == [0.0, 0.25, 0.5, 1.0]
+    assert waits[-1] == 10.0
+    backoff.reset()
+    assert backoff.next_s() == 0.0

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.contract.backoff import PROBE, Backoff, Retry
 from pitwall.contract.status import ConnectionState
 
 # ok: an API answered; refused: it is there and fails (5xx); captive: somebody else answered in its place.
@@ -26,17 +27,15 @@ REPORT_S = 120.0
 CHANGES_KEPT = 20
 
 
-class Pace(msgspec.Struct, frozen=True, kw_only=True):
+class ProbePace(msgspec.Struct, frozen=True, kw_only=True):
     """How often is probed, s. A probe with its handshake is some 5 kB.
 
-    `confirm_s` until a first good or bad answer is checked; `first_s`, doubled each time up to `most_s`,
-    while the model can't be reached: a driver who has logged in at a portal waits no longer than that.
-    `good_s`: 5 MB in a day of eight hours; `metered_s`: a fifth of that, where it is paid for.
+    `confirm_s` until a first good or bad answer is checked; `away` while the model can't be reached;
+    `good_s`: 5 MB in a day of eight hours; `metered_s`: a fifth of that, where the network is paid for.
     """
 
     confirm_s: float = 2.0
-    first_s: float = 2.0
-    most_s: float = 30.0
+    away: Retry = PROBE
     good_s: float = 30.0
     metered_s: float = 150.0
 
@@ -59,20 +58,20 @@ class Change(msgspec.Struct, frozen=True):
 class Connectivity:
     """The state machine. Methods that may change the state return True where they did."""
 
-    def __init__(self, *, needs_network: bool = True, pace: Pace | None = None) -> None:
+    def __init__(self, *, needs_network: bool = True, pace: ProbePace | None = None) -> None:
         """`needs_network` False: the model runs on this machine, whatever the phone says of its network."""
         self.state: ConnectionState = "offline"
         self.why = "not probed yet"
         self.refused = False
         self.probes = 0
         self.changes: deque[Change] = deque(maxlen=CHANGES_KEPT)
-        self._needs_network, self._pace = needs_network, pace or Pace()
+        self._needs_network, self._pace = needs_network, pace or ProbePace()
         self._link: Literal["unknown", "none", "metered", "free"] = "unknown"
         self._told_s = float("-inf")
         self._good = self._bad = 0
         self._probed_s: float | None = None
         self._due_s = float("-inf")
-        self._backoff_s = self._pace.first_s
+        self._backoff = Backoff(self._pace.away)
 
     @property
     def reachable(self) -> bool:
@@ -100,7 +99,8 @@ class Connectivity:
         if self._link != before:
             # What was probed was another network.
             self._good = 0
-            self._backoff_s, self._due_s = self._pace.first_s, now_s
+            self._backoff.reset()
+            self._due_s = now_s
             if self.state == "offline":
                 self.why = f"the phone has a network ({network}), not probed yet"
         if self.state == "online" and paid:
@@ -156,12 +156,11 @@ class Connectivity:
     def _pause_s(self) -> float:
         """The wait after a probe, by what is known now."""
         if self.reachable and not self.refused and not self._bad and self._good >= GOOD_PROBES:
-            self._backoff_s = self._pace.first_s
+            self._backoff.reset()
             return self._pace.metered_s if self.state == "metered" else self._pace.good_s
         if (0 < self._good < GOOD_PROBES) or (self.reachable and self._bad):
             return self._pace.confirm_s
-        now_s, self._backoff_s = self._backoff_s, min(self._backoff_s * 2.0, self._pace.most_s)
-        return now_s
+        return self._backoff.next_s()
 
     def _no_network(self, now_s: float) -> bool:
         return self._link == "none" and now_s - self._told_s < REPORT_S

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from pitwall.contract.agents import named, unknown
+from pitwall.contract.backoff import JOB
 from pitwall.contract.events import Error, Progress
 from pitwall.contract.job_inputs import AnswerInput, ScriptsInput, SessionInput, checked_input
 from pitwall.contract.jobs import JobResult, progress
@@ -29,8 +30,6 @@ OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
 # A worker that dies so often in a row at the same place of a job, over some minutes, will die there again.
 MOST_FAILURES = 8
-# After a failure, or for want of a model, a job rests while others run; then twice as long each time.
-PAUSE_S, MOST_PAUSE_S = 5.0, 80.0
 # Work that appeared behind our back (another command's) is found so late at most.
 LOOK_EVERY_S = 30.0
 
@@ -116,7 +115,7 @@ class JobRunner:
             changes, done = self._changes, await self.step(self._rests)
             tries = self._failures[done] + self._waits[done]
             if tries and changes == self._changes:
-                self._rests[done] = loop.time() + min(PAUSE_S * 2 ** (tries - 1), MOST_PAUSE_S)
+                self._rests[done] = loop.time() + JOB.wait_s(tries)
             if not done:
                 look_s = min((until - loop.time() for until in self._rests.values()), default=LOOK_EVERY_S)
                 with suppress(TimeoutError):

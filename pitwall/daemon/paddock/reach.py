@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from pitwall.contract.settings import ModelSettings
 from pitwall.contract.status import ConnectionChange, ConnectionState, ConnectivityStatus, PhoneReport
-from pitwall.daemon.paddock.connectivity import Connectivity, Pace, Probed
+from pitwall.daemon.paddock.connectivity import Connectivity, Probed, ProbePace
 from pitwall.daemon.paddock.prober import probe, target_of
 
 NO_MODEL = "no model is set: see paddock.model in the settings"
@@ -28,7 +28,7 @@ class ConnectivityPart:
         model: ModelSettings,
         changed: Callable[[ConnectionState], None] = lambda _: None,
         *,
-        pace: Pace | None = None,
+        pace: ProbePace | None = None,
     ) -> None:
         self.target = target_of(model)
         self._machine = Connectivity(needs_network=not (self.target and self.target.local), pace=pace)
