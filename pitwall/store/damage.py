@@ -195,11 +195,15 @@ def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[
     skip = sorted(with_journal)
     try:
         old = open_read_only(damaged)
+        # A database of an older version lacks the newer tables.
+        there = {name for (name,) in old.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     except duckdb.Error:
         return ["nothing could be carried over from the damaged database"]
     lines: list[str] = []
     try:
         for table in (*ONLY_HERE, "signal_registry", *FROM_JOURNAL):
+            if table not in there:
+                continue
             key = "id" if table == "sessions" else "session"
             where = f"WHERE NOT list_contains(?, {key})" if table in FROM_JOURNAL else ""
             try:

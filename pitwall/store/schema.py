@@ -80,14 +80,26 @@ ALTER TABLE lessons ADD COLUMN updated_utc_s DOUBLE DEFAULT 0;
 ALTER TABLE lessons ADD COLUMN retired_why VARCHAR DEFAULT '';
 """
 
+# Where a session began and by which tracks it was measured; what a person said of it, which no journal holds.
+_PLACES = """
+ALTER TABLE sessions ADD COLUMN lat_deg DOUBLE;
+ALTER TABLE sessions ADD COLUMN lon_deg DOUBLE;
+ALTER TABLE sessions ADD COLUMN place_stamp VARCHAR DEFAULT '';
+ALTER TABLE sessions ADD COLUMN time_of_day_s DOUBLE;
+ALTER TABLE sessions ADD COLUMN same_as VARCHAR DEFAULT '';
+CREATE TABLE session_edits (
+  session VARCHAR PRIMARY KEY, name VARCHAR NOT NULL, tags VARCHAR[] NOT NULL, driven_utc_s DOUBLE,
+  track VARCHAR);
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.
 FROM_JOURNAL = ("sessions", "laps", "corner_passes", "frames", "signals", "cues", "driver_events", "batches")
 # Held nowhere else: a damaged database is searched for them before a fresh one takes its place.
-ONLY_HERE = ("conversations", "jobs", "agent_events", "lessons")
+ONLY_HERE = ("conversations", "jobs", "agent_events", "lessons", "session_edits")
 
 
 def version(con: duckdb.DuckDBPyConnection) -> int:

@@ -34,9 +34,11 @@ Rebuild = Callable[[JournalRecording, SessionWriter], None]
 
 _INSERT_SESSION = (
     "INSERT INTO sessions (id, kind, source_name, source_digest, track, format, start_utc_s, created_utc_s, "
-    "samples, last_seq, shed_rows, complete, app_version, driver, vehicle, venue, notes) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, false, ?, ?, ?, ?, '') ON CONFLICT DO NOTHING"
+    "samples, last_seq, shed_rows, complete, app_version, driver, vehicle, venue, notes, time_of_day_s) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, -1, 0, false, ?, ?, ?, ?, '', ?) ON CONFLICT DO NOTHING"
 )
+# The key under which a session's header keeps the time of day of its second 0, where its day is not known.
+TIME_OF_DAY_OPTION = "time_of_day_s"
 
 
 class Store:
@@ -201,6 +203,14 @@ class Store:
         sql = "UPDATE sessions SET exported_utc_s = ? WHERE id = ?"
         self._writing().put(StatementItem(sql, [time.time(), session]))
 
+    def set_place(
+        self, session: str, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str
+    ) -> None:
+        """Keep where a session was driven: its track ("" where no known one), its first fix, and the stamp of
+        the tracks near there that it was measured with. For a live session too, as soon as it is known."""
+        sql = "UPDATE sessions SET track = ?, lat_deg = ?, lon_deg = ?, place_stamp = ? WHERE id = ?"
+        self._writing().put(StatementItem(sql, [track, lat_deg, lon_deg, stamp, session]))
+
     def drop_oldest_exported(self) -> str | None:
         """Take away the oldest session of which there is a copy elsewhere, rows and journal; its id. None:
         there is none; one that was not exported is never dropped. Waits for the disk: not for the loop."""
@@ -292,9 +302,16 @@ def digest_of(path: Path) -> str:
 def _insert(meta: SessionMeta) -> StatementItem:
     values = [
         meta.id, meta.kind, meta.source_name, meta.source_digest, meta.track, meta.format, meta.start_utc_s,
-        meta.created_utc_s, meta.app_version, meta.driver, meta.vehicle, meta.venue,
+        meta.created_utc_s, meta.app_version, meta.driver, meta.vehicle, meta.venue, _time_of_day(meta),
     ]  # fmt: skip
     return StatementItem(_INSERT_SESSION, values)
+
+
+def _time_of_day(meta: SessionMeta) -> float | None:
+    try:
+        return float(meta.options[TIME_OF_DAY_OPTION])
+    except (KeyError, ValueError):
+        return None
 
 
 def _delete(table: str, session: str) -> StatementItem:

@@ -1,0 +1,50 @@
+"""What a person said of a session: kept in DuckDB only, over what its recording tells."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import duckdb
+import msgspec
+
+from pitwall.store.errors import StoreError
+from pitwall.store.reading import Readable, Writable
+
+
+class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """`driven_utc_s`: when second 0 was driven. `track`: the track it is measured with whatever is found
+    there; None where nobody chose one, "" for no track."""
+
+    session: str
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    driven_utc_s: float | None = None
+    track: str | None = None
+
+
+_COLUMNS = SessionEdit.__struct_fields__
+
+
+def edit_of(store: Readable, session: str) -> SessionEdit:
+    """What was said of one session; empty where nothing was. StoreError."""
+    sql = f"SELECT {', '.join(_COLUMNS)} FROM session_edits WHERE session = ?"  # noqa: S608
+    with closing(store.cursor()) as cursor:
+        try:
+            rows = cursor.execute(sql, [session]).fetchall()
+        except duckdb.Error as error:
+            raise StoreError(f"what was said of session {session} can't be read: {error}") from error
+    if not rows:
+        return SessionEdit(session=session)
+    return msgspec.convert(dict(zip(_COLUMNS, rows[0], strict=True)), SessionEdit)
+
+
+def put_edit(store: Writable, edit: SessionEdit) -> None:
+    """Write this over what was said before; durable when it returns. StoreError."""
+    changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
+    sql = (
+        f"INSERT INTO session_edits VALUES (?, ?, ?, ?, ?) "  # noqa: S608
+        f"ON CONFLICT (session) DO UPDATE SET {changed}"
+    )
+    store.put(sql, [edit.session, edit.name, list(edit.tags), edit.driven_utc_s, edit.track])
+    if not store.flush():
+        raise StoreError("this can't be written now: the database keeps failing; try again later")
