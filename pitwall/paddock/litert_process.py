@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
-import socket
-import sys
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, Literal
 
-from pitwall.contract.channel import Channel, ChannelError
+from pitwall.contract.channel import ChannelError
+from pitwall.contract.child_process import ModuleProcess
 from pitwall.paddock.litert_messages import (
     ANSWER_TOKENS,
     Ended,
@@ -45,9 +43,9 @@ class EngineGone(Exception):
 class EngineProcess:
     """A model in a process of its own, which gives one answer at a time. Whoever starts it calls `aclose`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, channel: Channel[FromEngine, ToEngine]) -> None:
+    def __init__(self, process: ModuleProcess[FromEngine, ToEngine]) -> None:
         loop = asyncio.get_running_loop()
-        self._process, self._channel = process, channel
+        self._process, self._channel = process, process.channel
         self._opened: asyncio.Future[Opened | NotOpened] = loop.create_future()
         self._numbers = itertools.count(1)
         self._number = 0
@@ -61,27 +59,12 @@ class EngineProcess:
     @classmethod
     async def start(cls, model: Path, cache: Path) -> EngineProcess:
         """Start the process and have it open the model; returns before that is done. OSError."""
-        ours, theirs = socket.socketpair()
-        channel: Channel[FromEngine, ToEngine] = await Channel.over(ours, FromEngine)
-        try:
-            # In the group of whoever starts it: ended with it, as at the end of the stream.
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "pitwall.paddock.litert_child",
-                str(theirs.fileno()),
-                pass_fds=[theirs.fileno()],
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.DEVNULL,
-            )
-        except BaseException:
-            channel.close()
-            raise
-        finally:
-            theirs.close()
-        channel.post(Open(model=str(model), cache=str(cache)))
-        return cls(process, channel)
+        # The process is in the group of its owner and is killed with it.
+        process: ModuleProcess[FromEngine, ToEngine] = await ModuleProcess.start(
+            "pitwall.paddock.litert_child", FromEngine, own_session=False
+        )
+        process.channel.post(Open(model=str(model), cache=str(cache)))
+        return cls(process)
 
     @property
     def pid(self) -> int:
@@ -140,8 +123,7 @@ class EngineProcess:
     def _kill(self, why: Killed) -> None:
         if self.alive:
             self._killed = why
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+            self._process.kill()
 
     async def _listen(self) -> None:
         """Hand on what the process says until it has gone, however it goes; then it is reaped."""
@@ -152,8 +134,7 @@ class EngineProcess:
             self._kill("nonsense")
         finally:
             self._limit.cancel()
-            self._channel.close()
-            await self._process.wait()
+            await self._process.reap()
             self._idle.set()
             if self._pieces.full():
                 self._pieces.get_nowait()

@@ -17,6 +17,7 @@ import time
 from array import array
 from collections.abc import Callable
 
+from pitwall.contract.child_process import end_program, start_program
 from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES, samples
 
 LATENCY_MS = 10  # asked of the server, for a steady flow; nothing depends on it
@@ -41,14 +42,11 @@ class Hearing:
         self._news = threading.Condition()
         options = f"--raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec={LATENCY_MS}".split()
         try:
-            self._process = subprocess.Popen(  # noqa: S603, a program of ours with the user's source
-                ("parec", "--verbose", f"--device={source}", "--client-name=Pitwall", *options),  # noqa: S607
+            self._process = start_program(
+                ("parec", "--verbose", f"--device={source}", "--client-name=Pitwall", *options),
                 env={**os.environ, "LC_ALL": "C"},
-                stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                bufsize=0,
-                start_new_session=True,
             )
         except OSError as error:
             raise HearingError(
@@ -65,11 +63,9 @@ class Hearing:
 
     def close(self) -> None:
         self._process.kill()
-        self._process.wait()
+        # The thread reads until both pipes end, and only then may they be closed.
         self._thread.join()
-        for pipe in (self._process.stdout, self._process.stderr):
-            assert pipe is not None
-            pipe.close()
+        end_program(self._process, within_s=1.0)
 
     def wait_hearing(self) -> None:
         """Wait until the source delivers and its clock is known. HearingError where it does not."""

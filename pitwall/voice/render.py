@@ -8,9 +8,7 @@ every platform, macOS too: pyttsx3's own driver there writes AIFF and needs the 
 
 from __future__ import annotations
 
-import os
 import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,6 +19,7 @@ from types import TracebackType
 
 import msgspec
 
+from pitwall.contract.child_process import end_program, start_program
 from pitwall.voice.wav import read_raw, trim
 
 PHRASE_DEADLINE_S = 10.0  # five words take 0.02 s, 3000 letters 0.08 s; a phone is not 100 times slower
@@ -133,13 +132,8 @@ class Speaker:
 
     def _ask(self, job: bytes) -> _Answer:
         if self._process is None:
-            self._process = subprocess.Popen(  # noqa: S603, our own script
-                (sys.executable, "-P", str(SPEAKER)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                bufsize=0,
-                start_new_session=True,  # so that its forks can be ended with it
+            self._process = start_program(
+                (sys.executable, "-P", str(SPEAKER)), stdin=subprocess.PIPE, stdout=subprocess.PIPE
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -158,14 +152,5 @@ class Speaker:
     def _close(self, patience_s: float) -> None:
         """End the process, whatever it is at."""
         process, self._process = self._process, None
-        if process is None:
-            return
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.close()
-        try:
-            process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        process.stdout.close()
+        if process is not None:
+            end_program(process, patience_s)

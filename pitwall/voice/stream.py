@@ -12,6 +12,7 @@ import termios
 
 import msgspec
 
+from pitwall.contract.child_process import end_program, start_program
 from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
 
 CHUNK_SAMPLES = 220  # 10 ms: what can no longer be cut off is counted in these
@@ -59,14 +60,11 @@ class Stream:
         """Start the program. OSError where it can't be started."""
         self.sent_bytes = 0
         self._name = command.name
-        self._process = subprocess.Popen(  # noqa: S603, a table of ours
+        self._process = start_program(
             (command.name, *command.arguments),
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            bufsize=0,
-            pipesize=PIPE_BYTES,
-            start_new_session=True,  # Ctrl-C is for us; we end it ourselves
+            pipe_bytes=PIPE_BYTES,
         )
         assert self._process.stdin is not None
         assert self._process.stderr is not None
@@ -110,15 +108,4 @@ class Stream:
 
     def close(self) -> None:
         """End the program, kindly and then not; returns when it is gone."""
-        process = self._process
-        process.terminate()
-        assert process.stdin is not None
-        assert process.stderr is not None
-        with contextlib.suppress(OSError):
-            process.stdin.close()
-        try:
-            process.wait(CLOSE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stderr.close()
+        end_program(self._process, CLOSE_S, ask=True)

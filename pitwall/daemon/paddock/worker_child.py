@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import signal
-import socket
-import sys
 from collections import deque
 
-from pitwall.contract.channel import Channel, ChannelError, MessageTooLarge
+from pitwall.contract.channel import ChannelError, MessageTooLarge
+from pitwall.contract.child_process import ModuleProcess
 from pitwall.contract.events import Content, Done, Error, Event
 from pitwall.contract.messages import (
     Bye,
@@ -91,10 +89,8 @@ class RunEvents:
 class Child:
     """A started worker. `serve` must run as a task until it returns; then the process is reaped."""
 
-    def __init__(
-        self, process: asyncio.subprocess.Process, channel: Channel[FromWorker, ToWorker], hello: Hello
-    ) -> None:
-        self._process, self._channel, self._hello = process, channel, hello
+    def __init__(self, process: ModuleProcess[FromWorker, ToWorker], hello: Hello) -> None:
+        self._process, self._channel, self._hello = process, process.channel, hello
         self._ending = False
         self._last_line, self._logged = "", 0
         self.ready: Ready | None = None
@@ -106,29 +102,14 @@ class Child:
     @classmethod
     async def start(cls, hello: Hello) -> Child:
         """Start the process and greet it. WorkerFailed where it can't be started."""
-        ours, theirs = socket.socketpair()
         try:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "pitwall.paddock.worker",
-                str(theirs.fileno()),
-                pass_fds=[theirs.fileno()],
-                # A session of its own: the terminal's ^C is for its owner, who ends it in order.
-                start_new_session=True,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT,
+            process: ModuleProcess[FromWorker, ToWorker] = await ModuleProcess.start(
+                "pitwall.paddock.worker", FromWorker, own_session=True, keep_output=True
             )
-        except BaseException as error:
-            ours.close()
-            if isinstance(error, OSError):
-                what = error.strerror or str(error)
-                raise WorkerFailed(f"The paddock's worker can't be started: {what}.") from None
-            raise
-        finally:
-            theirs.close()
-        child = cls(process, await Channel.over(ours, FromWorker), hello)
+        except OSError as error:
+            what = error.strerror or str(error)
+            raise WorkerFailed(f"The paddock's worker can't be started: {what}.") from None
+        child = cls(process, hello)
         child.post(hello)
         return child
 
@@ -154,8 +135,7 @@ class Child:
         output = asyncio.create_task(self._log_output(), name="paddock worker: output")
         try:
             await self._listen(calls)
-            self._channel.close()
-            await self._reap()
+            await self._process.reap(BYE_S)
             # A process that it started may hold its output open: the last lines have come by then.
             await asyncio.wait({output}, timeout=_LAST_LINES_S)
         finally:
@@ -192,9 +172,7 @@ class Child:
 
     def kill(self) -> None:
         """End it now, and what it started."""
-        if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
 
     async def _listen(self, calls: CallTable) -> None:
         slots = asyncio.Semaphore(_CALLS_AT_ONCE)
@@ -239,17 +217,9 @@ class Child:
             except MessageTooLarge as error:
                 await self._channel.send(CallFailed(call.call, "store", f"{call.name}: {error}"))
 
-    async def _reap(self) -> None:
-        try:
-            async with asyncio.timeout(BYE_S):
-                await self._process.wait()
-        except TimeoutError:
-            self.kill()
-            await self._process.wait()
-
     async def _log_output(self) -> None:
         """What libraries print goes to the log at debug, bounded and without the key."""
-        output = self._process.stdout
+        output = self._process.output
         begun = b""
         while output is not None and (piece := await output.read(_PIECE_BYTES)):
             *lines, begun = (begun + piece).split(b"\n")

@@ -1,0 +1,148 @@
+"""The one owner of child processes: each child is started, ended and reaped here, and leaves nothing behind.
+
+A module of ours runs as a `ModuleProcess` of the event loop. An installed program, such as a sound player, is
+started by `start_program` and ended by `end_program`, on the thread that feeds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import IO, Any, Generic, TypeVar
+
+from pitwall.contract.channel import Channel
+
+In = TypeVar("In")
+Out = TypeVar("Out")
+
+_Pipe = int | IO[bytes] | None
+
+
+class ModuleProcess(Generic[In, Out]):
+    """A module of ours in a process of its own. It is told the number of an inherited socket, its `channel`.
+
+    No other program can find that socket, and the end of its stream ends the child, however its owner went.
+    """
+
+    def __init__(
+        self, process: asyncio.subprocess.Process, channel: Channel[In, Out], *, own_session: bool
+    ) -> None:
+        self.channel = channel
+        self._process = process
+        self._own_session = own_session
+
+    @classmethod
+    async def start(
+        cls, module: str, incoming: Any, *, own_session: bool, keep_output: bool = False
+    ) -> ModuleProcess[In, Out]:
+        """Start `python -m module`. OSError where it can't be started. `incoming`: the union of its messages.
+
+        `own_session`: a ^C at the terminal does not reach the child, and its own children are killed with it.
+        Without, the child is in its owner's group. `keep_output`: what it prints can be read from `output`.
+        """
+        ours, theirs = socket.socketpair()
+        output = asyncio.subprocess.PIPE if keep_output else asyncio.subprocess.DEVNULL
+        try:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                module,
+                str(theirs.fileno()),
+                pass_fds=[theirs.fileno()],
+                start_new_session=own_session,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=asyncio.subprocess.STDOUT,
+            )
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return cls(process, await Channel.over(ours, incoming), own_session=own_session)
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """How the process ended, as of `subprocess`; None before it was reaped."""
+        return self._process.returncode
+
+    @property
+    def output(self) -> asyncio.StreamReader | None:
+        """What the process prints, None where that is not kept."""
+        return self._process.stdout
+
+    def kill(self) -> None:
+        """End the process now; with a session of its own, also everything that it started."""
+        if self._process.returncode is None:
+            _kill(self._process.pid, group=self._own_session)
+
+    async def reap(self, within_s: float | None = None) -> None:
+        """Close the channel and wait until the process has gone, which `within_s` is forced."""
+        self.channel.close()
+        try:
+            async with asyncio.timeout(within_s):
+                await self._process.wait()
+        except TimeoutError:
+            self.kill()
+            await self._process.wait()
+
+
+def start_program(
+    words: Sequence[str],
+    *,
+    stdin: _Pipe = subprocess.DEVNULL,
+    stdout: _Pipe = subprocess.DEVNULL,
+    stderr: _Pipe = subprocess.DEVNULL,
+    env: Mapping[str, str] | None = None,
+    pipe_bytes: int = -1,
+) -> subprocess.Popen[bytes]:
+    """Start a program with unbuffered pipes. OSError where it can't be started.
+
+    The program has a session of its own: a ^C at the terminal is its owner's to act on.
+    """
+    return subprocess.Popen(  # noqa: S603, the callers' own tables of programs
+        tuple(words),
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
+        env=env,
+        bufsize=0,
+        pipesize=pipe_bytes,
+        start_new_session=True,
+    )
+
+
+def end_program(process: subprocess.Popen[bytes], within_s: float, *, ask: bool = False) -> None:
+    """Close the program's input, wait `within_s`, then kill it and its children; returns when reaped.
+
+    `ask`: send SIGTERM first, for a program that does not end with its input. All pipes are closed.
+    """
+    if ask:
+        process.terminate()
+    if process.stdin is not None:
+        with contextlib.suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(within_s)
+    except subprocess.TimeoutExpired:
+        _kill(process.pid, group=True)
+        process.wait()
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def _kill(pid: int, *, group: bool) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        (os.killpg if group else os.kill)(pid, signal.SIGKILL)
