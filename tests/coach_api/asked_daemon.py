@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -94,13 +93,6 @@ async def coached(home: Home, text: str = "") -> AsyncIterator[tuple[Service, Co
         headers = {"Authorization": f"Bearer {load_token(home)}"}
         async with aiohttp.ClientSession(f"http://127.0.0.1:{service.port}", headers=headers) as session:
             yield service, CoachClient(session)
-
-
-async def until(true: Callable[[], bool]) -> None:
-    """Return once this is true. A loaded machine needs half a minute to load a model's framework."""
-    async with asyncio.timeout(LOADED_S):
-        while not true():  # noqa: ASYNC110, what is waited for tells nobody
-            await asyncio.sleep(0.01)
 
 
 def alive(pid: int) -> bool:

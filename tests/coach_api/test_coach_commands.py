@@ -18,10 +18,11 @@ from typing import Any
 import loopback  # noqa: F401
 import msgspec
 import pytest
-from asked_daemon import ROOT, alive, coached, model_lines, until, write_model
+from asked_daemon import ROOT, alive, coached, model_lines, write_model
 from model_server import ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from running_daemon import Daemon
+from until import until
 
 from pitwall.cli import main
 from pitwall.config import Home

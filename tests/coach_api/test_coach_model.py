@@ -14,10 +14,11 @@ from pathlib import Path
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines, until
+from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving
+from until import until
 
 import pitwall.api.coach as coach_module
 import pitwall.daemon.intake.sources as sources_module

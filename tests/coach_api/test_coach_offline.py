@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from asked_daemon import DEMO, CoachClient, alive, answer_of, coached, until
+from asked_daemon import DEMO, CoachClient, alive, answer_of, coached
+from until import until
 
 from pitwall.config import Home
 from pitwall.contract.agents import AGENTS, named

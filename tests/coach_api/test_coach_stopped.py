@@ -12,10 +12,11 @@ from typing import Any
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import CoachClient, alive, coached, model_lines, until
+from asked_daemon import CoachClient, alive, coached, model_lines
 from model_server import Asked, ModelServer, Reply, serving
 from service_inside import Moving
 from staged_opened import claim, form, scripted
+from until import until
 
 import pitwall.daemon.intake.sources as sources_module
 import pitwall.daemon.paddock.gate as part_module

@@ -13,6 +13,7 @@ from job_world import JobWorld, StorePort, job_world
 from model_server import Reply, Script
 from opened_paddock import composed
 from pit_facts import NARRATIVE, TOOLBOX, obedient
+from until import until
 
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.config import Home
@@ -35,7 +36,6 @@ from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 
 Save = Callable[[str], Awaitable[None]]
-LOADED_S = 120.0
 
 
 @pytest.fixture
@@ -179,9 +179,7 @@ async def broken_off(world: JobWorld, job: Job, killed: bool) -> None:
             raise StoreError("the daemon has gone")
 
     running = asyncio.create_task(world.go_on(job, before=before))
-    async with asyncio.timeout(LOADED_S):
-        while world.server.open_requests < 3:  # noqa: ASYNC110, what is waited for tells nobody
-            await asyncio.sleep(0.01)
+    await until(lambda: world.server.open_requests >= 3)
     dead = killed
     running.cancel()
     await asyncio.wait({running})

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 from model_server import Reply, serving
 from scripted_writer import obedient_writer
+from until import until
 
 import pitwall.daemon.paddock.jobs as runner_module
 from pitwall.config import Home
@@ -23,7 +24,6 @@ from pitwall.store import jobs
 from pitwall.store.store import Store
 
 SCRIPTS = json.dumps({"track": "sonoma"})
-LOADED_S = 120.0
 
 
 @pytest.fixture
@@ -48,9 +48,7 @@ async def runs_until(runner: JobRunner, true: Callable[[], bool]) -> None:
     """The runner's own loop, until this is true."""
     running = asyncio.create_task(runner.run())
     try:
-        async with asyncio.timeout(LOADED_S):
-            while not true() and not running.done():  # noqa: ASYNC110, what is waited for tells nobody
-                await asyncio.sleep(0.01)
+        await until(lambda: true() or running.done())
     finally:
         running.cancel()
         await asyncio.wait({running})

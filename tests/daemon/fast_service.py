@@ -148,13 +148,6 @@ async def running(home: Home, **settings: Any) -> AsyncIterator[Running]:
             await asyncio.wait_for(task, PATIENCE_S)
 
 
-async def until(true: Callable[[], bool]) -> None:
-    """Wait for what nobody announces, looking at each turn of the loop; TimeoutError."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not true():  # noqa: ASYNC110 - what is waited for sets no event
-            await asyncio.sleep(0.002)
-
-
 def stored(home: Home) -> tuple[list[Lap], list[LedgerLine]]:
     """Laps and ledger of the one session, after a new start that recovers what is to be recovered."""
     with Store(home) as store:

@@ -15,9 +15,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running, stored, until
+from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running, stored
 from null_sink import SoundServer, need
 from small_disk import fill, small_disk
+from until import until
 
 from pitwall.config import Home
 from pitwall.settings import AudioSettings, LimitSettings, SourceSettings

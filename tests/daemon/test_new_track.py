@@ -7,7 +7,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from fast_service import CAR, CHANNELS, GPS, Drive, Item, Running, running, until
+from fast_service import CAR, CHANNELS, GPS, Drive, Item, Running, running
+from until import until
 
 from pitwall.config import Home
 from pitwall.daemon.sessions.known_tracks import KnownTracks

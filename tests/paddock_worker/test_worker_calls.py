@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 from remote_rig import remote
+from until import until
 
 from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.report import report_on
@@ -184,7 +185,7 @@ async def test_whoever_stops_waiting_stops_the_reading_too(driven: Store) -> Non
         asyncio.create_task(table.answer(Call(number, "sql", msgspec.msgpack.encode([endless]))))
         for number in range(2)
     ]
-    await until_threads(2)
+    await until(lambda: sum(one.name.startswith("paddock reading") for one in threading.enumerate()) == 2)
     for call in calls:
         call.cancel()
     await asyncio.wait(calls)
@@ -193,12 +194,6 @@ async def test_whoever_stops_waiting_stops_the_reading_too(driven: Store) -> Non
     assert isinstance(reply, Reply)
     await table.aclose()
     assert not [one for one in threading.enumerate() if one.name.startswith("paddock")]
-
-
-async def until_threads(count: int) -> None:
-    async with asyncio.timeout(30):
-        while sum(one.name.startswith("paddock reading") for one in threading.enumerate()) < count:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 async def test_leftovers_of_a_killed_reader_are_taken_away(driven: Store) -> None:

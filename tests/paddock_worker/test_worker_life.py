@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from model_server import Asked, Reply, serving
 from pit_facts import obedient
+from until import until
 from worker_rig import (
     KEY,
     WITHIN_S,
@@ -297,8 +298,7 @@ async def test_closing_ends_a_run_with_a_sentence_and_a_later_run_starts_anew(dr
 async def test_closing_while_it_starts(driven: Store) -> None:
     async with rigged(driven) as rig:
         run = asyncio.create_task(rig.events("hello"))
-        while rig.worker.state == "none":  # noqa: ASYNC110
-            await asyncio.sleep(0)
+        await until(lambda: rig.worker.state != "none")
         assert rig.worker.state == "starting"
         async with asyncio.timeout(WITHIN_S):
             await rig.worker.aclose()
@@ -349,19 +349,19 @@ async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer(driven: Store)
         async with asyncio.timeout(WITHIN_S), aclosing(events):
             assert isinstance(await anext(events), Routed)
             # Nobody reads until the whole answer has been streamed.
-            await until_kept(driven)
+            await until(lambda: kept(driven))
             rest = [event async for event in events]
     assert isinstance(rest[-1], Done)
     assert len(rest[-1].answer.text) > 10_000
     assert 100 < sum(isinstance(event, Token) for event in rest) < 1_000
 
 
-async def until_kept(store: Store) -> None:
-    """Until the answer's trail is in the store: the worker is done with it."""
-    while not store.cursor().execute("SELECT 1 FROM agent_events WHERE kind = 'answer'").fetchall():  # noqa: ASYNC110
-        await asyncio.sleep(0.02)
+def kept(store: Store) -> bool:
+    """Whether the answer's trail is in the store: the worker is done with it."""
+    return bool(store.cursor().execute("SELECT 1 FROM agent_events WHERE kind = 'answer'").fetchall())
 
 
+FOLDERS = [str(folder) for folder in Path(__file__).parents[:2]]
 OWNER = """
 import asyncio, sys
 from pathlib import Path
@@ -391,7 +391,7 @@ async def test_a_killed_owner_leaves_no_worker(empty: Store, stuck: bool) -> Non
         "-c",
         OWNER,
         str(home.root),
-        str(Path(__file__).parent),
+        *FOLDERS,
         stdout=subprocess.PIPE,
     )
     assert owner.stdout is not None
@@ -430,7 +430,7 @@ async def test_a_killed_owner_leaves_no_request_at_the_model(driven: Store) -> N
             "        while rig.worker.pid is None: await asyncio.sleep(0.01)",
         )
         owner = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", code, str(root), str(Path(__file__).parent), stdout=subprocess.PIPE
+            sys.executable, "-c", code, str(root), *FOLDERS, stdout=subprocess.PIPE
         )
         assert owner.stdout is not None
         async with asyncio.timeout(WITHIN_S):

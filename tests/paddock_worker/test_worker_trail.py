@@ -11,6 +11,7 @@ import pytest
 from model_server import Asked, Reply, serving
 from opened_paddock import opened_paddock
 from pit_facts import FIRST_TOOL, TOOLBOX, first_call, obedient
+from until import until
 from worker_rig import WITHIN_S, gemini, rigged
 
 from pitwall.contract.events import Answer, Routed, ToolEnd
@@ -38,8 +39,7 @@ async def test_a_client_that_goes_away_leaves_what_was_done(driven: Store, kind:
             async for event in events:
                 if isinstance(event, ToolEnd if kind == "ask" else Routed):
                     break
-            while not server.open_requests:  # noqa: ASYNC110, what is waited for tells nobody
-                await asyncio.sleep(0.01)
+            await until(lambda: server.open_requests)
             await events.aclose()
             await server.gone()
     kept = rows(driven)

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
+from until import until
+
 from pitwall.contract.events import Answer, Done, Event
 from pitwall.contract.messages import AskRun, Hello
 from pitwall.contract.settings import ModelSettings, PaddockSettings
@@ -78,9 +80,7 @@ def exists(pid: int) -> bool:
 
 async def ended(pid: int) -> None:
     """Wait until the process has ended."""
-    async with asyncio.timeout(WITHIN_S):
-        while exists(pid):  # noqa: ASYNC110, a stranger's child can't be waited for otherwise
-            await asyncio.sleep(0.01)
+    await until(lambda: not exists(pid))
 
 
 def libraries(pid: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from pitwall.store.store import Store
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 GPS_CHANNELS = (
     Channel("lat_deg", "deg", "Latitude"),
     Channel("lon_deg", "deg", "Longitude"),
@@ -72,13 +72,3 @@ async def running(home: Home, loaded: Loaded) -> AsyncIterator[Service]:
         finally:
             service.stop()
             await asyncio.wait_for(task, WITHIN_S)
-
-
-async def until(true: Callable[[], bool]) -> None:
-    """Return once this is true; TimeoutError where it never is."""
-
-    async def look() -> None:
-        while not true():  # noqa: ASYNC110, what is waited for tells nobody
-            await asyncio.sleep(0.01)
-
-    await asyncio.wait_for(look(), WITHIN_S)

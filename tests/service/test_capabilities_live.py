@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from service_inside import Moving, running, settings, until
+from service_inside import Moving, running, settings
+from until import until
 
 from pitwall.config import Home
 from pitwall.contract.status import CapabilityStatus, PhoneReport
@@ -38,7 +39,7 @@ async def test_on_no_track_nothing_is_called_and_the_reason_says_so(home: Home, 
 
 async def test_what_is_shed_and_what_waits_for_the_paddock_says_so(home: Home, car: Moving) -> None:
     async with running(home, settings(home, ONE)) as service:
-        assert capability(service, "coach_page").available
+        await until(lambda: capability(service, "coach_page").available)
         await until(lambda: service.keeper.session is not None and not service.keeper.parked.is_set())
         assert capability(service, "coach_page").reason.startswith("paddock: the car moves")
         await until(lambda: capability(service, "live_page").available)

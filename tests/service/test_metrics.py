@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from service_inside import Moving, running, settings, until
+from service_inside import Moving, running, settings
+from until import until
 
 from pitwall.config import Home
 from pitwall.contract.status import PhoneReport

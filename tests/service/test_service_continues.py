@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from service_inside import GPS_CHANNELS, LAT_DEG, LON_DEG, running, settings, until
+from service_inside import GPS_CHANNELS, LAT_DEG, LON_DEG, running, settings
+from until import until
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from running_daemon import ENDS_WITHIN_S, ROOT
+from until import until
 
 from pitwall.commands.run import CUT_OFF
 from pitwall.config import Home
@@ -70,8 +71,7 @@ async def test_a_first_start_that_still_renders_its_phrases_does_not_wait_for_th
     vocabulary = Vocabulary(home, known_tracks(home)[0], sound=True)
     vocabulary.want("sonoma")
     rendering = asyncio.create_task(vocabulary.run())
-    while not any(home.clips.glob("*.wav")):  # noqa: ASYNC110, what is waited for tells nobody
-        await asyncio.sleep(0.01)
+    await until(lambda: any(home.clips.glob("*.wav")))
     rendering.cancel()
     vocabulary.stop()
     await asyncio.get_running_loop().shutdown_default_executor()

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import msgspec
 import pytest
-from service_inside import Moving, running, settings, until
+from service_inside import Moving, running, settings
+from until import until
 
 import pitwall.daemon.app as service_module
 import pitwall.daemon.intake.sources as sources_module

@@ -12,8 +12,9 @@ from pathlib import Path
 import msgspec
 import pytest
 import split_drive
-from service_inside import Moving, running, settings, until
+from service_inside import Moving, running, settings
 from test_degradation import Driven
+from until import until
 
 from pitwall.config import Home
 from pitwall.drive.live_path import LivePath, control

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from service_inside import WITHIN_S, Moving, running, settings, until
+from service_inside import WITHIN_S, Moving, running, settings
+from until import until
 
 import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home

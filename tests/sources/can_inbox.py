@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+
+from until import DEADLOCK_S, until
 
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.sources.base import Source
-
-# Longer than anything here takes on a loaded machine; only a failing test waits so long.
-PATIENCE_S = 20.0
 
 
 class KeptInbox:
@@ -20,7 +19,6 @@ class KeptInbox:
         self.groups: list[str] = []
         self.channels: list[tuple[Channel, ...]] = []
         self.readings: list[tuple[int, float | None, float, tuple[float | None, ...]]] = []
-        self._waiting: list[tuple[Callable[[], bool], asyncio.Event]] = []
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
         assert latency_s == 0.0
@@ -34,21 +32,10 @@ class KeptInbox:
     ) -> None:
         assert len(values) == len(self.channels[stream])
         self.readings.append((stream, source_s, received_s, values))
-        for done, event in self._waiting:
-            if done():
-                event.set()
-
-    async def until(self, done: Callable[[], bool]) -> None:
-        """Wait for readings until `done`; TimeoutError after PATIENCE_S."""
-        event = asyncio.Event()
-        self._waiting.append((done, event))
-        if not done():
-            await asyncio.wait_for(event.wait(), PATIENCE_S)
-        self._waiting.remove((done, event))
 
     async def count(self, readings: int) -> None:
         """Wait until so many readings have come."""
-        await self.until(lambda: len(self.readings) >= readings)
+        await until(lambda: len(self.readings) >= readings)
 
     def series(self, name: str) -> list[tuple[float | None, float | None]]:
         """(source_s, value) of one channel, whichever stream has it."""
@@ -69,14 +56,7 @@ async def running(source: Source, inbox: KeptInbox) -> AsyncIterator[None]:
         if not task.done():
             task.cancel()
         try:
-            await asyncio.wait_for(task, PATIENCE_S)
+            await asyncio.wait_for(task, DEADLOCK_S)
         except asyncio.CancelledError:
             assert task.cancelled()
     assert source.health.state == "stopped"
-
-
-async def until(done: Callable[[], bool]) -> None:
-    """Wait for what nobody announces (a health record, a thread), looking each turn; TimeoutError."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not done():  # noqa: ASYNC110 - what is waited for sets no event
-            await asyncio.sleep(0.002)

@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 from can_ecu import EXTENDED, Ecu, on_bus
-from can_inbox import KeptInbox, running, until
+from can_inbox import KeptInbox, running
 from can_slcan_peer import SlcanPeer
+from until import until
 
 from pitwall.telemetry.sources.can import open_can
 from pitwall.telemetry.sources.can_obd import (
@@ -151,7 +152,7 @@ async def test_a_car_on_a_virtual_bus() -> None:
     source, inbox = open_can("can:virtual/obd?obd=true", {}), KeptInbox()
     with on_bus("obd", Ecu(CAR)):
         async with running(source, inbox):
-            await inbox.until(lambda: {f"obd.{pid:02x}" for pid in CAR} <= set(inbox.groups))
+            await until(lambda: {f"obd.{pid:02x}" for pid in CAR} <= set(inbox.groups))
     for name, value in READS.items():
         assert inbox.series(name)[0][1] == pytest.approx(value)
     assert source.health.errors == 0

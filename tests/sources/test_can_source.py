@@ -13,8 +13,9 @@ from pathlib import Path
 import can
 import pytest
 from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
-from can_inbox import KeptInbox, running, until
+from can_inbox import KeptInbox, running
 from can_slcan_peer import SlcanPeer
+from until import until, wait_until
 
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sources import can_reader
@@ -36,11 +37,7 @@ def rpms(inbox: KeptInbox) -> list[float | None]:
 
 def stand_still(done: Callable[[], bool]) -> None:
     """Hold the event loop up until `done`."""
-    for _ in range(2000):
-        if done():
-            return
-        time.sleep(0.01)
-    raise TimeoutError
+    wait_until(done)
 
 
 def reader_threads() -> list[str]:

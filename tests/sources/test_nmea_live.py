@@ -11,8 +11,9 @@ import tty
 from pathlib import Path
 
 import pytest
-from can_inbox import running, until
+from can_inbox import running
 from net_peers import LOCAL, LatencyInbox, TcpPeer, free_port, gga, joined, rmc
+from until import until
 
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
@@ -46,7 +47,7 @@ async def test_a_recording_over_tcp_cut_off_and_back_is_what_the_file_says(recor
         source = open_source(f"nmea:tcp://{LOCAL}:{peer.port}", {})
         expected = [sample.values for sample in open_recording(path).samples()]
         async with running(source, inbox):
-            await inbox.until(lambda: len(inbox.readings) >= len(expected) - 1)
+            await until(lambda: len(inbox.readings) >= len(expected) - 1)
             assert source.health.reconnects == 1
             assert source.health.state == "up"
     found = positions(inbox)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from can_inbox import running, until
+from can_inbox import running
 from net_peers import LatencyInbox
+from until import until
 
 from pitwall.contract.push import PushBatch
 from pitwall.telemetry.session_clock import SessionClock

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
-from can_inbox import running, until
+from can_inbox import running
 from net_peers import LOCAL, LatencyInbox, PhonePeer
+from until import until
 
 from pitwall.telemetry.recordings.units import G_MPS2
 from pitwall.telemetry.session_clock import SessionClock

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import driven_home as driven
 import pytest
 from small_disk import fill, small_disk
+from until import wait_until
 
 from pitwall.config import Home
 from pitwall.store import jobs
@@ -28,14 +27,6 @@ def disk(tmp_path: Path) -> Iterator[Path]:
         yield mounted
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait for another thread's work; the test's own time-out ends it where it never comes."""
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end, "it never came"
-        os.sched_yield()
-
-
 def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(disk: Path) -> None:
     home = Home(disk / "home")
     with Store(home) as store:
@@ -48,11 +39,11 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(dis
         filler = fill(disk)
         for number in range(300, 900):
             driven.drive(driven.sample(number), writer)
-        until(lambda: writer.stats().state == "failing" and store.stats().state == "failing")
+        wait_until(lambda: writer.stats().state == "failing" and store.stats().state == "failing")
         assert "No space left" in writer.stats().last_error
         assert "No space left" in store.stats().last_error
         filler.unlink()
-        until(lambda: writer.stats().state == "good" and store.stats().state == "good")
+        wait_until(lambda: writer.stats().state == "good" and store.stats().state == "good")
         for number in range(900, 1000):
             driven.drive(driven.sample(number), writer)
         writer.close()
@@ -73,7 +64,7 @@ def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Pat
         with pytest.raises(StoreError, match=r"can't be written: .*No space left.*make room"):
             _keep_until_refused(store, job)
         filler.unlink()
-        until(lambda: store.stats().state == "good")
+        wait_until(lambda: store.stats().state == "good")
         jobs.checkpoint(store, job, '{"phase": "verify"}')
         assert jobs.get(store, job).checkpoint == '{"phase": "verify"}'
 
@@ -87,7 +78,7 @@ def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
         for number in (1, 2):
             committed = store.stats().committed
             driven.drive(driven.sample(number), writer)
-            until(lambda before=committed: store.stats().committed > before)  # type: ignore[misc]
+            wait_until(lambda before=committed: store.stats().committed > before)  # type: ignore[misc]
         assert _number(store, "SELECT samples FROM sessions") == 2
 
 
@@ -100,7 +91,7 @@ def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
         for number in range(300):
             driven.drive(driven.sample(number), writer)
         store.flush()
-        until(lambda: writer.stats().written >= 300)
+        wait_until(lambda: writer.stats().written >= 300)
         filler = fill(disk)
         for number in range(300, 400):
             driven.drive(driven.sample(number), writer)
@@ -141,12 +132,12 @@ def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: 
         for number in range(count):
             driven.drive(driven.sample(number), writer)
             if number % 1000 == 999:
-                until(lambda handed=number: writer.stats().written > handed)  # type: ignore[misc]
+                wait_until(lambda handed=number: writer.stats().written > handed)  # type: ignore[misc]
         assert store.stats().state == "failing"
         assert store.stats().waiting < SHED_ABOVE["lines"] + SHED_ABOVE["signals"]
         assert store.stats().shed > 0
         filler.unlink()
-        until(lambda: store.stats().state == "good")
+        wait_until(lambda: store.stats().state == "good")
         writer.close()
         laps = _number(store, "SELECT count(*) FROM laps")
         assert laps == (count - 1) // driven.RATE_HZ, "laps are shed last of all"
