@@ -38,8 +38,10 @@ async def test_on_no_track_nothing_is_called_and_the_reason_says_so(home: Home, 
 
 
 async def test_what_is_shed_and_what_waits_for_the_paddock_says_so(home: Home, car: Moving) -> None:
+    car.speed_mps = 0.0
     async with running(home, settings(home, ONE)) as service:
         await until(lambda: capability(service, "coach_page").available)
+        car.speed_mps = 20.0
         await until(lambda: service.keeper.session is not None and not service.keeper.parked.is_set())
         assert capability(service, "coach_page").reason.startswith("paddock: the car moves")
         await until(lambda: capability(service, "live_page").available)
