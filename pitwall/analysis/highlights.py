@@ -12,7 +12,6 @@ from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import parts_by_corner
 from pitwall.analysis.pace import spread_of
-from pitwall.analysis.progress import driven_utc_s
 from pitwall.coach.faults import NOISE_S, Parts, find_fault, is_cured
 from pitwall.store.queries import SessionRow
 from pitwall.track.reference import ReferenceLap
@@ -68,10 +67,10 @@ def _personal_best(drive: Drive, history: Sequence[SessionRow]) -> list[Highligh
         row.best_lap_s
         for row in history
         if row.best_lap_s is not None
-        and row.id != own.id
+        and row.counts
+        and not row.is_same_drive(own)
         and row.driver == own.driver
-        and (not row.source_digest or row.source_digest != own.source_digest)
-        and driven_utc_s(row) <= driven_utc_s(own)
+        and row.order_utc_s <= own.order_utc_s
     ]
     if best is None or best.time_s is None or not before or best.time_s >= min(before):
         return []

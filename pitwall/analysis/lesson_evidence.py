@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from pitwall.analysis.lesson_words import date_of
 from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, decoded
 from pitwall.store.lessons import Lesson
@@ -48,7 +49,13 @@ class Drove(msgspec.Struct):
     troubles: dict[str, tuple[str, tuple[int, ...]]] = msgspec.field(default_factory=dict)
     untroubled: set[str] = msgspec.field(default_factory=set)
     faulty: dict[str, str] = msgspec.field(default_factory=dict)
+    dated: bool = True
     remembered: bool = False
+
+    @property
+    def day(self) -> str:
+        """The day in words."""
+        return date_of(self.at_utc_s, dated=self.dated)
 
 
 def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[Drove]:
@@ -59,7 +66,13 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
     for event, what in told:
         if isinstance(what, Driven):
             drove[event.session] = Drove(
-                event.session, what.at_utc_s, what.driver, what.track, what.laps, set(what.judged_corners)
+                event.session,
+                what.at_utc_s,
+                what.driver,
+                what.track,
+                what.laps,
+                set(what.judged_corners),
+                dated=what.dated,
             )
     for event, what in told:
         one = drove.get(event.session)
@@ -89,7 +102,15 @@ def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
                 continue
             one = drove.setdefault(
                 each.session,
-                Drove(each.session, each.at_utc_s, lesson.driver, lesson.track, each.laps, remembered=True),
+                Drove(
+                    each.session,
+                    each.at_utc_s,
+                    lesson.driver,
+                    lesson.track,
+                    each.laps,
+                    dated=each.dated,
+                    remembered=True,
+                ),
             )
             if not each.shows:
                 # Those that show it may be some of the session's laps only.

@@ -69,8 +69,10 @@ def place_words(track: str, corner: str, names: Names) -> str:
     return " ".join(dict.fromkeys(" ".join((*known, number)).split()))
 
 
-def date_of(utc_s: float) -> str:
-    """A day as `2026-05-02`, in UTC."""
+def date_of(utc_s: float, *, dated: bool) -> str:
+    """A day as `2026-05-02`, in UTC. Where the day is not known `utc_s` is none to show."""
+    if not dated:
+        return "a day that is not known"
     return time.strftime("%Y-%m-%d", time.gmtime(utc_s))
 
 
@@ -80,4 +82,4 @@ def _seen(shown: Sequence[Evidence]) -> str:
     laps = sum(len(set(each.laps)) for each in shown)
     count = len({each.session for each in shown})
     sessions = "one session" if count == 1 else f"{count} sessions"
-    return f"{laps} laps in {sessions}, last on {date_of(shown[-1].at_utc_s)}"
+    return f"{laps} laps in {sessions}, last on {date_of(shown[-1].at_utc_s, dated=shown[-1].dated)}"

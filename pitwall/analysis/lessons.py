@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from pitwall.analysis.lesson_evidence import Drove, sessions_of
-from pitwall.analysis.lesson_words import Names, date_of, lesson_text, place_words
+from pitwall.analysis.lesson_words import Names, lesson_text, place_words
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import DriverEvent, Facts
 from pitwall.analysis.profile import HABIT_CORNERS
@@ -109,12 +109,23 @@ class _Claim:
 def promote(facts: Facts) -> list[Lesson]:
     """Judge everything anew and write what changed; the changed lessons. StoreError."""
     known = facts.lessons()
-    found = judge(facts.events(""), known, _TrackNames(facts))
+    found = judge(facts.events(""), _that_count(known, facts.sessions()), _TrackNames(facts))
     before = {lesson.id: lesson for lesson in known}
     changed = [lesson for lesson in found if before.get(lesson.id) != lesson]
     if changed:
         facts.put_lessons(changed)
     return changed
+
+
+def _that_count(known: Sequence[Lesson], rows: Sequence[SessionRow]) -> list[Lesson]:
+    """The lessons without the evidence of replays and of drives that are there twice."""
+    out = {row.id for row in rows if not row.counts}
+    return [
+        msgspec.structs.replace(
+            lesson, evidence=tuple(each for each in lesson.evidence if each.session not in out)
+        )
+        for lesson in known
+    ]
 
 
 def lessons_for(known: Sequence[Lesson], row: SessionRow) -> list[Lesson]:
@@ -195,13 +206,12 @@ class _OnTrack:
             self._clean(drove, corner, faults)
             return
         against = _evidence(drove, drove.laps, shows=False, instead=cause)
-        day = date_of(drove.at_utc_s)
         cured = self._claims.get(("cured", corner, ""))
         if cured is not None:
-            cured.hear(against, f"on {day} it was back: {cause}")
+            cured.hear(against, f"on {drove.day} it was back: {cause}")
         for claim in faults:
             if claim.cause != cause:
-                claim.hear(against, f"on {day} it was another matter: {cause}")
+                claim.hear(against, f"on {drove.day} it was another matter: {cause}")
         if fault is not None:
             own = self._claim("fault", drove, corner, fault.cause)
             own.hear(_evidence(drove, fault.laps, fault.seconds))
@@ -210,7 +220,7 @@ class _OnTrack:
         """A corner was driven without a fault: that speaks against those it had, and may cure it."""
         cure = drove.cures.get(corner)
         for claim in faults:
-            why = f"on {date_of(drove.at_utc_s)} it was driven without it"
+            why = f"on {drove.day} it was driven without it"
             claim.hear(_evidence(drove, drove.laps, shows=False), why)
         proven = [claim for claim in faults if claim.proven]
         if proven:
@@ -226,7 +236,7 @@ class _OnTrack:
                 continue
             quiet = not drove.remembered and len(drove.laps) >= UNTROUBLED_LAPS
             if quiet or corner in drove.untroubled:
-                why = f"{RULES['trouble'].against} sessions without, the last on {date_of(drove.at_utc_s)}"
+                why = f"{RULES['trouble'].against} sessions without, the last on {drove.day}"
                 claim.hear(_evidence(drove, drove.laps, shows=False), why)
 
     def _habits(self, drove: Drove) -> None:
@@ -243,7 +253,7 @@ class _OnTrack:
                 self._claim("habit", drove, "", cause).hear(shown)
         for (kind, _, cause), claim in self._claims.items():
             if kind == "habit" and claim.active and len(corners.get(cause, ())) < HABIT_CORNERS:
-                why = f"since {date_of(drove.at_utc_s)} it shows in fewer than {HABIT_CORNERS} corners"
+                why = f"since {drove.day} it shows in fewer than {HABIT_CORNERS} corners"
                 claim.hear(_evidence(drove, drove.laps, shows=False), why)
 
 
@@ -264,6 +274,7 @@ def _evidence(
         corners=corners,
         shows=shows,
         instead=instead,
+        dated=drove.dated,
     )
 
 

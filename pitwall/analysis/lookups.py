@@ -19,9 +19,7 @@ def earlier_passes(kit: Kit, corner: str, drive: Drive) -> list[dict[str, Any]]:
     rows = [
         row
         for row in kit.facts.sessions()
-        if row.track == drive.session.track
-        and row.id != drive.id
-        and (not row.source_digest or row.source_digest != drive.session.source_digest)
+        if row.track == drive.session.track and row.counts and not row.is_same_drive(drive.session)
     ]
     found = []
     for row in rows[-MOST_SESSIONS:]:
@@ -53,7 +51,11 @@ def gold_lap(kit: Kit, drive: Drive, wanted: str) -> ReferenceLap | None:
             raise ToolRefused(f"{name} was driven on another track", "name a lap on the same track")
         return lap_by_place(other, int(number))
     rows = [
-        row for row in kit.facts.sessions() if row.track == drive.session.track and row.best_lap_s is not None
+        row
+        for row in kit.facts.sessions()
+        if row.track == drive.session.track
+        and row.best_lap_s is not None
+        and (row.counts or row.id == drive.id)
     ]
     fastest = min(rows, key=lambda row: row.best_lap_s or 0.0, default=None)
     if fastest is None or fastest.id == drive.id:

@@ -31,7 +31,7 @@ class Facts(Protocol):
     """
 
     def sessions(self) -> list[SessionRow]:
-        """All sessions, the one stored last at the end."""
+        """All sessions in the order in which they were driven."""
         ...
 
     def laps(self, session: str) -> list[Lap]:
@@ -47,7 +47,8 @@ class Facts(Protocol):
         ...
 
     def events(self, session: str) -> list[DriverEvent]:
-        """The session's driver events in order of time; of all sessions where `session` is empty."""
+        """The session's driver events in order of time; where `session` is empty those of every session that
+        counts: no replay, and no drive twice."""
         ...
 
     def track(self, track_id: str) -> Track | None:

@@ -20,7 +20,8 @@ HABIT_CORNERS = 2
 
 
 class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
-    """A session was driven. `judged_corners` had enough passes to show a fault if there were one."""
+    """A session was driven. `judged_corners` had enough passes to show a fault if there were one. `dated`:
+    `at_utc_s` is when; else the day is not known, and it only tells the order."""
 
     at_utc_s: float
     track: str
@@ -29,6 +30,7 @@ class Driven(msgspec.Struct, frozen=True, kw_only=True, tag="profile.driven"):
     best_s: float
     spread_s: float
     judged_corners: tuple[str, ...]
+    dated: bool = True
 
 
 class FaultSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.fault"):
@@ -116,8 +118,7 @@ def derive_events(
 ) -> list[DriverEvent]:
     """The events of one session, in order; the same session gives the same events."""
     best, track = drive.best, drive.session.track
-    at = drive.session.start_utc_s
-    at_utc_s = drive.session.created_utc_s if at is None else at
+    at_utc_s = drive.session.order_utc_s
     times = [lap.time_s for lap in drive.flying if lap.time_s is not None]
     if best is None or best.time_s is None or not track:
         return []
@@ -129,6 +130,7 @@ def derive_events(
         best_s=best.time_s,
         spread_s=spread_of(times),
         judged_corners=tuple(judged_corners),
+        dated=drive.session.driven_utc_s is not None,
     )
     found: list[tuple[float, ProfileEvent]] = [(drive.laps[0].start_t, driven)]
     for fault in opportunities:
@@ -203,6 +205,17 @@ def decoded(events: Iterable[DriverEvent]) -> Iterable[tuple[DriverEvent, Profil
                 yield event, msgspec.json.decode(event.detail, type=ProfileEvent)
             except (msgspec.DecodeError, UnicodeDecodeError):
                 continue
+
+
+def redated(events: Iterable[DriverEvent], at_utc_s: float, *, dated: bool) -> list[DriverEvent]:
+    """The profile's events of one session as of another time; a person said when it was driven."""
+    found = []
+    for event, what in decoded(events):
+        changed = msgspec.structs.replace(what, at_utc_s=at_utc_s)
+        if isinstance(changed, Driven):
+            changed = msgspec.structs.replace(changed, dated=dated)
+        found.append(msgspec.structs.replace(event, detail=msgspec.json.encode(changed).decode()))
+    return found
 
 
 def _record(before: TrackRecord | None, session: str, what: Driven) -> TrackRecord:

@@ -28,10 +28,10 @@ MOST_FOCI = 3
 
 
 class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
-    """One session in a history."""
+    """One session in a history. `at_utc_s`: when it was driven, None where the day is not known."""
 
     session: str
-    at_utc_s: float
+    at_utc_s: float | None
     vehicle: str
     driver: str
     laps: tuple[int, ...]
@@ -91,18 +91,16 @@ class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap]]]) -> Progress:
-    """Progress on one track. A recording that was imported and replayed counts once."""
-    seen: set[str] = set()
+    """Progress on one track. A replay does not count, nor does the same drive in a second file."""
     found: list[SessionPace] = []
-    for row, laps in sorted(histories, key=lambda each: (driven_utc_s(each[0]), each[0].id)):
+    for row, laps in sorted(histories, key=lambda each: (each[0].order_utc_s, each[0].id)):
         times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
-        if row.track != track or not times or (row.source_digest and row.source_digest in seen):
+        if row.track != track or not times or not row.counts:
             continue
-        seen.add(row.source_digest)
         found.append(
             SessionPace(
                 session=row.id,
-                at_utc_s=driven_utc_s(row),
+                at_utc_s=row.driven_utc_s,
                 vehicle=row.vehicle,
                 driver=row.driver,
                 laps=tuple(lap.number for lap in laps if lap.kind == "flying" and lap.time_s is not None),
@@ -174,11 +172,6 @@ def make_plan(
         blocks=tuple(blocks),
         uneven_corner=variance[0].corner if variance else "",
     )
-
-
-def driven_utc_s(row: SessionRow) -> float:
-    """When it was driven; an import without a date counts from when it was stored."""
-    return row.start_utc_s if row.start_utc_s is not None else row.created_utc_s
 
 
 def _trend(slope: float | None, fastest: SessionPace | None) -> str:

@@ -10,18 +10,17 @@ import msgspec
 from pitwall.analysis.compose_words import corner_name, joined, lap_time, laps_named
 from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lesson_search import search
-from pitwall.analysis.lesson_words import SAID, date_of
+from pitwall.analysis.lesson_words import SAID
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.pace import spread_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
-from pitwall.analysis.progress import driven_utc_s
 from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, when_driven
 
 MOST_LESSONS = 5
 MOST_OPPORTUNITIES = 3
@@ -83,7 +82,7 @@ def _session(row: SessionRow, report: Report) -> str:
     ]
     where = report.track_name or row.venue or "unknown track"
     car = f", {row.vehicle}" if row.vehicle else ""
-    lines = [f"{row.id}: {where}, {date_of(driven_utc_s(row))}{car}. Corner ids: {_corners(report)}."]
+    lines = [f"{row.id}: {where}, {_day(row)}{car}. Corner ids: {_corners(report)}."]
     if not timed:
         reasons = dict.fromkeys(lap.reason for lap in report.laps if lap.reason)
         lines.append(f"No flying lap was timed{f' ({joined(list(reasons))})' if reasons else ''}.")
@@ -106,6 +105,11 @@ def _session(row: SessionRow, report: Report) -> str:
     if absent:
         lines.append(f"Not recorded: {', '.join(absent)}.")
     return "\n".join(lines)
+
+
+def _day(row: SessionRow) -> str:
+    """The day, which is what a prompt needs of the time."""
+    return when_driven(row) if row.driven_utc_s is None else when_driven(row)[: len("2025-05-17")]
 
 
 def _corners(report: Report) -> str:

@@ -51,8 +51,9 @@ class StoreFacts:
 
     def events(self, session: str) -> list[DriverEvent]:
         sql = (
-            "SELECT session, t, kind, detail FROM driver_events "
-            "WHERE ? IN ('', session) ORDER BY session, t, kind, detail"
+            "SELECT session, t, kind, detail FROM driver_events WHERE session = $1 OR ($1 = '' AND session "
+            "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '')) "
+            "ORDER BY session, t, kind, detail"
         )
         with closing(self._store.cursor()) as cursor:
             try:

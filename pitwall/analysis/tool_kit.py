@@ -55,7 +55,7 @@ class Kit:
         self._meant = "last"
         self._as_found: SessionRow | None = None
         self._lock = Lock()
-        self._reports: dict[tuple[str, int, bool, int], tuple[Drive, Report]] = {}
+        self._reports: dict[tuple[SessionRow, tuple[float, ...]], tuple[Drive, Report]] = {}
 
     def about(self, row: SessionRow) -> Kit:
         """The same facts and memory for one question about this session: it is what "last" means then, and
@@ -66,8 +66,8 @@ class Kit:
         return other
 
     def session(self, wanted: str) -> SessionRow:
-        """The session meant by an id, the beginning of one, or "last": the one that was asked about, else the
-        last with a flying lap, else the last of all. ToolRefused that lists what there is."""
+        """The session meant by an id, a name, the beginning of an id, or "last": the one that was asked
+        about, else the one driven last that has a flying lap. ToolRefused that lists what there is."""
         rows = self.facts.sessions()
         last = last_driven(rows)
         if last is None:
@@ -78,9 +78,11 @@ class Kit:
             wanted = self._meant
         if wanted == "last":
             return last
-        found = [row for row in rows if row.id == wanted] or [
-            row for row in rows if row.id.startswith(wanted)
-        ]
+        found = (
+            [row for row in rows if row.id == wanted]
+            or [row for row in rows if row.name.casefold() == wanted.casefold()]
+            or [row for row in rows if row.id.startswith(wanted)]
+        )
         if len(found) != 1:
             names = ", ".join(row.id for row in (found or rows)[-MOST_NAMED:])
             what = "is the beginning of several sessions" if found else "is no session"
@@ -94,11 +96,11 @@ class Kit:
         if self._as_found is not None and self._as_found.id == row.id:
             row = self._as_found
         # A later session may hold the personal best that this one's highlights compare with.
-        key = (row.id, row.samples, row.closed_utc_s is not None, len(self.facts.sessions()))
+        key = (row, tuple(each.order_utc_s for each in self.facts.sessions()))
         with self._lock:
             if key not in self._reports:
                 drive = load_drive(self.facts, row)
-                for older in [each for each in self._reports if each[0] == row.id]:
+                for older in [each for each in self._reports if each[0].id == row.id]:
                     del self._reports[older]
                 while len(self._reports) >= KEPT_REPORTS:
                     del self._reports[next(iter(self._reports))]

@@ -26,14 +26,13 @@ MOST_LESSONS = 200
 
 
 def sessions(store: Readable) -> list[SessionRow]:
-    """All sessions, the oldest first."""
+    """All sessions in the order in which they were driven."""
     return queries.sessions(store)
 
 
 def session(store: Readable, wanted: str) -> SessionRow:
-    """One session by its id, the beginning of it, or "last". UnknownSessionError."""
-    found = queries.resolve_session(store, wanted)
-    return next(row for row in queries.sessions(store) if row.id == found)
+    """One session by its name, its id, the beginning of it, or "last". UnknownSessionError."""
+    return queries.session(store, wanted)
 
 
 def laps(store: Readable, wanted: str) -> list[LapRow]:

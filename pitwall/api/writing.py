@@ -68,11 +68,10 @@ async def exported(call: Call) -> web.Response:
     """A copy of this session is elsewhere. Refused: 409 for one that is not over."""
 
     def over(reader: Reader) -> str:
-        session = queries.resolve_session(reader, call.path["session"])
-        row = next(row for row in queries.sessions(reader) if row.id == session)
+        row = queries.session(reader, call.path["session"])
         if row.closed_utc_s is None:
-            raise Refused(409, f"session {session} is still being driven", "export it when it is over")
-        return session
+            raise Refused(409, f"session {row.id} is still being driven", "export it when it is over")
+        return row.id
 
     session = await call.read(over)
     await asyncio.to_thread(call.port.store.mark_exported, session)

@@ -27,7 +27,7 @@ class Exported(msgspec.Struct, frozen=True):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which session, and where to."""
-    parser.add_argument("session", metavar="SESSION", help="an id, the beginning of one, or last")
+    parser.add_argument("session", metavar="SESSION", help="a name or an id, the beginning of an id, or last")
     parser.add_argument(
         "--out", metavar="FOLDER", type=Path, default=Path(), help="a folder (default: this one)"
     )

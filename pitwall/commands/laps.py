@@ -11,12 +11,14 @@ from pitwall.api.types import LapRow
 from pitwall.commands.common import lap_time, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import read, segment
 from pitwall.config import Home
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, when_driven
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SESSION, or its beginning, or `last`."""
-    parser.add_argument("session", metavar="SESSION", help="a session's id, the beginning of one, or last")
+    parser.add_argument(
+        "session", metavar="SESSION", help="a session's name or id, the beginning of an id, or last"
+    )
     parser.add_argument("--json", action="store_true", help="a JSON list")
 
 
@@ -30,9 +32,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         lambda store: msgspec.json.encode(answers.session(store, arguments.session)),
         f"/sessions/{segment(arguments.session)}",
     )
-    session = msgspec.json.decode(found, type=SessionRow).id
-    laps = msgspec.json.decode(_laps(home, session), type=list[LapRow])
-    say(f"session {session}")
+    session = msgspec.json.decode(found, type=SessionRow)
+    laps = msgspec.json.decode(_laps(home, session.id), type=list[LapRow])
+    name = f"{session.name} ({session.id})" if session.name else session.id
+    say(f"session {name}: {session.track or 'unknown track'}, {when_driven(session)}")
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
     columns = ("lap", "kind", "time", *(f"S{number}" for number in range(1, sectors + 1)), "")
     print_table(columns, [_row(lap, sectors) for lap in laps])

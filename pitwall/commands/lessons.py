@@ -60,7 +60,7 @@ def _update(home: Home) -> None:
         facts = StoreFacts(store)
         judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
         for row in facts.sessions():
-            if row.track and row.best_lap_s is not None and row.id not in judged:
+            if row.counts and row.track and row.best_lap_s is not None and row.id not in judged:
                 note(f"judging session {row.id}")
                 update_profile(facts, row)
         promote(facts)

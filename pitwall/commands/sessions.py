@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 
 import msgspec
 
@@ -11,7 +10,7 @@ from pitwall.api import answers
 from pitwall.commands.common import lap_time, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, when_driven
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """List them, the oldest first."""
+    """List them in the order in which they were driven."""
     found = read(home, lambda store: msgspec.json.encode(answers.sessions(store)), "/sessions")
     if arguments.json:
         print_bytes(found)
@@ -28,22 +27,32 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     rows = msgspec.json.decode(found, type=list[SessionRow])
     if not rows:
         say("no sessions yet: pitwall import FILE, or scripts/demo")
-    else:
-        columns = ("session", "kind", "driven (UTC)", "track", "laps", "best", "from")
-        print_table(columns, [_row(row) for row in rows])
+        return 0
+    names = {row.id: row.name or row.id for row in rows}
+    columns = ["session", "kind", "driven (UTC)", "track", "laps", "best", "from", "tags"]
+    cells = [(*_row(row, names), ", ".join(row.tags)) for row in rows]
+    if not any(row.tags for row in rows):
+        columns, cells = columns[:-1], [each[:-1] for each in cells]
+    print_table(columns, cells)
     return 0
 
 
-def _row(row: SessionRow) -> tuple[str, ...]:
-    when = row.start_utc_s
-    driven = "-" if when is None else datetime.fromtimestamp(when, UTC).strftime("%Y-%m-%d %H:%M")
-    state = row.kind if row.complete else f"{row.kind}, broken off"
+def _row(row: SessionRow, names: dict[str, str]) -> tuple[str, ...]:
+    source = row.source_name
+    if row.same_as:
+        source += f" (the same drive as {names.get(row.same_as, row.same_as)})"
     return (
-        row.id,
-        state,
-        driven,
+        names[row.id],
+        _state(row),
+        when_driven(row),
         row.track or "unknown",
         str(row.laps),
         lap_time(row.best_lap_s),
-        row.source_name,
+        source,
     )
+
+
+def _state(row: SessionRow) -> str:
+    if row.closed_utc_s is None:
+        return f"{row.kind}, going on"
+    return row.kind if row.complete else f"{row.kind}, broken off"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +13,7 @@ import msgspec
 from pitwall import __version__
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import Home
+from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SessionMeta
@@ -113,17 +113,23 @@ def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
 def session_meta(
     prepared: Prepared, kind: Literal["import", "replay"], source: Path, content: str, settings: DriveSettings
 ) -> SessionMeta:
-    """The header of a session. Its id tells when and where: `20250801-194333-roadamerica-1f2e3d`."""
+    """The header of a session. Its id tells when it was driven and what of: `20250801-194333-1f2e3d`. The
+    track is no part of the id, because a later track may turn out to be the right one."""
     info, track = prepared.recording.info, prepared.venue.track
-    now_s = time.time()
-    begun_s = info.start_utc_s if info.start_utc_s is not None else now_s
-    place = track.id if track else "unknown"
-    stamp = datetime.fromtimestamp(begun_s, UTC).strftime("%Y%m%d-%H%M%S")
+    if info.start_utc_s is not None:
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.start_utc_s))
+    elif info.time_of_day_s is not None:
+        stamp = time.strftime("undated-%H%M%S", time.gmtime(info.time_of_day_s))
+    else:
+        stamp = "undated"
+    options = {SETTINGS_OPTION: _encoded(settings), GATE_OPTION: _encoded(prepared.venue.gate)}
+    if info.time_of_day_s is not None:
+        options[TIME_OF_DAY_OPTION] = str(info.time_of_day_s)
     suffix = "-replay" if kind == "replay" else ""
     return SessionMeta(
-        id=f"{stamp}-{place}-{content[:6]}{suffix}",
+        id=f"{stamp}-{content[:6]}{suffix}",
         kind=kind,
-        created_utc_s=now_s,
+        created_utc_s=time.time(),
         source_name=source.name,
         source_digest=content,
         track=track.id if track else "",
@@ -135,7 +141,7 @@ def session_meta(
         vehicle=info.vehicle,
         gate=info.gate,
         lap_marks_t=info.lap_marks_t,
-        options={SETTINGS_OPTION: _encoded(settings), GATE_OPTION: _encoded(prepared.venue.gate)},
+        options=options,
     )
 
 

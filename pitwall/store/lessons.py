@@ -25,7 +25,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     `laps` are those that show it; `seconds` is lost a lap (or gained, where a fault is cured), None where the
     lesson is not about time. `corners` only where it is about several; `instead` is the cause that a corner
-    showed in place of the lesson's.
+    showed in place of the lesson's. `dated` False: the day is not known, `at_utc_s` only tells the order.
     """
 
     session: str
@@ -35,6 +35,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     corners: tuple[str, ...] = ()
     shows: bool = True
     instead: str = ""
+    dated: bool = True
 
 
 class Lesson(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
@@ -20,12 +21,18 @@ from pitwall.track.lap import CornerPass, Lap, Position
 # A session has seldom more candidates than fit on a phone's screen.
 _CANDIDATES = 8
 _FETCH_ROWS = 2_000
+DAY_UNKNOWN = "day not known"
 # What a frame with its place is read from.
 TRACE_COLUMNS = (*FRAME_FIELDS, "distance_m", "offset_m", "status")
 
 
 class SessionRow(msgspec.Struct, frozen=True):
-    """One session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap."""
+    """One session for a listing. Times are unix seconds; `best_lap_s` is the fastest flying lap.
+
+    `start_utc_s` is what the recording says, `driven_utc_s` what a person said, else the same; None where the
+    day is not known. `time_of_day_s` is then the clock at second 0, where the recording has that.
+    `complete`: all its rows are here. `same_as` names the session that is the same drive in another file.
+    """
 
     id: str
     kind: str
@@ -45,47 +52,99 @@ class SessionRow(msgspec.Struct, frozen=True):
     venue: str
     app_version: str
     notes: str
+    driven_utc_s: float | None = None
+    time_of_day_s: float | None = None
+    name: str = ""
+    tags: tuple[str, ...] = ()
+    same_as: str = ""
+
+    @property
+    def order_utc_s(self) -> float:
+        """What sessions are put in order by: when it was driven, else when it was stored. Never shown."""
+        return self.created_utc_s if self.driven_utc_s is None else self.driven_utc_s
+
+    def is_same_drive(self, other: SessionRow) -> bool:
+        """Whether both are of one drive: the same session, a replay of its file, or a second file of it."""
+        same_file = bool(self.source_digest) and self.source_digest == other.source_digest
+        return same_file or (self.same_as or self.id) == (other.same_as or other.id)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is a drive of its own: a replay is none, nor is the same drive in another file."""
+        return self.kind != "replay" and not self.same_as
 
 
-_SESSIONS = """
+_DRIVEN = "coalesce(e.driven_utc_s, s.start_utc_s)"
+_SESSIONS = f"""
 SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_utc_s, s.created_utc_s,
   s.closed_utc_s, s.samples, s.complete, count(l.lap), min(l.time_s) FILTER (l.kind = 'flying'),
-  s.driver, s.vehicle, s.venue, s.app_version, s.notes
-FROM sessions s LEFT JOIN laps l ON l.session = s.id
-GROUP BY ALL ORDER BY s.created_utc_s, s.id"""
+  s.driver, s.vehicle, s.venue, s.app_version, s.notes,
+  {_DRIVEN}, s.time_of_day_s, coalesce(e.name, ''), coalesce(e.tags, []), s.same_as
+FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN laps l ON l.session = s.id
+GROUP BY ALL"""  # noqa: S608
+_NAMES = (
+    "SELECT s.id, coalesce(e.name, ''), s.kind <> 'replay' AND s.same_as = '' "  # noqa: S608
+    "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id "
+    f"ORDER BY coalesce({_DRIVEN}, s.created_utc_s), s.id"
+)
 
 
 def sessions(store: Readable) -> list[SessionRow]:
-    """All sessions, the oldest first."""
-    return [SessionRow(*row) for row in _rows(store, _SESSIONS, [])]
+    """All sessions in the order in which they were driven."""
+    names = SessionRow.__struct_fields__
+    found = [
+        msgspec.convert(dict(zip(names, row, strict=True)), SessionRow) for row in _rows(store, _SESSIONS, [])
+    ]
+    return sorted(found, key=lambda row: (row.order_utc_s, row.id))
+
+
+def session(store: Readable, wanted: str) -> SessionRow:
+    """The session meant by a name, an id, the beginning of one, or "last". UnknownSessionError."""
+    found = resolve_session(store, wanted)
+    return next(row for row in sessions(store) if row.id == found)
 
 
 def resolve_session(store: Readable, wanted: str) -> str:
-    """The id meant by a full id, the beginning of one, or "last"; UnknownSessionError says what there is."""
-    ids = [str(row[0]) for row in _rows(store, "SELECT id FROM sessions ORDER BY created_utc_s, id", [])]
-    if wanted in ids:
-        return wanted
-    if not ids:
+    """The id meant by a full id, a name that a person gave, the beginning of an id, or "last", which is the
+    one driven last; UnknownSessionError says what there is."""
+    rows = _rows(store, _NAMES, [])
+    if not rows:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
+    shown = [f"{name} ({known})" if name else known for known, name, _ in rows]
     if wanted == "last":
-        return ids[-1]
-    found = [session for session in ids if wanted and session.startswith(wanted)]
+        return str(next((known for known, _, counts in reversed(rows) if counts), rows[-1][0]))
+    named = [known for known, name, _ in rows if wanted and wanted.casefold() == name.casefold()]
+    for found in ([known for known, _, _ in rows if known == wanted], named):
+        if found:
+            return str(found[0])
+    found = [known for known, _, _ in rows if wanted and known.startswith(wanted)]
     if len(found) == 1:
-        return found[0]
+        return str(found[0])
     if found:
         raise UnknownSessionError(f"{wanted!r} is the beginning of several sessions: {_some(found)}")
-    raise UnknownSessionError(f"there is no session {wanted!r}; there are: {_some(ids)}")
+    raise UnknownSessionError(f"there is no session {wanted!r}; there are: {_some(shown)}")
 
 
 def last_driven(rows: Sequence[SessionRow]) -> SessionRow | None:
-    """The session that a driver means by the last one: with a flying lap, if there is any such."""
-    return next((row for row in reversed(rows) if row.best_lap_s is not None), rows[-1] if rows else None)
+    """The session that a driver means by the last one: with a flying lap, if there is any such. A replay, or
+    the same drive in another file, only where there is nothing else."""
+    own = [row for row in rows if row.counts] or rows
+    return next((row for row in reversed(own) if row.best_lap_s is not None), own[-1] if own else None)
 
 
 def resolve_driven(store: Readable, wanted: str) -> str:
     """As `resolve_session`, for a question about the driving: "last" is the last that has a flying lap."""
     last = last_driven(sessions(store)) if wanted == "last" else None
     return last.id if last is not None else resolve_session(store, wanted)
+
+
+def when_driven(row: SessionRow) -> str:
+    """When a session was driven, in UTC, as far as it is known: the time of its import is no answer."""
+    if row.driven_utc_s is not None:
+        return time.strftime("%Y-%m-%d %H:%M", time.gmtime(row.driven_utc_s))
+    if row.time_of_day_s is None:
+        return DAY_UNKNOWN
+    return f"{time.strftime('%H:%M', time.gmtime(row.time_of_day_s))}, {DAY_UNKNOWN}"
 
 
 def laps(store: Readable, session: str) -> list[Lap]:

@@ -216,7 +216,7 @@ class Store:
         there is none; one that was not exported is never dropped. Waits for the disk: not for the loop."""
         rows = self.cursor().execute(
             "SELECT id FROM sessions WHERE exported_utc_s IS NOT NULL AND closed_utc_s IS NOT NULL "
-            "ORDER BY created_utc_s, id LIMIT 1"
+            "ORDER BY coalesce(start_utc_s, created_utc_s), id LIMIT 1"
         )
         found = rows.fetchall()
         if not found:

@@ -243,10 +243,11 @@ class PaddockPart:
 
     def _session_of(self, asked: Asked) -> str:
         if asked.track:
-            there = [row.id for row in queries.sessions(self._store) if row.track == asked.track]
-            if not there:
+            rows = [row for row in queries.sessions(self._store) if row.track == asked.track]
+            last = queries.last_driven(rows)
+            if last is None:
                 raise UnknownSessionError(f"nothing was driven at {asked.track[:64]!a} yet")
-            return there[-1]
+            return last.id
         try:
             return queries.resolve_driven(self._store, asked.session)
         except UnknownSessionError:
