@@ -30,9 +30,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("pitwall.commands.export", "copy a session out, so that it may go when the disk is full"),
     "laps": ("pitwall.commands.laps", "list the laps of a session"),
     "ask": ("pitwall.commands.ask", "ask the crew chief a question"),
-    "brief": ("pitwall.commands.brief", "what to do in the next run"),
-    "debrief": ("pitwall.commands.debrief", "what the last run showed"),
-    "analyze": ("pitwall.commands.analyze", "work on a hard question in stages"),
+    "brief": ("pitwall.commands.ask", "what to do in the next run"),
+    "debrief": ("pitwall.commands.ask", "what the last run showed"),
+    "analyze": ("pitwall.commands.ask", "work on a hard question in stages"),
     "jobs": ("pitwall.commands.jobs", "work that waits for the paddock: list, show, add, run, cancel"),
     "lessons": ("pitwall.commands.lessons", "what was learned of the driver, with the evidence"),
     "traces": ("pitwall.commands.traces", "export what agents and jobs did, without secrets and names"),
@@ -86,7 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         note(str(error))
         return 2
-    except BrokenPipeError:
+    except (BrokenPipeError, ExceptionGroup) as error:
+        if isinstance(error, ExceptionGroup) and error.split(BrokenPipeError)[1] is not None:
+            raise
         # The reader of our output went away (`pitwall laps | head`): nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

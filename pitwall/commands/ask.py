@@ -1,51 +1,168 @@
-"""`pitwall ask "..."`: a question to the crew chief."""
+"""`pitwall ask`, `brief`, `debrief`, `analyze`: a question to the paddock, and the answer on the screen."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+import time
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
-from pitwall.commands.paddock_access import with_paddock
-from pitwall.commands.paddock_screen import answered
+from pitwall.commands.common import SESSION_HELP, note, plain, print_json, say, terminal_width
+from pitwall.commands.paddock_access import Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.contract.agents import AGENTS
+from pitwall.contract.events import (
+    AgentActive,
+    Answer,
+    Content,
+    Done,
+    Error,
+    Event,
+    Progress,
+    Routed,
+    Token,
+    ToolEnd,
+    ToolStart,
+    told,
+)
 from pitwall.contract.questions import Asked
 
-LATER_HELP = "where no model can be asked now: let a job give the better answer later"
-SESSION_HELP = "a session's id, the beginning of it, or last (default)"
+if TYPE_CHECKING:
+    from rich.text import Text
+
+REFRESH_PER_S = 8
+# What fits on a phone's terminal while the answer grows; the whole checked text follows.
+_GROWING_CHARS = 600
+_TIERS = {"rule": "composed on this machine", "litert": "said by the model on this machine"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The question, and who shall answer."""
-    parser.add_argument("question", nargs="+", help="in your own words")
-    parser.add_argument("--session", default="last", help=SESSION_HELP)
-    parser.add_argument("--intent", metavar="AGENT", help=f"who shall answer: {', '.join(AGENTS)}")
-    parser.add_argument("--later", action="store_true", help=LATER_HELP)
-    add_shown(parser)
-
-
-def add_shown(parser: argparse.ArgumentParser) -> None:
-    """The options that all who answer have."""
-    parser.add_argument("--json", action="store_true", help="every event as a line of JSON")
+    """Add the options of the command that the parser is for; its name is the parser's last word."""
+    kind = parser.prog.rpartition(" ")[2]
+    if kind in ("ask", "analyze"):
+        parser.add_argument("question", nargs="+", help="the question, in your own words")
+    if kind == "debrief":
+        parser.add_argument("session", nargs="?", default="last", help=f"{SESSION_HELP} (default: last)")
+    else:
+        parser.add_argument("--session", default="last", help=f"{SESSION_HELP} (default: last)")
+    if kind == "brief":
+        parser.add_argument("--track", help="use the last session on this track")
+    if kind == "ask":
+        parser.add_argument(
+            "--intent",
+            metavar="AGENT",
+            help=f"who answers, instead of a choice by the words: {', '.join(AGENTS)}",
+        )
+    if kind != "analyze":
+        parser.add_argument(
+            "--later", action="store_true", help="if no model can be asked now, add a job that asks it later"
+        )
+    parser.add_argument("--json", action="store_true", help="print every event as a line of JSON")
     add_config(parser)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 with an answer, 1 where it was broken off, 2 where it could not be asked."""
-    return show(
-        arguments,
-        home,
-        Asked(
-            kind="ask",
-            question=" ".join(arguments.question),
-            intent=arguments.intent,
-            session=arguments.session,
-            later=arguments.later,
-        ),
+    """Exit code 0 with an answer, 1 where the answer was broken off, 2 where nothing could be asked."""
+    given = vars(arguments)
+    asked = Asked(
+        kind=arguments.command,
+        question=" ".join(given.get("question", ())),
+        intent=given.get("intent"),
+        session=arguments.session,
+        track=given.get("track") or "",
+        later=given.get("later", False),
     )
-
-
-def show(arguments: argparse.Namespace, home: Home, asked: Asked) -> int:
-    """Ask whichever paddock there is, and show what comes."""
     settings = checked_settings(arguments.config, home)[0].settings.paddock
-    return with_paddock(home, settings, lambda paddock: answered(paddock, asked, as_json=arguments.json))
+    return with_paddock(home, settings, lambda paddock: _answered(paddock, asked, as_json=arguments.json))
+
+
+async def _answered(paddock: Paddock, asked: Asked, *, as_json: bool) -> int:
+    """Ask, show what comes, and give the exit code."""
+    line = LiveLine() if sys.stdout.isatty() and not as_json else None
+    done: Done | None = None
+    # What is printed below the live line: errors, and what was said after the answer.
+    after: list[str] = []
+    has_content = False
+    async with paddock.asking(asked) as events:
+        with line.shown() if line else nullcontext():
+            async for event in events:
+                done = event if isinstance(event, Done) else done
+                has_content = has_content or isinstance(event, Content)
+                if as_json:
+                    print_json(event)
+                elif isinstance(event, Error) or (has_content and isinstance(event, Progress)):
+                    after.append(event.text)
+                if line:
+                    line.take(event)
+    for text in after:
+        note(text)
+    if done is None:
+        return 1
+    if not as_json:
+        text, *marks = answer_lines(done.answer)
+        say(text)
+        for mark in marks:
+            # In a pipe the answer is alone; whoever typed the command still sees how good the answer is.
+            say(mark) if line else note(mark)
+    return 0
+
+
+def answer_lines(answer: Answer) -> list[str]:
+    """The answer's text, then what must be said beside the text: who made it, what is missing or unbacked."""
+    found = [told(answer.text, answer.unverified)]
+    if answer.tier in _TIERS:
+        why = answer.why.rstrip(".")
+        because = f": {why[0].lower()}{why[1:]}" if why else ""
+        found.append(f"({_TIERS[answer.tier]}{because})")
+    if answer.unverified:
+        found.append("(unverified: the answer used none of the data that it needs)")
+    if answer.missing:
+        found.append(f"(without: {'; '.join(answer.missing)})")
+    if answer.unbacked:
+        found.append(f"(figures that stand in no data: {', '.join(answer.unbacked)})")
+    return found
+
+
+class LiveLine:
+    """The last lines of the terminal: who works on the question, with what, and the words so far."""
+
+    def __init__(self) -> None:
+        self._who, self._doing, self._words, self._attempt = "the paddock", "starting", "", 0
+        self._since_s = time.monotonic()
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Show the line for as long as the context is open."""
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(highlight=False, markup=False, width=terminal_width(sys.stdout))
+        return Live(
+            console=console, get_renderable=self._text, refresh_per_second=REFRESH_PER_S, transient=True
+        )
+
+    def take(self, event: Event) -> None:
+        """Note what the event tells."""
+        match event:
+            case Routed(agent) | AgentActive(agent):
+                self._who, self._doing = agent, "thinking"
+            case ToolStart(agent, tool):
+                self._who, self._doing = agent, f"{tool} ..."
+            case ToolEnd(agent, tool, ok):
+                self._who, self._doing = agent, f"{tool} {'read' if ok else 'gave nothing'}"
+            case Progress(text):
+                self._doing = text
+            case Token(agent, text, attempt):
+                words = "" if attempt > self._attempt else self._words
+                self._who, self._attempt, self._words = agent, attempt, words + plain(text)
+
+    def _text(self) -> Text:
+        from rich.text import Text
+
+        line = Text.assemble(
+            (f" {self._who} ", "bold cyan"),
+            (self._doing, "yellow"),
+            (f"  {time.monotonic() - self._since_s:.1f} s", "dim"),
+        )
+        return Text("\n").join([line, Text(self._words[-_GROWING_CHARS:])]) if self._words else line

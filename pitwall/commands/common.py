@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, NamedTuple, TextIO
 
 import msgspec
 
@@ -16,10 +18,13 @@ from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.base import StoredGate
 
-GATE_HELP = "start line as LAT,LON,LAT,LON: two points across the track, or the second one further along it"
+GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
+SESSION_HELP = "a session's id, the beginning of an id, or last"
 
-# Columns of a table in a file: nothing we print is wider.
-WIDE = 240
+# A terminal that is narrower is written to as if it had this width.
+LEAST_WIDTH, UNKNOWN_WIDTH = 40, 80
+# The longest word of a table that is kept whole where a column wraps.
+LONGEST_WORD = 22
 _CONTROLS = dict.fromkeys(
     {*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")}, "\N{REPLACEMENT CHARACTER}"
 )
@@ -29,18 +34,50 @@ class UserError(Exception):
     """Something that the user can put right: printed as one line, exit code 2."""
 
 
+class Column(NamedTuple):
+    """A column of a table. `spare`: the column is left out where a terminal has no room for it."""
+
+    name: str
+    right: bool = False
+    wrap: bool = False
+    spare: bool = False
+
+
 def note(line: str) -> None:
-    """A line for the user that is not the answer: standard error."""
-    print(f"pitwall: {plain(line)}", file=sys.stderr)  # noqa: T201
+    """Print a line for the user that is not the answer: standard error."""
+    print(_fitted(f"pitwall: {plain(line)}", sys.stderr, "  "), file=sys.stderr)  # noqa: T201
 
 
-def say(line: str = "") -> None:
-    """A line of the answer: standard output."""
-    print(plain(line))  # noqa: T201
+def say(line: str = "", hang: int | None = None) -> None:
+    """Print a line of the answer. On a terminal a long line is wrapped at words, and what follows is indented
+    by `hang` columns, or as the line itself is."""
+    text = plain(line)
+    indent = len(text) - len(text.lstrip(" ")) if hang is None else hang
+    print(_fitted(text, sys.stdout, " " * indent))  # noqa: T201
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """How many columns the terminal has; None where the stream is a file or a pipe."""
+    if not stream.isatty():
+        return None
+    given = os.environ.get("COLUMNS", "")
+    columns = int(given) if given.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    return max(columns or UNKNOWN_WIDTH, LEAST_WIDTH)
+
+
+def _fitted(text: str, stream: TextIO, indent: str) -> str:
+    """Each line of the text wrapped at words where the stream is a terminal. Paths and ids stay whole."""
+    width = terminal_width(stream)
+    if width is None:
+        return text
+    wrapper = textwrap.TextWrapper(
+        width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(wrapper.fill(line) if len(line) > width else line for line in text.split("\n"))
 
 
 def plain(text: str) -> str:
-    """The text without what steers a terminal: a recording's names, a model's words are others' text."""
+    """The text without control characters: names in a recording and a model's words are not ours."""
     return text.translate(_CONTROLS)
 
 
@@ -55,20 +92,44 @@ def print_bytes(encoded: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table, one row a line: cut to fit a terminal, whole where the output is a file or a pipe."""
+def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table. On a terminal it fits: spare columns are left out from the right as far as needed, then
+    cells are wrapped. In a file or a pipe each row is one whole line."""
     from rich.console import Console
     from rich.table import Table
 
+    chosen = [Column(column) if isinstance(column, str) else column for column in columns]
+    cells = [[plain(cell).replace("\n", " ") for cell in row] for row in rows]
+    texts = list(zip([column.name for column in chosen], *cells, strict=True))
+    # A column that wraps needs room for its longest word at least, where that is not an id or a path.
+    least = [
+        max(min(len(word), LONGEST_WORD) for word in " ".join(each).split() or [""])
+        if column.wrap
+        else max(map(len, each))
+        for column, each in zip(chosen, texts, strict=True)
+    ]
+    width = terminal_width(sys.stdout)
+    shown = list(range(len(chosen)))
+
+    def fits() -> bool:
+        return width is None or sum(least[index] + 2 for index in shown) - 2 <= width
+
+    for index in reversed(range(len(chosen))):
+        if chosen[index].spare and not fits():
+            shown.remove(index)
     table = Table(box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, no_wrap=True)
-    for row in rows:
-        table.add_row(*map(plain, row))
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = WIDE
-    console.print(table)
+    for index in shown:
+        column = chosen[index]
+        justify: Literal["left", "right"] = "right" if column.right else "left"
+        no_wrap = not column.wrap and fits()
+        table.add_column(column.name, justify=justify, no_wrap=no_wrap, overflow="fold")
+    for row in cells:
+        table.add_row(*(row[index] for index in shown))
+    whole = sum(max(map(len, each)) + 2 for each in texts)
+    console = Console(highlight=False, markup=False, width=width or whole)
+    with console.capture() as capture:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in capture.get().splitlines()))  # noqa: T201
 
 
 def lap_time(seconds: float | None) -> str:

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pitwall.api.answers import inspection
-from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
+from pitwall.commands.common import Column, UserError, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
 from pitwall.drive.prepare import Prepared, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
+
+# "true Hz" counts only readings that differ from the one before; "trusted" is the share that the coach uses.
+COLUMNS = (
+    Column("signal", wrap=True),
+    Column("unit"),
+    Column("least", right=True),
+    Column("most", right=True),
+    Column("trusted", right=True),
+    Column("true Hz", right=True, spare=True),
+    Column("rows Hz", right=True, spare=True),
+    Column("readings", right=True, spare=True),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,21 +72,32 @@ def _report(prepared: Prepared, found: Survey) -> None:
     for line in prepared.notes:
         note(line)
     say()
-    columns = ("signal", "unit", "from", "readings", "rate Hz", "true Hz", "least", "most", "believed")
-    print_table(columns, [_channel(channel) for channel in found.channels])
+    print_table(COLUMNS, [_channel(channel) for channel in found.channels])
     say()
     for finding in found.findings:
-        at = "" if finding.first_t is None else f", first at {finding.first_t:.1f} s"
-        say(f"{finding.kind:<14} {finding.signal or 'the file'}: {finding.detail} ({finding.count}x{at})")
+        times = "" if finding.count == 1 else f"{finding.count} times, "
+        at = "" if finding.first_t is None else f"first at {finding.first_t:.1f} s"
+        often = f" ({(times + at).rstrip(', ')})" if times + at else ""
+        say(f"{finding.kind:<14} {finding.signal or 'the file'}: {finding.detail}{often}", hang=15)
     if not found.findings:
-        say("nothing to complain of")
+        say("no faults were found")
 
 
 def _channel(channel: ChannelSurvey) -> tuple[str, ...]:
-    def number(value: float | None) -> str:
-        return "-" if value is None else f"{value:.6g}"
+    trusted = "" if channel.trusted_share is None else f"{channel.trusted_share:.0%}"
+    # The file's own name is shown where the name is not plainly the same.
+    same = re.sub(r"[^a-z0-9]+", "_", channel.label.lower()).strip("_") in (channel.name, "")
+    name = channel.name if same else f"{channel.name} ({channel.label})"
+    rates = (f"{channel.true_rate_hz:.1f}", f"{channel.rate_hz:.1f}")
+    limits = (_number(channel.low), _number(channel.high))
+    return (name, channel.unit, *limits, trusted, *rates, str(channel.readings))
 
-    believed = "" if channel.trusted_share is None else f"{channel.trusted_share:.0%}"
-    rates = (f"{channel.rate_hz:.1f}", f"{channel.true_rate_hz:.1f}")
-    limits = (number(channel.low), number(channel.high))
-    return (channel.name, channel.unit, channel.label, str(channel.readings), *rates, *limits, believed)
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return (
+        f"{value:.5g}"
+        if 1.0 <= abs(value) < 1e5 or abs(value) > 1e9
+        else f"{value:.3f}".rstrip("0").rstrip(".")
+    )

@@ -9,12 +9,12 @@ from typing import Any, cast, get_args
 
 import msgspec
 
-from pitwall.commands.common import UserError, note, print_json, print_table, say
+from pitwall.commands.ask import answer_lines
+from pitwall.commands.common import Column, UserError, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
-from pitwall.commands.paddock_screen import marks
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.contract.events import Answer, told
+from pitwall.contract.events import Answer
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 
@@ -94,7 +94,7 @@ def _list(rows: list[JobRow], as_json: bool) -> None:
         print_json(rows)
         return
     print_table(
-        ("job", "kind", "state", "changed", "of"),
+        ("job", "kind", "state", Column("changed", spare=True), Column("about", wrap=True)),
         [(row.id, _kind(row), row.state, _when(row.updated_utc_s), _of(row)) for row in rows],
     )
 
@@ -106,8 +106,7 @@ def _show(row: JobRow, as_json: bool) -> None:
     say(f"{row.id}  {_kind(row)}  {row.state}  {_of(row)}")
     result = row.result or {}
     if result.get("answer"):
-        answer = msgspec.convert(result["answer"], Answer)
-        for line in (told(answer.text, answer.unverified), *marks(answer)):
+        for line in answer_lines(msgspec.convert(result["answer"], Answer)):
             say(line)
     for corner, place in result.get("done", {}).items():
         say(f"  {corner}: {place}")

@@ -1,4 +1,4 @@
-"""`pitwall replay FILE`: drive a recording through the daemon's own path and list the callouts."""
+"""`pitwall replay FILE`: drive a recording through the code that runs in the car, and list the callouts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from pathlib import Path
 
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.ledger import ledger_json
-from pitwall.commands.common import UserError, add_gate, lap_time, note, opened_store, say
+from pitwall.commands.common import UserError, add_gate, lap_time, note, opened_store, say, terminal_width
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.lap import Lap
 
-# A text stays on the live line so much longer than it sounds: an eye is slower than an ear.
+REFRESH_PER_S = 8
+# A text stays on the live line for this long after its sound has ended: reading is slower than hearing.
 LINGER_S = 1.5
 SPOKEN = ("spoken", "held then spoken")
+CALLOUT = "{:>3}  {:>7}  {:<11} {:>7}  {:>7}  "
+HEADER = CALLOUT.format("lap", "at", "place", "before", "in hand") + "callout"
+TEXT_AT = len(CALLOUT.format("", "", "", "", ""))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,17 +33,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--speed", default="1", metavar="1|N|max", help="times real speed, or max (default: 1)"
     )
     parser.add_argument(
-        "--speak", action="store_true", help="play the callouts, or show them where there is no sound"
+        "--speak", action="store_true", help="play the callouts where there is a sound device"
     )
     parser.add_argument("--live", action="store_true", help="show a live line with lap, corner and delta")
     parser.add_argument(
-        "--reference", metavar="SESSION[:LAP]", help="drive against a stored lap (default: his best so far)"
+        "--reference",
+        metavar="SESSION[:LAP]",
+        help="compare with a stored lap (default: the best lap of the recording so far)",
     )
     parser.add_argument(
-        "--audio-delay", type=float, metavar="S", help="seconds from handing sound over to hearing it"
+        "--audio-delay", type=float, metavar="S", help="seconds from handing over sound to hearing the sound"
     )
     add_gate(parser)
-    parser.add_argument("--json", action="store_true", help="one line of JSON per cue")
+    parser.add_argument("--json", action="store_true", help="one line of JSON per cue, spoken or not")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -58,9 +64,9 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             raise UserError(str(error)) from None
         for warning in replay.notes:
             note(warning)
-        printer = _Printer(quiet=arguments.json, live=arguments.live)
+        printer = _Printer(quiet=arguments.json)
         replay.listener = printer
-        with _shown(replay, printer) if arguments.live and not arguments.json else nullcontext():
+        with _live_line(replay, printer) if arguments.live and not arguments.json else nullcontext():
             finished = replay.run()
         lines = sorted(printer.lines, key=lambda line: (line.t, line.cue))
         if arguments.json:
@@ -85,10 +91,11 @@ def _speed(text: str) -> float | None:
 
 
 class _Printer:
-    """Collects the ledger; prints callouts as they end, or as they are said where there is a live line."""
+    """Collect the ledger, and print each callout when the callout has ended."""
 
-    def __init__(self, *, quiet: bool, live: bool) -> None:
-        self.quiet, self.live = quiet, live
+    def __init__(self, *, quiet: bool) -> None:
+        self.quiet = quiet
+        self._has_header = False
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
         self._callout: Callout | None = None
@@ -106,15 +113,20 @@ class _Printer:
 
     def ledger(self, line: LedgerLine) -> None:
         self.lines.append(line)
-        if not self.quiet and line.outcome in SPOKEN:
-            say(_spoken(line))
+        if self.quiet or line.outcome not in SPOKEN:
+            return
+        if not self._has_header:
+            say(HEADER)
+            self._has_header = True
+        say(callout_row(line), hang=TEXT_AT)
 
 
-def _spoken(line: LedgerLine) -> str:
-    place = line.corner or line.phase
-    where = "" if line.action_distance_m is None else f"{line.action_distance_m:6.0f} m before"
-    hand = "" if line.time_in_hand_s is None else f", {line.time_in_hand_s:.2f} s in hand"
-    return f"lap {line.lap:<3} {line.t:8.1f} s  {place:<10} {chr(34) + line.text + chr(34):<40} {where}{hand}"
+def callout_row(line: LedgerLine) -> str:
+    """A spoken callout as a row under HEADER: its text stands last, where the text can be wrapped."""
+    before = "" if line.action_distance_m is None else f"{line.action_distance_m:.0f} m"
+    hand = "" if line.time_in_hand_s is None else f"{line.time_in_hand_s:.2f} s"
+    row = CALLOUT.format(line.lap, f"{line.t:.1f} s", line.corner or line.phase, before, hand)
+    return row + line.text
 
 
 def _summary(replay: Replay, printer: _Printer) -> None:
@@ -130,8 +142,25 @@ def _summary(replay: Replay, printer: _Printer) -> None:
     say(f"cues: {told}")
 
 
-def _shown(replay: Replay, printer: _Printer) -> AbstractContextManager[object]:
-    # Rich takes 60 ms to load: only where it is shown.
-    from pitwall.commands.live_line import LiveLine
+def _live_line(replay: Replay, printer: _Printer) -> AbstractContextManager[object]:
+    """While the context is open, the last lines of the terminal show where the car is and what is said."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
 
-    return LiveLine(replay, printer.saying)
+    def line() -> Text:
+        state = replay.state
+        delta = "" if state.delta_s is None else f"{state.delta_s:+.2f} s"
+        speed = "" if state.speed_mps is None else f"{state.speed_mps * 3.6:3.0f} km/h"
+        words = printer.saying(state.t)
+        return Text.assemble(
+            (f" lap {state.lap} ", "bold"),
+            f"{lap_time(state.lap_elapsed_s):>9}  {speed}  ",
+            (f"{replay.corner or state.status:<12}", "cyan"),
+            (f"{delta:>8}", "red" if (state.delta_s or 0.0) > 0 else "green"),
+            f"  best {lap_time(state.best_s)}\n",
+            (f" “{words}”" if words else "", "bold yellow"),
+        )
+
+    console = Console(width=terminal_width(sys.stdout))
+    return Live(console=console, get_renderable=line, refresh_per_second=REFRESH_PER_S)

@@ -1,4 +1,4 @@
-"""`pitwall simulate TRACK`: write a simulated recording. It says of itself that it is simulated."""
+"""`pitwall simulate TRACK`: write a simulated recording, which names itself as simulated."""
 
 from __future__ import annotations
 
@@ -19,41 +19,43 @@ from pitwall.track.model import Track
 
 # Options that set one field of the sensors: flag, field, metavar, help.
 SENSOR_OPTIONS = (
-    ("--gps-noise", "gps_noise_m", "M", "wandering of the position, 1 sigma, metres"),
-    ("--gps-latency", "gps_latency_s", "S", "age of a fix against its time stamp"),
-    ("--can-latency", "can_latency_s", "S", "age of pedals, brakes and engine against their time stamp"),
-    ("--can-rate", "can_rate_hz", "HZ", "rate of pedals, brakes and engine; they repeat in between"),
-    ("--uneven", "uneven_s", "S", "time steps differ by up to this much"),
+    ("--gps-noise", "gps_noise_m", "M", "how far the position wanders, 1 sigma, metres"),
+    ("--gps-latency", "gps_latency_s", "S", "how old a position is at its time stamp"),
+    ("--can-latency", "can_latency_s", "S", "how old pedals, brakes and engine are at their time stamp"),
+    ("--can-rate", "can_rate_hz", "HZ", "new values a second of pedals, brakes and engine"),
+    ("--uneven", "uneven_s", "S", "how much the time between rows varies"),
     ("--dropouts", "dropouts_per_min", "N", "holes in the rows per minute"),
-    ("--dropout-length", "dropout_s", "S", "length of such a hole"),
+    ("--dropout-length", "dropout_s", "S", "how long such a hole is"),
 )
-
-
 # The others: flag, type, default, metavar, help.
 OPTIONS: tuple[tuple[str, type, object, str, str], ...] = (
-    ("--laps", int, 3, "N", "flying laps; an out and an in lap are added (default: 3)"),
+    ("--laps", int, 3, "N", "flying laps; an out lap and an in lap are added (default: 3)"),
     ("--rate", float, 10.0, "HZ", "rows per second (default: 10)"),
     ("--seed", int, 1, "N", "the same seed drives the same laps (default: 1)"),
-    ("--grip-use", float, Driver().grip_use, "0..1", "how hard he drives"),
+    ("--grip-use", float, Driver().grip_use, "0..1", "share of the grip that the driver uses"),
     ("--out", Path, None, "FILE", "the file to write (default: TRACK-simulated in this folder)"),
 )
 # What may be given several times: flag, metavar, help.
 REPEATED = (
-    ("--mistake", "CORNER:KIND=AMOUNT@LAPS", "such as turn_7:brake_early=15@2-4"),
-    ("--fault", "SIGNAL:KIND[=AMOUNT][@WHERE]", "such as gps:hole@300-310s"),
+    ("--mistake", "MISTAKE", "CORNER:KIND=AMOUNT@LAPS, such as turn_7:brake_early=15@2-4; may be repeated"),
+    ("--fault", "FAULT", "SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s; may be repeated"),
 )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """TRACK and what to drive there."""
     parser.add_argument("track", metavar="TRACK", help="a track's id (pitwall track list) or a track file")
-    parser.add_argument("--format", default="vbo", choices=sorted(FORMATS), help="default: vbo")
+    known = ", ".join(sorted(FORMATS))
+    parser.add_argument(
+        "--format", default="vbo", choices=FORMATS, metavar="FORMAT", help=f"{known} (default: vbo)"
+    )
     for flag, kind, default, metavar, text in OPTIONS:
         parser.add_argument(flag, type=kind, default=default, metavar=metavar, help=text)
     for flag, metavar, text in REPEATED:
         parser.add_argument(flag, action="append", default=[], metavar=metavar, help=text)
     for flag, field, metavar, text in SENSOR_OPTIONS:
         parser.add_argument(flag, dest=field, type=float, metavar=metavar, help=text)
+    parser.add_argument("--force", action="store_true", help="overwrite the file if the file exists")
     parser.add_argument("--json", action="store_true", help="one JSON object with what was really driven")
 
 
@@ -61,6 +63,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Write the recording."""
     track = _track(arguments.track, home)
     path = arguments.out or Path(f"{track.id}-simulated{FORMATS[arguments.format].suffix}")
+    if path.exists() and not arguments.force:
+        raise UserError(f"{path} exists already; name another file with --out, or overwrite it with --force")
     sensors = {
         field: value for _, field, _, _ in SENSOR_OPTIONS if (value := getattr(arguments, field)) is not None
     }
@@ -97,6 +101,5 @@ def _track(wanted: str, home: Home) -> Track:
             return load_track(Path(wanted))
         except TrackError as error:
             raise UserError(str(error)) from None
-    raise UserError(
-        f"no track {wanted!r}; there are {', '.join(sorted(tracks)) or 'none'}, or name a track file"
-    )
+    known = ", ".join(sorted(tracks)) or "none"
+    raise UserError(f"there is no track {wanted!r}; there are {known}, or name a track file")

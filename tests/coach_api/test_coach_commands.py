@@ -244,9 +244,9 @@ async def test_a_jobs_answer_is_shown_with_its_marks(coach_home: Home, running: 
         out, _ = typed(coach_home, "jobs", job)
     assert out.splitlines()[1:] == [
         "Unverified: You were quicker.",
-        "(unverified: the data that this needs was never looked at)",
+        "(unverified: the answer used none of the data that it needs)",
         "(without: the highlights)",
-        "(in no data: 3.2)",
+        "(figures that stand in no data: 3.2)",
     ]
 
 

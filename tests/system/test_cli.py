@@ -134,6 +134,31 @@ def test_bad_input_is_one_clear_line(words: list[str], wanted: str, terminal: Te
     assert len(told.strip().splitlines()) == 1
 
 
+def test_simulate_overwrites_nothing_unasked(terminal: Terminal, tmp_path: Path) -> None:
+    out = tmp_path / "kept.vbo"
+    out.write_text("mine")
+    words = ["simulate", "sonoma", "--laps", "1", "--rate", "5", "--out", out]
+    assert f"{out} exists already" in terminal.run(*words, code=2).stderr
+    assert out.read_text() == "mine"
+    terminal.run(*words, "--force")
+    assert out.stat().st_size > 10_000
+
+
+def test_a_reader_that_goes_away_is_no_error(terminal: Terminal) -> None:
+    replay = subprocess.Popen(
+        [sys.executable, "-m", "pitwall", "replay", str(DEMO), "--speed", "max"],
+        env={**os.environ, "PITWALL_HOME": str(terminal.home)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert replay.stdout is not None
+    replay.stdout.close()
+    replay.stdout = None
+    told = replay.communicate()[1]
+    assert (replay.returncode, told) == (0, "")
+
+
 def test_nothing_in_a_file_or_its_name_steers_the_terminal(terminal: Terminal, tmp_path: Path) -> None:
     steering = tmp_path / "a\x1b]0;owned\x07\x9b2J.vbo"
     shutil.copy(DEMO, steering)
