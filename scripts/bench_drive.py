@@ -33,8 +33,8 @@ from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store
 from pitwall.telemetry.sample import Sample
 from pitwall.track.library import load_track
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import open_player
-from pitwall.voice.waiting import Player
 
 ROOT = Path(__file__).resolve().parent.parent
 RATE_HZ = 100.0

@@ -30,7 +30,7 @@ WHERE s.session = '{session}' AND regexp_matches(lower(r.name), '{words}')
 GROUP BY ALL ORDER BY r.name"""
 
 
-class Reading(msgspec.Struct, frozen=True):
+class SignalRange(msgspec.Struct, frozen=True):
     """One recorded signal over the session: its first and last value and its extremes, in `unit`."""
 
     name: str
@@ -52,7 +52,7 @@ class Conditions(msgspec.Struct, frozen=True, kw_only=True):
     """`grip_slope_g_per_lap` is None with fewer than four flying laps; `grip`: what it amounts to."""
 
     session: str
-    readings: tuple[Reading, ...]
+    readings: tuple[SignalRange, ...]
     weather_recorded: bool
     grip_laps: tuple[GripLap, ...]
     median_grip_g: float | None
@@ -88,24 +88,24 @@ def find_conditions(drive: Drive, facts: Facts) -> Conditions:
     )
 
 
-def _weather(drive: Drive, facts: Facts) -> Sequence[Reading]:
+def _weather(drive: Drive, facts: Facts) -> Sequence[SignalRange]:
     # Session ids are made by us: file names without quotes.
     sql = _OTHERS.format(session=drive.id.replace("'", "''"), words="|".join(WEATHER_WORDS))
     answer = facts.sql(sql)
-    found = [Reading(*row) for row in answer.rows] if isinstance(answer, Answer) else []
+    found = [SignalRange(*row) for row in answer.rows] if isinstance(answer, Answer) else []
     return [reading for reading in found if _believable(reading)]
 
 
-def _believable(reading: Reading) -> bool:
+def _believable(reading: SignalRange) -> bool:
     """A sensor that is not there reads one value for ever: the end of its scale, or nothing."""
     return reading.least != reading.most or (
         UNPLUGGED_LEAST < reading.most < UNPLUGGED_MOST and reading.most != 0.0
     )
 
 
-def _reading(drive: Drive, name: str) -> Reading | None:
+def _reading(drive: Drive, name: str) -> SignalRange | None:
     values = [value for m in drive.moments if (value := getattr(m, name)) is not None]
-    return Reading(name, "degC", values[0], values[-1], min(values), max(values)) if values else None
+    return SignalRange(name, "degC", values[0], values[-1], min(values), max(values)) if values else None
 
 
 def _grip(drive: Drive) -> list[GripLap]:

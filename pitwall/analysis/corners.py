@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pitwall.analysis.drive import Drive
-from pitwall.analysis.pedals import NO_WORK, Feet, Work, feet_of, work_of
+from pitwall.analysis.pedals import NO_WORK, PedalRange, PedalWork, feet_of, work_of
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, zones_of
 from pitwall.track.reference import ReferenceLap
@@ -66,7 +66,7 @@ def _measured(
     zone: Zone,
     before: Zone,
     reference: ReferenceLap | None,
-    feet: Feet,
+    feet: PedalRange,
 ) -> PassFacts:
     entry_m = zone.corner.entry_m
     # The lap of a pass is that of its apex: a corner across the gate is entered in the lap before.
@@ -137,7 +137,9 @@ def _slower(drive: Drive, lap: Lap, far_m: float, reference: ReferenceLap | None
     return None if own_mps is None or reference is None else own_mps - reference.speed_at(far_m)
 
 
-def _work(drive: Drive, each: CornerPass, zone: Zone, feet: Feet, times: list[float | None]) -> Work:
+def _work(
+    drive: Drive, each: CornerPass, zone: Zone, feet: PedalRange, times: list[float | None]
+) -> PedalWork:
     start_t = times[0] if times[0] is not None else each.entry_t
     end_t = times[3] if times[3] is not None else each.exit_t
     moments = drive.between(min(start_t, each.entry_t), max(end_t, each.exit_t))

@@ -33,7 +33,7 @@ WATCHED = (
 )
 
 
-class Moment(msgspec.Struct, gc=False):
+class DriveSample(msgspec.Struct, gc=False):
     """One instant in canonical units. `distance_m` is None where the place is not known; `status` is the
     position's, "" where there was none."""
 
@@ -65,7 +65,7 @@ class Drive(msgspec.Struct, frozen=True):
     laps: tuple[Lap, ...]
     passes: tuple[CornerPass, ...]
     curves: dict[int, ReferenceLap]
-    moments: Sequence[Moment]
+    moments: Sequence[DriveSample]
     signals: tuple[str, ...]
 
     @property
@@ -103,7 +103,7 @@ class Drive(msgspec.Struct, frozen=True):
         fastest = min(known, key=lambda lap: lap.time_s or 0.0, default=None)
         return None if fastest is None else self.curves[fastest.number]
 
-    def between(self, from_t: float, to_t: float) -> Sequence[Moment]:
+    def between(self, from_t: float, to_t: float) -> Sequence[DriveSample]:
         """The moments from one time to another, both included."""
         first = bisect_left(self.moments, from_t, key=lambda moment: moment.t)
         return self.moments[first : bisect_right(self.moments, to_t, key=lambda moment: moment.t)]
@@ -148,7 +148,7 @@ def load_drive(facts: Facts, session: SessionRow) -> Drive:
     timed = [lap for lap in laps if lap.time_s is not None]
     builder = None if track is None else ReferenceBuilder(track)
     curves: dict[int, ReferenceLap] = {}
-    moments: list[Moment] = []
+    moments: list[DriveSample] = []
     counts = dict.fromkeys(WATCHED, 0)
     for frame, position in facts.frames(session.id):
         if frame.reckoned or (position is not None and position.status == "reckoned"):
@@ -180,9 +180,9 @@ def _is_hard(frame: Frame) -> bool:
     return abs(frame.g_lat or 0.0) > KEEP_G or abs(frame.g_long or 0.0) > KEEP_G
 
 
-def _moment(frame: Frame, position: Position | None) -> Moment:
+def _moment(frame: Frame, position: Position | None) -> DriveSample:
     known = position is not None and position.status != "lost"
-    return Moment(
+    return DriveSample(
         frame.t,
         position.distance_m if position is not None and known else None,
         position.offset_m if position is not None and known else None,

@@ -36,7 +36,7 @@ _ALSO: dict[Kind, tuple[Kind, ...]] = {"length": ("mark",), "count": ("laps",)}
 _CORNER_NOUNS = frozenset(("corners", "places", "spots", "turns", "bends"))
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownFigures(msgspec.Struct, frozen=True):
     """The figures of a state: sorted values of each kind, how long its lists are by their singular name, ids
     and dates as they are written."""
 
@@ -45,7 +45,7 @@ class Known(msgspec.Struct, frozen=True):
     written: frozenset[str]
 
 
-def known_figures(state: Any) -> Known:
+def known_figures(state: Any) -> KnownFigures:
     """All figures that stand in `state`: plain data of any depth, its texts included.
 
     A key says what its number is ("lap", "loss_s"); a table of columns and rows is read by its columns.
@@ -68,7 +68,7 @@ def known_figures(state: Any) -> Known:
         else:
             kind, scale = kind_of(key)
             values[kind].add(abs(float(held)) * scale)
-    return Known(
+    return KnownFigures(
         {kind: sorted(held) for kind, held in values.items()},
         {name: frozenset(lengths) for name, lengths in counts.items()},
         frozenset(written),
@@ -84,7 +84,7 @@ def unsupported(text: str, state: Any) -> list[str]:
     seconds, "two tenths" as 0.2. A figure with a measure needs a value of that measure, or one of which
     nothing says what it is: the number of a corner or a lap backs no metres.
     """
-    known = state if isinstance(state, Known) else known_figures(state)
+    known = state if isinstance(state, KnownFigures) else known_figures(state)
     # The longest first: an id may hold the name of its track.
     for name in sorted(known.written, key=len, reverse=True):
         if len(name) >= _SHORTEST_ID:
@@ -92,7 +92,7 @@ def unsupported(text: str, state: Any) -> list[str]:
     return [figure.shown for figure in figures(text) if not backed(figure, known)]
 
 
-def backed(figure: Figure, known: Known) -> bool:
+def backed(figure: Figure, known: KnownFigures) -> bool:
     """Whether a figure stands in what is known."""
     if not figure.readings:
         return figure.shown in known.written
@@ -117,7 +117,7 @@ def backed(figure: Figure, known: Known) -> bool:
     return bool(_CORNER_NOUNS.intersection(figure.nouns)) and count <= len(known.values.get("corner", ()))
 
 
-def number_backed(key: str, value: float, known: Known) -> bool:
+def number_backed(key: str, value: float, known: KnownFigures) -> bool:
     """Whether a number under this key stands in what is known, rounded as it is written."""
     kind, scale = kind_of(key)
     decimals = len(repr(value).partition(".")[2]) if isinstance(value, float) else 0
@@ -137,7 +137,7 @@ def kind_of(key: str) -> tuple[Kind, float]:
     return _ENDINGS[ending] if ending else ("plain", 1.0)
 
 
-def _backing(figure: Figure, known: Known) -> Sequence[Kind]:
+def _backing(figure: Figure, known: KnownFigures) -> Sequence[Kind]:
     if figure.kind == "plain":
         return tuple(known.values)
     return (figure.kind, "plain", *_ALSO.get(figure.kind, ()))

@@ -12,7 +12,7 @@ from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import parts_by_corner
 from pitwall.analysis.pace import spread_of
-from pitwall.coach.faults import NOISE_S, Parts, find_fault, is_cured
+from pitwall.coach.faults import NOISE_S, PassLoss, find_fault, is_cured
 from pitwall.store.queries import SessionRow
 from pitwall.track.reference import ReferenceLap
 
@@ -109,7 +109,7 @@ def _cures(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap) -
     return sorted(found, key=lambda each: (-(each.gain_s or 0.0), each.corner))
 
 
-def _last_fault(corner: str, parts: Sequence[Parts]) -> int | None:
+def _last_fault(corner: str, parts: Sequence[PassLoss]) -> int | None:
     """How many passes there were when the corner showed a fault for the last time."""
     ends = [end for end in range(2, len(parts) + 1) if find_fault(corner, parts[:end]) is not None]
     # The clean passes begin after the last one that lost, not where the fault stops to count.

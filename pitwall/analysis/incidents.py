@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, Moment
+from pitwall.analysis.drive import Drive, DriveSample
 from pitwall.track.geometry import turn_deg
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
@@ -57,7 +57,7 @@ def find_incidents(drive: Drive) -> list[Incident]:
     return _joined(sorted(found, key=lambda each: (each.t, each.kind)))
 
 
-def _left_the_road(moments: Sequence[Moment]) -> list[bool]:
+def _left_the_road(moments: Sequence[DriveSample]) -> list[bool]:
     """Whether the car is off the road that it was on shortly before, at speed."""
     flags: list[bool] = []
     on_t = -math.inf
@@ -69,12 +69,12 @@ def _left_the_road(moments: Sequence[Moment]) -> list[bool]:
     return flags
 
 
-def _off(run: Sequence[Moment]) -> dict[str, float]:
+def _off(run: Sequence[DriveSample]) -> dict[str, float]:
     offsets = [abs(m.offset_m) for m in run if m.offset_m is not None]
     return {"furthest_from_line_m": max(offsets)} if offsets else {}
 
 
-def _spins(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
+def _spins(drive: Drive, moments: Sequence[DriveSample]) -> Iterator[Incident]:
     """By the yaw rate where there is one, else by how the course over ground turns."""
     if "yaw_rate_dps" in drive.signals:
         turning = [abs(m.yaw_rate_dps or 0.0) >= SPIN_DPS for m in moments]
@@ -93,15 +93,15 @@ def _spins(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
     yield from _runs(drive, "spin", moments, turned, 0.0, _course)
 
 
-def _yaw(run: Sequence[Moment]) -> dict[str, float]:
+def _yaw(run: Sequence[DriveSample]) -> dict[str, float]:
     return {"peak_yaw_rate_dps": max(abs(m.yaw_rate_dps or 0.0) for m in run), **_speeds(run)}
 
 
-def _course(run: Sequence[Moment]) -> dict[str, float]:
+def _course(run: Sequence[DriveSample]) -> dict[str, float]:
     return {"course_change_over_deg": SPIN_COURSE_DEG, "within_s": HOLE_S, **_speeds(run)}
 
 
-def _blows(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
+def _blows(drive: Drive, moments: Sequence[DriveSample]) -> Iterator[Incident]:
     """At least two readings in a row far over what this car does: one alone is a lost fix or a kerb."""
     forces = [((m.g_lat or 0.0) ** 2 + (m.g_long or 0.0) ** 2) ** 0.5 for m in moments]
     moving = sorted(g for g, m in zip(forces, moments, strict=True) if (m.speed_mps or 0.0) > CORNERING_MPS)
@@ -114,7 +114,7 @@ def _blows(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
             yield _incident(drive, "blow", run, {"peak_g": peak, "limit_g": limit_g, **_speeds(run)})
 
 
-def _stops(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
+def _stops(drive: Drive, moments: Sequence[DriveSample]) -> Iterator[Incident]:
     standing = [m.speed_mps is not None and m.speed_mps <= STOP_TO_MPS for m in moments]
     from_mps = min(STOP_FROM_MPS, STOP_FROM_SHARE * _usual_top_mps(moments))
     index = {id(m): i for i, m in enumerate(moments)}
@@ -131,12 +131,12 @@ def _stops(drive: Drive, moments: Sequence[Moment]) -> Iterator[Incident]:
         yield _incident(drive, "sudden stop", run, evidence)
 
 
-def _usual_top_mps(moments: Sequence[Moment]) -> float:
+def _usual_top_mps(moments: Sequence[DriveSample]) -> float:
     speeds = sorted(m.speed_mps for m in moments if m.speed_mps is not None)
     return speeds[int(QUANTILE * (len(speeds) - 1))] if speeds else STOP_FROM_MPS
 
 
-def _speeds(run: Sequence[Moment]) -> dict[str, float]:
+def _speeds(run: Sequence[DriveSample]) -> dict[str, float]:
     speeds = [m.speed_mps for m in run if m.speed_mps is not None]
     return {"entry_speed_mps": speeds[0], "least_speed_mps": min(speeds)} if speeds else {}
 
@@ -144,17 +144,17 @@ def _speeds(run: Sequence[Moment]) -> dict[str, float]:
 def _runs(
     drive: Drive,
     kind: IncidentKind,
-    moments: Sequence[Moment],
+    moments: Sequence[DriveSample],
     flags: Sequence[bool],
     least_s: float,
-    evidence: Callable[[Sequence[Moment]], dict[str, float]],
+    evidence: Callable[[Sequence[DriveSample]], dict[str, float]],
 ) -> Iterator[Incident]:
     for run in _stretches(moments, flags):
         if run[-1].t - run[0].t >= least_s:
             yield _incident(drive, kind, run, evidence(run))
 
 
-def _stretches(moments: Sequence[Moment], flags: Sequence[bool]) -> Iterator[Sequence[Moment]]:
+def _stretches(moments: Sequence[DriveSample], flags: Sequence[bool]) -> Iterator[Sequence[DriveSample]]:
     """Moments in a row where the flag is set, without a hole between them."""
     begin: int | None = None
     for i, flag in enumerate(flags):
@@ -169,7 +169,7 @@ def _stretches(moments: Sequence[Moment], flags: Sequence[bool]) -> Iterator[Seq
 
 
 def _incident(
-    drive: Drive, kind: IncidentKind, run: Sequence[Moment], evidence: dict[str, float]
+    drive: Drive, kind: IncidentKind, run: Sequence[DriveSample], evidence: dict[str, float]
 ) -> Incident:
     first = run[0]
     return Incident(

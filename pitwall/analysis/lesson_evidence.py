@@ -15,7 +15,7 @@ from pitwall.store.lessons import Lesson
 TROUBLES = ("spin", "off track", "blow")
 
 
-class Fault(msgspec.Struct, frozen=True):
+class CornerFault(msgspec.Struct, frozen=True):
     """A corner that cost `seconds` a lap, and why."""
 
     cause: str
@@ -23,14 +23,14 @@ class Fault(msgspec.Struct, frozen=True):
     seconds: float | None
 
 
-class Cure(msgspec.Struct, frozen=True):
+class CornerCure(msgspec.Struct, frozen=True):
     """A corner that had cost time and no longer did at the end of the session."""
 
     laps: tuple[int, ...]
     seconds: float | None
 
 
-class Drove(msgspec.Struct):
+class SessionEvidence(msgspec.Struct):
     """One session of one driver on one track; the dictionaries are by corner.
 
     `judged` had enough passes to show a fault if there were one. `remembered`: the session itself is gone, it
@@ -44,8 +44,8 @@ class Drove(msgspec.Struct):
     track: str
     laps: tuple[int, ...] = ()
     judged: set[str] = msgspec.field(default_factory=set)
-    faults: dict[str, Fault] = msgspec.field(default_factory=dict)
-    cures: dict[str, Cure] = msgspec.field(default_factory=dict)
+    faults: dict[str, CornerFault] = msgspec.field(default_factory=dict)
+    cures: dict[str, CornerCure] = msgspec.field(default_factory=dict)
     troubles: dict[str, tuple[str, tuple[int, ...]]] = msgspec.field(default_factory=dict)
     untroubled: set[str] = msgspec.field(default_factory=set)
     faulty: dict[str, str] = msgspec.field(default_factory=dict)
@@ -58,14 +58,14 @@ class Drove(msgspec.Struct):
         return date_of(self.at_utc_s, dated=self.dated)
 
 
-def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[Drove]:
+def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[SessionEvidence]:
     """Every session that was driven, in the order of driving: those that have events, and those that only
     the evidence of `known` lessons still tells of."""
-    drove: dict[str, Drove] = {}
+    drove: dict[str, SessionEvidence] = {}
     told = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
     for event, what in told:
         if isinstance(what, Driven):
-            drove[event.session] = Drove(
+            drove[event.session] = SessionEvidence(
                 event.session,
                 what.at_utc_s,
                 what.driver,
@@ -79,11 +79,11 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
         if one is None or isinstance(what, Driven):
             continue
         if isinstance(what, FaultSeen):
-            one.faults[what.corner] = Fault(what.cause, what.laps, what.loss_s)
+            one.faults[what.corner] = CornerFault(what.cause, what.laps, what.loss_s)
             one.cures.pop(what.corner, None)
             one.judged.add(what.corner)
         elif isinstance(what, FaultCured):
-            one.cures[what.corner] = Cure(what.laps, what.gained_s)
+            one.cures[what.corner] = CornerCure(what.laps, what.gained_s)
             one.faults.pop(what.corner, None)
             one.judged.add(what.corner)
         elif what.corner and what.kind in TROUBLES:
@@ -93,7 +93,7 @@ def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[
     return sorted(drove.values(), key=lambda each: (each.at_utc_s, each.session))
 
 
-def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
+def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> None:
     """Old sessions are dropped when the disk is full: what they showed is kept in the lessons."""
     there = set(drove)
     for lesson in known:
@@ -102,7 +102,7 @@ def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
                 continue
             one = drove.setdefault(
                 each.session,
-                Drove(
+                SessionEvidence(
                     each.session,
                     each.at_utc_s,
                     lesson.driver,
@@ -120,11 +120,11 @@ def _remember(drove: dict[str, Drove], known: Sequence[Lesson]) -> None:
             if lesson.kind == "fault":
                 one.judged.add(lesson.corner)
                 if each.shows:
-                    one.faults[lesson.corner] = Fault(lesson.cause, each.laps, each.seconds)
+                    one.faults[lesson.corner] = CornerFault(lesson.cause, each.laps, each.seconds)
             elif lesson.kind == "cured":
                 one.judged.add(lesson.corner)
                 if each.shows:
-                    one.cures[lesson.corner] = Cure(each.laps, each.seconds)
+                    one.cures[lesson.corner] = CornerCure(each.laps, each.seconds)
             elif lesson.kind == "trouble" and each.shows:
                 one.troubles[lesson.corner] = (lesson.cause, each.laps)
             elif lesson.kind == "trouble":

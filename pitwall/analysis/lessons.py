@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from pitwall.analysis.lesson_evidence import Drove, sessions_of
+from pitwall.analysis.lesson_evidence import SessionEvidence, sessions_of
 from pitwall.analysis.lesson_words import Names, lesson_text, place_words
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import DriverEvent, Facts
@@ -27,7 +27,7 @@ MOST_EVIDENCE = 12
 UNTROUBLED_LAPS = 3
 
 
-class Rule(msgspec.Struct, frozen=True):
+class LessonRule(msgspec.Struct, frozen=True):
     """A lesson is promoted when `sessions` show it without one between that speaks against it, or `laps` of
     one session do; it is retired when `against` sessions in a row speak against it."""
 
@@ -40,11 +40,11 @@ class Rule(msgspec.Struct, frozen=True):
 # all of the laps that are judged, do not. A corner driven well once shows that the driver can; that it stays
 # so takes longer. Who spins twice in one corner has a lesson, not unlearned in one careful session.
 # A habit is made of faults that are proven already.
-RULES: dict[LessonKind, Rule] = {
-    "fault": Rule(sessions=2, laps=MEMORY, against=1),
-    "cured": Rule(sessions=2, laps=6, against=1),
-    "trouble": Rule(sessions=2, laps=2, against=2),
-    "habit": Rule(sessions=1, laps=1, against=1),
+RULES: dict[LessonKind, LessonRule] = {
+    "fault": LessonRule(sessions=2, laps=MEMORY, against=1),
+    "cured": LessonRule(sessions=2, laps=6, against=1),
+    "trouble": LessonRule(sessions=2, laps=2, against=2),
+    "habit": LessonRule(sessions=1, laps=1, against=1),
 }
 
 
@@ -52,7 +52,12 @@ class _Claim:
     """Something that may become a lesson: hears each session that has a say, in order."""
 
     def __init__(
-        self, kind: LessonKind, drove: Drove, corner: str, cause: str, proven_from_s: float = math.inf
+        self,
+        kind: LessonKind,
+        drove: SessionEvidence,
+        corner: str,
+        cause: str,
+        proven_from_s: float = math.inf,
     ) -> None:
         """`proven_from_s`: when it was proven by sessions of which some are gone."""
         self.kind, self.driver, self.track = kind, drove.driver, drove.track
@@ -179,7 +184,7 @@ class _OnTrack:
         self._known = proven
         self._claims: dict[tuple[LessonKind, str, str], _Claim] = {}
 
-    def hear(self, drove: Drove) -> None:
+    def hear(self, drove: SessionEvidence) -> None:
         """One more session."""
         for corner in sorted(drove.judged):
             self._corner(drove, corner)
@@ -190,7 +195,7 @@ class _OnTrack:
         """Those that are, or once were, lessons."""
         return (claim for claim in self._claims.values() if claim.proven and claim.evidence)
 
-    def _claim(self, kind: LessonKind, drove: Drove, corner: str, cause: str) -> _Claim:
+    def _claim(self, kind: LessonKind, drove: SessionEvidence, corner: str, cause: str) -> _Claim:
         # As in `lesson_id`: only faults and habits are told apart by their cause.
         key = (kind, corner, cause if kind in ("fault", "habit") else "")
         from_s = self._known.get(lesson_id(kind, drove.driver, drove.track, corner, cause), math.inf)
@@ -198,7 +203,7 @@ class _OnTrack:
         claim.cause = cause
         return claim
 
-    def _corner(self, drove: Drove, corner: str) -> None:
+    def _corner(self, drove: SessionEvidence, corner: str) -> None:
         fault = drove.faults.get(corner)
         cause = drove.faulty.get(corner) if fault is None else fault.cause
         faults = [each for (kind, at, _), each in self._claims.items() if kind == "fault" and at == corner]
@@ -216,7 +221,7 @@ class _OnTrack:
             own = self._claim("fault", drove, corner, fault.cause)
             own.hear(_evidence(drove, fault.laps, fault.seconds))
 
-    def _clean(self, drove: Drove, corner: str, faults: Sequence[_Claim]) -> None:
+    def _clean(self, drove: SessionEvidence, corner: str, faults: Sequence[_Claim]) -> None:
         """A corner was driven without a fault: that speaks against those it had, and may cure it."""
         cure = drove.cures.get(corner)
         for claim in faults:
@@ -228,7 +233,7 @@ class _OnTrack:
             last = max(proven, key=lambda claim: claim.evidence[-1].at_utc_s)
             self._claim("cured", drove, corner, last.cause).hear(_evidence(drove, laps, seconds))
 
-    def _troubles(self, drove: Drove) -> None:
+    def _troubles(self, drove: SessionEvidence) -> None:
         for corner, (kind, laps) in sorted(drove.troubles.items()):
             self._claim("trouble", drove, corner, kind).hear(_evidence(drove, laps))
         for (kind_, corner, _), claim in self._claims.items():
@@ -239,7 +244,7 @@ class _OnTrack:
                 why = f"{RULES['trouble'].against} sessions without, the last on {drove.day}"
                 claim.hear(_evidence(drove, drove.laps, shows=False), why)
 
-    def _habits(self, drove: Drove) -> None:
+    def _habits(self, drove: SessionEvidence) -> None:
         corners: dict[str, list[str]] = {}
         for (kind, corner, cause), claim in self._claims.items():
             # "line" says that no pedal explains it: no cause that corners could share.
@@ -258,7 +263,7 @@ class _OnTrack:
 
 
 def _evidence(
-    drove: Drove,
+    drove: SessionEvidence,
     laps: tuple[int, ...],
     seconds: float | None = None,
     *,

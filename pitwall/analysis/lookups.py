@@ -6,7 +6,7 @@ from typing import Any
 
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.plain import plain
-from pitwall.analysis.tool_kit import Kit, ToolRefused
+from pitwall.analysis.tool_kit import ToolKit, ToolRefused
 from pitwall.track.lap import Lap
 from pitwall.track.reference import ReferenceLap
 
@@ -14,7 +14,7 @@ from pitwall.track.reference import ReferenceLap
 MOST_SESSIONS = 6
 
 
-def earlier_passes(kit: Kit, corner: str, drive: Drive) -> list[dict[str, Any]]:
+def earlier_passes(kit: ToolKit, corner: str, drive: Drive) -> list[dict[str, Any]]:
     """How earlier sessions on the same track went through one corner, each by its best pass."""
     rows = [
         row
@@ -39,7 +39,7 @@ def earlier_passes(kit: Kit, corner: str, drive: Drive) -> list[dict[str, Any]]:
     return [plain(each) for each in found]
 
 
-def gold_lap(kit: Kit, drive: Drive, wanted: str) -> ReferenceLap | None:
+def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
     """The lap named SESSION:LAP, else the fastest of all other sessions here."""
     wanted = str(wanted or "").strip()
     if wanted:

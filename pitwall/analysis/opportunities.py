@@ -11,7 +11,7 @@ import msgspec
 from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 from pitwall.coach.cue import Phase
-from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, Fault, Parts, find_fault, parts_of
+from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, CornerLoss, PassLoss, find_fault, parts_of
 from pitwall.coach.places import brake_place
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Corner
@@ -67,11 +67,11 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
 def parts_by_corner(
     drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap
-) -> dict[str, list[Parts]]:
+) -> dict[str, list[PassLoss]]:
     """Each corner's losses lap by lap, judged as in the car; what was no attempt is left out."""
     if drive.track is None:
         return {}
-    parts: dict[str, list[Parts]] = {}
+    parts: dict[str, list[PassLoss]] = {}
     tried = {
         lap.number for lap in drive.flying if (lap.time_s or 0.0) <= ATTEMPT_SHARE * reference.lap_time_s
     }
@@ -105,9 +105,9 @@ def find_opportunities(
 
 def _opportunity(
     drive: Drive,
-    fault: Fault,
+    fault: CornerLoss,
     judged: tuple[int, ...],
-    parts: Sequence[Parts],
+    parts: Sequence[PassLoss],
     passes: Sequence[PassFacts],
     reference: ReferenceLap,
 ) -> Opportunity:
@@ -172,7 +172,7 @@ _CAUSES: dict[Phase, tuple[tuple[str, int, Cause], ...]] = {
 }  # fmt: skip
 
 
-def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequence[Parts]) -> Phase:
+def _phase(losses: Sequence[float], brake_shift_m: float | None, losing: Sequence[PassLoss]) -> Phase:
     """Where in the corner the loss arises: the part that costs most, or a brake point that explains it."""
     brake_s, mid_s, exit_s = losses
     if exit_s >= brake_s and exit_s > CARRIED_SHARE * mid_s:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from pitwall.analysis.drive import Moment
+from pitwall.analysis.drive import DriveSample
 from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, Rest
 
 # A pedal at rest wanders by a few per cent of its travel.
@@ -26,7 +26,7 @@ COASTING_MPS = 5.0
 HOLE_S = 0.6
 
 
-class Feet(msgspec.Struct, frozen=True):
+class PedalRange(msgspec.Struct, frozen=True):
     """Where the pedals rest and end in one session; None where the signal is missing.
 
     `brake` says which signal is read: pressure before pedal position.
@@ -38,7 +38,7 @@ class Feet(msgspec.Struct, frozen=True):
     brake_pressed: float
 
 
-class Work(msgspec.Struct, frozen=True):
+class PedalWork(msgspec.Struct, frozen=True):
     """Pedal work in one pass. None: the signal is missing, or there was nothing of the kind.
 
     `coast_s`: off both pedals. `peak_brake_bar`, and from 90 to 10 per cent of it `release_s` seconds.
@@ -53,10 +53,10 @@ class Work(msgspec.Struct, frozen=True):
     throttle_m: float | None
 
 
-NO_WORK = Work(None, None, None, None, None)
+NO_WORK = PedalWork(None, None, None, None, None)
 
 
-def feet_of(moments: Sequence[Moment]) -> Feet:
+def feet_of(moments: Sequence[DriveSample]) -> PedalRange:
     """The rest and the end of each pedal, from a whole session."""
     throttle = sorted(m.throttle_pct for m in moments if m.throttle_pct is not None)
     bar, pct = Rest(), Rest()
@@ -72,14 +72,14 @@ def feet_of(moments: Sequence[Moment]) -> Feet:
     if throttle and throttle[-1] - throttle[0] > PRESSED_PCT:
         rest_pct, full_pct = throttle[len(throttle) // 20], throttle[-1 - len(throttle) // 50]
     if bars * 20 >= max(len(moments), 1) and bar.highest - bar.level() > PRESSED_BAR:
-        return Feet(rest_pct, full_pct, "brake_bar", bar.level() + PRESSED_BAR)
+        return PedalRange(rest_pct, full_pct, "brake_bar", bar.level() + PRESSED_BAR)
     if pcts * 20 >= max(len(moments), 1) and pct.highest > 0.5:
         switch = pct.highest <= SWITCH_MOST
-        return Feet(rest_pct, full_pct, "brake_pct", 0.5 if switch else pct.level() + PRESSED_PCT)
-    return Feet(rest_pct, full_pct, "", 0.0)
+        return PedalRange(rest_pct, full_pct, "brake_pct", 0.5 if switch else pct.level() + PRESSED_PCT)
+    return PedalRange(rest_pct, full_pct, "", 0.0)
 
 
-def work_of(moments: Sequence[Moment], feet: Feet, apex_index: int) -> Work:
+def work_of(moments: Sequence[DriveSample], feet: PedalRange, apex_index: int) -> PedalWork:
     """The pedal work in the moments of one pass, from the brake zone to the run after the exit. `apex_index`
     is the place of the slowest moment among them: braking is looked for before it and a little after."""
     if not moments:
@@ -87,7 +87,7 @@ def work_of(moments: Sequence[Moment], feet: Feet, apex_index: int) -> Work:
     pressed = _pressed(feet)
     open_ = _open(feet)
     peak_bar, release_s = _release(moments, feet, apex_index)
-    return Work(
+    return PedalWork(
         _coast_s(moments, feet, pressed),
         peak_bar,
         release_s,
@@ -96,25 +96,27 @@ def work_of(moments: Sequence[Moment], feet: Feet, apex_index: int) -> Work:
     )
 
 
-def _pressed(feet: Feet) -> Callable[[Moment], bool | None]:
-    def pressed(moment: Moment) -> bool | None:
+def _pressed(feet: PedalRange) -> Callable[[DriveSample], bool | None]:
+    def pressed(moment: DriveSample) -> bool | None:
         value: float | None = getattr(moment, feet.brake) if feet.brake else None
         return None if value is None else value > feet.brake_pressed
 
     return pressed
 
 
-def _open(feet: Feet) -> Callable[[Moment], bool | None]:
+def _open(feet: PedalRange) -> Callable[[DriveSample], bool | None]:
     rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 100.0
 
-    def open_(moment: Moment) -> bool | None:
+    def open_(moment: DriveSample) -> bool | None:
         value = moment.throttle_pct
         return None if value is None else value > rest + COMMITTED_SHARE * (full - rest)
 
     return open_
 
 
-def _coast_s(moments: Sequence[Moment], feet: Feet, pressed: Callable[[Moment], bool | None]) -> float | None:
+def _coast_s(
+    moments: Sequence[DriveSample], feet: PedalRange, pressed: Callable[[DriveSample], bool | None]
+) -> float | None:
     if feet.throttle_rest_pct is None or feet.throttle_full_pct is None or not feet.brake:
         return None
     closed = feet.throttle_rest_pct + REST_SHARE * (feet.throttle_full_pct - feet.throttle_rest_pct)
@@ -128,7 +130,9 @@ def _coast_s(moments: Sequence[Moment], feet: Feet, pressed: Callable[[Moment], 
     return total_s
 
 
-def _release(moments: Sequence[Moment], feet: Feet, apex_index: int) -> tuple[float | None, float | None]:
+def _release(
+    moments: Sequence[DriveSample], feet: PedalRange, apex_index: int
+) -> tuple[float | None, float | None]:
     """The peak pressure above rest, and the seconds from the last 90 % of it to the first 10 % after that."""
     if feet.brake != "brake_bar":
         return None, None
@@ -147,13 +151,13 @@ def _release(moments: Sequence[Moment], feet: Feet, apex_index: int) -> tuple[fl
     return peak_bar, moments[low - 1].t + share * (moments[low].t - moments[low - 1].t) - moments[high].t
 
 
-def _last(moments: Sequence[Moment], holds: Callable[[Moment], bool | None]) -> float | None:
+def _last(moments: Sequence[DriveSample], holds: Callable[[DriveSample], bool | None]) -> float | None:
     """Where it held last."""
     return next((m.distance_m for m in reversed(moments) if holds(m) and m.distance_m is not None), None)
 
 
 def _last_beginning(
-    moments: Sequence[Moment], holds: Callable[[Moment], bool | None], from_index: int
+    moments: Sequence[DriveSample], holds: Callable[[DriveSample], bool | None], from_index: int
 ) -> float | None:
     """Where it began to hold from the slowest point on, and went on for at least two moments."""
     for i in range(from_index, len(moments) - 1):

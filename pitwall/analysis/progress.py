@@ -40,7 +40,7 @@ class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
     spread_s: float
 
 
-class Progress(msgspec.Struct, frozen=True, kw_only=True):
+class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
     """All sessions on one track in the order they were driven. `gained_s`: first best minus latest best.
 
     `trend`: "faster", "plateau", "slower", or "not known" with fewer than three sessions; from the slope of
@@ -90,7 +90,7 @@ class SessionPlan(msgspec.Struct, frozen=True, kw_only=True):
     uneven_corner: str
 
 
-def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap]]]) -> Progress:
+def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap]]]) -> TrackProgress:
     """Progress on one track. A replay does not count, nor does the same drive in a second file."""
     found: list[SessionPace] = []
     for row, laps in sorted(histories, key=lambda each: (each[0].order_utc_s, each[0].id)):
@@ -113,7 +113,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
     slope = None
     if len(found) >= FEWEST_SESSIONS:
         slope, _ = slope_of([each.best_s for each in found], [float(i) for i in range(len(found))])
-    return Progress(
+    return TrackProgress(
         track=track,
         sessions=tuple(found),
         personal_best_s=None if fastest is None else fastest.best_s,
@@ -124,7 +124,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
     )
 
 
-def find_goals(potential: Potential, usual_s: float | None, progress: Progress) -> Goals:
+def find_goals(potential: Potential, usual_s: float | None, progress: TrackProgress) -> Goals:
     """Half-way from the best lap to the theoretical best by corners, and from the usual lap to the best."""
     best_s = potential.best_lap_s
     theory_s = min(

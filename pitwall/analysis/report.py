@@ -18,7 +18,7 @@ from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import DriverEvent, Facts
 from pitwall.analysis.potential import Potential, find_potential
 from pitwall.analysis.profile import DriverProfile, derive_events, fold_events
-from pitwall.analysis.progress import Goals, Progress, SessionPlan, find_goals, find_progress, make_plan
+from pitwall.analysis.progress import Goals, SessionPlan, TrackProgress, find_goals, find_progress, make_plan
 from pitwall.analysis.setup import SetupIndicators, find_setup
 from pitwall.analysis.variance import VarianceMap, map_variance
 from pitwall.store.lessons import Lesson
@@ -73,7 +73,7 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     track_name: str
-    progress: Progress
+    progress: TrackProgress
     goals: Goals
     plan: SessionPlan
     opportunities: tuple[Opportunity, ...]
@@ -149,13 +149,13 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
     )
 
 
-def progress_on(facts: Facts, track: str) -> Progress:
+def progress_on(facts: Facts, track: str) -> TrackProgress:
     """All sessions on one track."""
     rows = [row for row in facts.sessions() if track and row.track == track]
     return find_progress(track, [(row, facts.laps(row.id)) for row in rows])
 
 
-def goals_of(report: Report, progress: Progress) -> Goals:
+def goals_of(report: Report, progress: TrackProgress) -> Goals:
     """Targets from one report."""
     times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
     return find_goals(report.potential, median(times) if len(times) > 1 else None, progress)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, Moment
+from pitwall.analysis.drive import Drive, DriveSample
 
 # Below this the road's crown and the driver's hands are larger than the car's balance.
 LEAST_G, LEAST_MPS = 0.3, 12.0
@@ -103,15 +103,15 @@ def _unknown(
     )
 
 
-def _flying(drive: Drive) -> list[Moment]:
+def _flying(drive: Drive) -> list[DriveSample]:
     return [m for lap in drive.flying for m in drive.between(lap.start_t, lap.end_t)]
 
 
-def _turns(moment: Moment) -> bool:
+def _turns(moment: DriveSample) -> bool:
     return abs(moment.g_lat or 0.0) >= LEAST_G and (moment.speed_mps or 0.0) >= LEAST_MPS
 
 
-def _coverage(turning: Sequence[Moment], side: float) -> float:
+def _coverage(turning: Sequence[DriveSample], side: float) -> float:
     """The share of the turning to one side in which steering was known."""
     own = [m for m in turning if (m.g_lat or 0.0) * side > 0.0]
     return sum(m.steering_deg is not None for m in own) / len(own) if own else 0.0
@@ -129,7 +129,7 @@ def _notes(missing: Sequence[str], left: float, right: float) -> tuple[str, ...]
     return tuple(notes)
 
 
-def _gradient(moments: Sequence[Moment]) -> float | None:
+def _gradient(moments: Sequence[DriveSample]) -> float | None:
     """K of steering = zero + ratio * curvature + K * g, least squares, curves to both sides folded on one."""
     rows = []
     for m in moments:
@@ -170,12 +170,12 @@ def _balance(gradient: float | None) -> Balance:
     return "understeer" if gradient > 0.0 else "oversteer"
 
 
-def _against(moment: Moment) -> bool:
+def _against(moment: DriveSample) -> bool:
     g_lat, steering_deg = moment.g_lat or 0.0, moment.steering_deg or 0.0
     return abs(g_lat) >= CATCH_G and steering_deg * math.copysign(1.0, g_lat) <= -CATCH_DEG
 
 
-def _caught(steered: Sequence[Moment]) -> int:
+def _caught(steered: Sequence[DriveSample]) -> int:
     """Times that the wheel was held against the turn for a fifth of a second."""
     against = sorted(m.t for m in steered if _against(m))
     count, begin, last = 0, None, None

@@ -47,7 +47,7 @@ def tool(function: Callable[P, Result]) -> Callable[P, Result]:
     return answered
 
 
-class Kit:
+class ToolKit:
     """Facts with a memory of the last reports. May be used from several threads."""
 
     def __init__(self, facts: Facts) -> None:
@@ -57,7 +57,7 @@ class Kit:
         self._lock = Lock()
         self._reports: dict[tuple[SessionRow, tuple[float, ...]], tuple[Drive, Report]] = {}
 
-    def about(self, row: SessionRow) -> Kit:
+    def about(self, row: SessionRow) -> ToolKit:
         """The same facts and memory for one question about this session: it is what "last" means then, and
         what is recorded while the question is answered is not in the answer: its tools agree, and read it
         once."""

@@ -20,7 +20,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import Report, goals_of, progress_on
 from pitwall.analysis.script_change import invented, merged
-from pitwall.analysis.tool_kit import Kit, Result, ToolRefused, flying_needed, head, lap_number, tool
+from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS, check_script
 from pitwall.store.queries import SessionRow
@@ -36,7 +36,7 @@ class Tools:
     """The tools over one source of facts. `table()` gives them by name; any thread may call them."""
 
     def __init__(self, facts: Facts) -> None:
-        self._kit = Kit(facts)
+        self._kit = ToolKit(facts)
         self._writing = Lock()
 
     def about(self, row: SessionRow) -> Tools:

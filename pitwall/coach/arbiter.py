@@ -14,7 +14,7 @@ import msgspec
 
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine, Outcome
 from pitwall.coach.lead import Delays
-from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, Row, row_of
+from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, PolicyRow, row_of
 from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
 
 # A clip may start this much before its last moment, so that a jittering estimate does not step over it.
@@ -43,7 +43,7 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
 
     rank: tuple[int, int]
     cue: Cue
-    row: Row
+    row: PolicyRow
     long_s: float | None
     short_s: float | None
     at_s_m: float | None
@@ -196,7 +196,7 @@ class Arbiter:
         self._drop(waiting, now.t, "expired", what, distance_m)
         return None
 
-    def _why_wait(self, row: Row, now: Moment, clip_s: float) -> str:
+    def _why_wait(self, row: PolicyRow, now: Moment, clip_s: float) -> str:
         """Why this may not sound now, "" when it may."""
         playing = self._playing if self._playing is not None and now.t < self._playing.end_t else None
         if row.may_cut:
@@ -249,7 +249,7 @@ class Arbiter:
         self._following = [spoken for spoken in self._following if spoken is not playing]
         return True
 
-    def _said_before(self, cue: Cue, row: Row, persisted: bool) -> str:
+    def _said_before(self, cue: Cue, row: PolicyRow, persisted: bool) -> str:
         said = self._said.get(cue.text)
         if said is None:
             return ""

@@ -11,7 +11,7 @@ from pitwall.coach.cue import Cue
 from pitwall.coach.lead import Delays
 from pitwall.coach.odometer import Odometer
 from pitwall.coach.predict import Predictor
-from pitwall.coach.rules import FIRST_LAP_CORNERS, TOP_CORNERS, Call, RuleCoach
+from pitwall.coach.rules import FIRST_LAP_CORNERS, TOP_CORNERS, PlannedCall, RuleCoach
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
@@ -132,7 +132,7 @@ class Caller:
                 continue
             self._arbiter.offer(cue, at_s_m=at_s_m, early_s=call.early_s, persisted=call.persisted)
 
-    def _is_offered(self, call: Call, at_s_m: float) -> bool:
+    def _is_offered(self, call: PlannedCall, at_s_m: float) -> bool:
         """Whether this corner was offered already on this approach."""
         last_s_m = self._offered.get(call.corner.id)
         return last_s_m is not None and at_s_m - last_s_m < self._length_m / 2.0

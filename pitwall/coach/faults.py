@@ -22,7 +22,7 @@ NOT_TECHNIQUE_S = 3.0
 MEMORY = 4
 
 
-class Parts(msgspec.Struct, frozen=True):
+class PassLoss(msgspec.Struct, frozen=True):
     """Seconds lost in one pass, in the brake zone, the middle and the exit, against the reference lap.
 
     `brake_late_m`: braking began so much later than in the reference (negative: earlier; None: not known).
@@ -42,7 +42,7 @@ class Parts(msgspec.Struct, frozen=True):
         return self.brake_s + self.mid_s + self.exit_s
 
 
-class Fault(msgspec.Struct, frozen=True):
+class CornerLoss(msgspec.Struct, frozen=True):
     """A corner where time goes lap after lap: how much on average, in which phase, in which laps."""
 
     corner: str
@@ -54,14 +54,14 @@ class Fault(msgspec.Struct, frozen=True):
 
 def parts_of(
     corner_pass: CornerPass, reference_brake_m: float | None, reference_slow_m: float | None, length_m: float
-) -> Parts | None:
+) -> PassLoss | None:
     """What a pass lost and where; None where nothing is known, or where it was no attempt at the corner."""
     known = (corner_pass.brake_loss_s, corner_pass.mid_loss_s, corner_pass.exit_loss_s)
     if all(part is None for part in known):
         if corner_pass.loss_s is None:
             return None
         known = (None, corner_pass.loss_s, None)
-    parts = Parts(
+    parts = PassLoss(
         corner_pass.lap,
         known[0] or 0.0,
         known[1] or 0.0,
@@ -72,7 +72,7 @@ def parts_of(
     return None if abs(parts.loss_s) > NOT_TECHNIQUE_S else parts
 
 
-def rebase(parts: Parts, zone: Zone, old: ReferenceLap, new: ReferenceLap, length_m: float) -> Parts:
+def rebase(parts: PassLoss, zone: Zone, old: ReferenceLap, new: ReferenceLap, length_m: float) -> PassLoss:
     """The same pass against another reference lap: exact, since both laps are known over the same places."""
     entry_m = zone.corner.entry_m
     places = (entry_m + zone.start_m, entry_m, entry_m + zone.apex_m, entry_m + zone.end_m)
@@ -81,7 +81,7 @@ def rebase(parts: Parts, zone: Zone, old: ReferenceLap, new: ReferenceLap, lengt
     )
     moved_m = _ahead(brake_place(zone.corner, old), brake_place(zone.corner, new), length_m)
     late_m = parts.brake_late_m
-    return Parts(
+    return PassLoss(
         parts.lap,
         parts.brake_s + brake_s,
         parts.mid_s + mid_s,
@@ -92,7 +92,7 @@ def rebase(parts: Parts, zone: Zone, old: ReferenceLap, new: ReferenceLap, lengt
     )
 
 
-def find_fault(corner: str, passes: Sequence[Parts]) -> Fault | None:
+def find_fault(corner: str, passes: Sequence[PassLoss]) -> CornerLoss | None:
     """The fault that a driver's last passes (oldest first) show in one corner, if they show one."""
     recent = passes[-MEMORY:]
     losing = [parts for parts in recent if parts.loss_s >= NOISE_S]
@@ -101,15 +101,15 @@ def find_fault(corner: str, passes: Sequence[Parts]) -> Fault | None:
         return None
     phase, detail = _phase(losing)
     loss_s = sum(parts.loss_s for parts in losing) / len(losing)
-    return Fault(corner, phase, loss_s, tuple(parts.lap for parts in losing), detail)
+    return CornerLoss(corner, phase, loss_s, tuple(parts.lap for parts in losing), detail)
 
 
-def is_cured(passes: Sequence[Parts]) -> bool:
+def is_cured(passes: Sequence[PassLoss]) -> bool:
     """Whether the last two passes lost nothing that counts."""
     return len(passes) >= 2 and all(parts.loss_s < NOISE_S for parts in passes[-2:])
 
 
-def _phase(losing: Sequence[Parts]) -> tuple[Phase, str]:
+def _phase(losing: Sequence[PassLoss]) -> tuple[Phase, str]:
     """Where in the corner the loss arises: the part that costs most, or a brake point that explains it."""
     count = len(losing)
     brake_s = sum(parts.brake_s for parts in losing) / count

@@ -17,7 +17,7 @@ CELL_M = 5.0
 SLOWEST_MPS = 3.0
 
 
-class Pace:
+class PaceProfile:
     """Speeds and times on an even grid around the lap. `share` says how far its times are to be trusted."""
 
     __slots__ = ("_cell_m", "_cells", "_speed_mps", "_time_s", "length_m", "share")
@@ -56,16 +56,16 @@ class Pace:
         return laps * self._time_s[-1] + inside
 
 
-def reference_pace(reference: ReferenceLap, length_m: float) -> Pace:
+def reference_pace(reference: ReferenceLap, length_m: float) -> PaceProfile:
     """The pace of a reference lap, laid on a track of `length_m`."""
     cells = max(int(length_m / CELL_M), 1)
     places = [index / cells * reference.length_m for index in range(cells)]
     times = [reference.time_at(place) for place in places] + [reference.lap_time_s]
     rising = list(accumulate(times, max))
-    return Pace(length_m, [reference.speed_at(place) for place in places], rising, REFERENCE_SHARE)
+    return PaceProfile(length_m, [reference.speed_at(place) for place in places], rising, REFERENCE_SHARE)
 
 
-def typical_pace(track: Track) -> Pace | None:
+def typical_pace(track: Track) -> PaceProfile | None:
     """The pace a track file holds, None where it holds none. Its speeds may be another car's."""
     if not track.speed_mps:
         return None
@@ -78,7 +78,7 @@ def typical_pace(track: Track) -> Pace | None:
             segment += 1
         speeds.append(max(track.speed_mps[segment], SLOWEST_MPS))
     times = list(accumulate((cell_m / speed for speed in speeds), initial=0.0))
-    return Pace(track.length_m, speeds, times, TYPICAL_SHARE)
+    return PaceProfile(track.length_m, speeds, times, TYPICAL_SHARE)
 
 
 def _starts_m(track: Track) -> list[float]:

@@ -18,7 +18,7 @@ CALLOUTS_PER_LAP = 8
 QUEUE_LIMIT = 8
 
 
-class Row(msgspec.Struct, frozen=True):
+class PolicyRow(msgspec.Struct, frozen=True):
     """The rules for one category. `cooldown_laps`: the same sentence again only after so many laps, unless
     the loss persisted; `cooldown_s`: the same by time. `in_budget`: shed when a lap's callouts are spent."""
 
@@ -33,19 +33,19 @@ class Row(msgspec.Struct, frozen=True):
     in_budget: bool
 
 
-POLICY: dict[str, Row] = {
+POLICY: dict[str, PolicyRow] = {
     row.category: row
     for row in (
-        Row("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
-        Row("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
-        Row("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
-        Row("praise", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
-        Row("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
+        PolicyRow("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
+        PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
+        PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
+        PolicyRow("praise", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
+        PolicyRow("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
     )
 }
 
 
-def row_of(phase: str, priority: int) -> Row:
+def row_of(phase: str, priority: int) -> PolicyRow:
     """The row for a cue: its phase names it; an unknown phase counts by its priority."""
     if priority >= SAFETY:
         return POLICY["safety"]

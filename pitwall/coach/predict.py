@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pitwall.coach.lead import G_MPS2, FlatOut, flat_out_s, scaled_s, seconds_to_action
-from pitwall.coach.pace import Pace, typical_pace
+from pitwall.coach.pace import PaceProfile, typical_pace
 from pitwall.coach.places import is_open
 from pitwall.telemetry.frame import Frame
 from pitwall.track.model import Corner, Track
@@ -22,7 +22,7 @@ class Predictor:
         self._track = track
         self._flat = FlatOut()
         self._typical = typical_pace(track)
-        self.pace: Pace | None = self._typical
+        self.pace: PaceProfile | None = self._typical
         self._place_m = 0.0
         self._speed_mps = 0.0
         self._accel_mps2 = 0.0
@@ -47,7 +47,7 @@ class Predictor:
             expected_s = min(expected_s, self._scaled_s(self._typical, ahead_m))
         return seconds_to_action(flat_s, expected_s, self.pace.share)
 
-    def _scaled_s(self, pace: Pace, ahead_m: float) -> float:
+    def _scaled_s(self, pace: PaceProfile, ahead_m: float) -> float:
         time_s = pace.time_between(self._place_m, ahead_m)
         return scaled_s(time_s, pace.speed_at(self._place_m), self._speed_mps)
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from pitwall.coach.cue import Phase
-from pitwall.coach.faults import MEMORY, NOISE_S, Fault, Parts, find_fault, is_cured, parts_of, rebase
+from pitwall.coach.faults import MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, is_cured, parts_of, rebase
 from pitwall.coach.lead import Delays
-from pitwall.coach.pace import Pace, reference_pace, typical_pace
+from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.places import action_place, brake_place, open_road_m
 from pitwall.coach.policy import GAP_S
 from pitwall.coach.scripts import Phrase, Scripts
@@ -40,7 +40,7 @@ APPROACH_EARLY_S = 5.0
 EARLY_SLACK_S = 0.3
 
 
-class Call(msgspec.Struct, frozen=True):
+class PlannedCall(msgspec.Struct, frozen=True):
     """A call that this lap shall have.
 
     `open_m`: offered only so far before the action point; `early_s`: may start so much before its lead,
@@ -61,7 +61,7 @@ class Call(msgspec.Struct, frozen=True):
 class Record(msgspec.Struct):
     """What is known of the driver in one corner, and what he was told there."""
 
-    passes: deque[Parts]
+    passes: deque[PassLoss]
     call_laps: list[int] = []
     fault_laps: list[int] = []
     praised: bool = False
@@ -82,7 +82,7 @@ class RuleCoach:
     ) -> None:
         self.track, self._scripts, self._clip_s, self._delays = track, scripts, clip_s, delays
         self.reference: ReferenceLap | None = None
-        self.pace: Pace | None = typical_pace(track)
+        self.pace: PaceProfile | None = typical_pace(track)
         self.straights = Straights(track.length_m, track.corners)
         self._corners = {corner.id: corner for corner in sorted(track.corners, key=lambda c: c.apex_m)}
         self._records = {corner_id: Record(deque(maxlen=MEMORY)) for corner_id in self._corners}
@@ -90,7 +90,7 @@ class RuleCoach:
         self._void_laps: deque[int] = deque(maxlen=MEMORY)
         self._unscored: deque[CornerPass] = deque(maxlen=2 * len(track.corners))
         self._last_lap: Lap | None = None
-        self._calls: list[Call] = []
+        self._calls: list[PlannedCall] = []
         self._planned_for: int | None = None
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
@@ -150,7 +150,7 @@ class RuleCoach:
         """The driver was told that he cured this corner: never again."""
         self._records[corner_id].praised = True
 
-    def calls(self, lap: int) -> list[Call]:
+    def calls(self, lap: int) -> list[PlannedCall]:
         """The calls of a lap, the dearest first. Changes only with what was fed since."""
         if self._planned_for != lap:
             self._planned_for = lap
@@ -159,12 +159,12 @@ class RuleCoach:
             self._calls = self._spaced(wanted, most)
         return self._calls
 
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[CornerLoss]:
         """All faults that count now, the dearest first."""
         found = [find_fault(id_, list(record.passes)) for id_, record in self._records.items()]
         return sorted((fault for fault in found if fault is not None), key=lambda fault: -fault.loss_s)
 
-    def _first_calls(self, lap: int) -> Iterable[Call]:
+    def _first_calls(self, lap: int) -> Iterable[PlannedCall]:
         drops = [(self._drop_mps(corner), corner) for corner in self._corners.values() if corner.brake_m]
         for drop_mps, corner in sorted(drops, key=lambda pair: -pair[0]):
             if self._records[corner.id].in_a_row(lap) or drop_mps < LEAST_DROP_MPS:
@@ -173,7 +173,7 @@ class RuleCoach:
             if call is not None:
                 yield call
 
-    def _fault_calls(self, lap: int) -> Iterable[Call]:
+    def _fault_calls(self, lap: int) -> Iterable[PlannedCall]:
         for fault in self.faults():
             record = self._records[fault.corner]
             last = record.passes[-1]
@@ -193,7 +193,9 @@ class RuleCoach:
             if call is not None:
                 yield call
 
-    def _call(self, corner: Corner, phases: tuple[Phase, ...], reason: str, persisted: bool) -> Call | None:
+    def _call(
+        self, corner: Corner, phases: tuple[Phase, ...], reason: str, persisted: bool
+    ) -> PlannedCall | None:
         """The first of these phases that has a phrase and a place to say it."""
         for phase in phases:
             phrase = self._scripts.phrase(corner.id, phase)
@@ -208,7 +210,9 @@ class RuleCoach:
             if self.pace is not None and leads:
                 early_s = self._early_s(phase, action_m, open_m, leads)
             if early_s is not None:
-                return Call(corner, phase, phrase, action_m, open_m, early_s, lead_s, reason, persisted)
+                return PlannedCall(
+                    corner, phase, phrase, action_m, open_m, early_s, lead_s, reason, persisted
+                )
         return None
 
     def _early_s(self, phase: Phase, action_m: float, open_m: float, leads: list[float]) -> float | None:
@@ -223,9 +227,9 @@ class RuleCoach:
                 return early_s + (EARLY_SLACK_S if early_s else 0.0)
         return None
 
-    def _spaced(self, wanted: Iterable[Call], most: int) -> list[Call]:
+    def _spaced(self, wanted: Iterable[PlannedCall], most: int) -> list[PlannedCall]:
         """The dearest calls that leave each other the room to be heard."""
-        chosen: list[Call] = []
+        chosen: list[PlannedCall] = []
         for call in wanted:
             if all(self._apart(call, other) for other in chosen):
                 chosen.append(call)
@@ -233,7 +237,7 @@ class RuleCoach:
                 break
         return chosen
 
-    def _apart(self, one: Call, other: Call) -> bool:
+    def _apart(self, one: PlannedCall, other: PlannedCall) -> bool:
         if self.pace is None:
             return True
         ahead_m = (other.action_m - one.action_m) % self.track.length_m
@@ -251,7 +255,7 @@ class RuleCoach:
         """The lap that became the first reference loses nothing against itself."""
         for corner_pass in self._unscored:
             if corner_pass.lap == lap:
-                self._records[corner_pass.corner].passes.append(Parts(lap, 0.0, 0.0, 0.0, 0.0, 0.0))
+                self._records[corner_pass.corner].passes.append(PassLoss(lap, 0.0, 0.0, 0.0, 0.0, 0.0))
 
     def _rebase(self, old: ReferenceLap, new: ReferenceLap) -> None:
         """Measure the passes that were compared with the old reference against the new one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitwall.coach.pace import Pace
+from pitwall.coach.pace import PaceProfile
 from pitwall.track.model import Corner
 
 # The distance of a tenth of a second at speed: no straight worth speaking on is shorter.
@@ -27,7 +27,7 @@ class Straights:
         for cell in range(first, int((from_m + ahead_m) / self._cell_m) + 1):
             self._straight[cell % self._cells] = straight
 
-    def early_s(self, action_m: float, lead_s: float, pace: Pace, most_s: float) -> float | None:
+    def early_s(self, action_m: float, lead_s: float, pace: PaceProfile, most_s: float) -> float | None:
         """How much sooner than `lead_s` before the action point one must start to be on a straight.
 
         0 where the place itself is straight, None where no straight is found within `most_s`.

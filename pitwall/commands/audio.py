@@ -32,8 +32,8 @@ from pitwall.voice.delay import (
     keep_calibration,
     output_device,
 )
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import open_player
-from pitwall.voice.waiting import Player
 
 NO_SOUND = "there is no sound device: start the sound server (`pulseaudio --start`) or plug one in"
 HEARD_BY = {

@@ -32,8 +32,8 @@ from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.telemetry.recordings.journal import ControlRecord, StreamRecord
 from pitwall.track.reference import ReferenceLap
 from pitwall.voice.delay import delay_in_force, output_device
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import open_player
-from pitwall.voice.waiting import Player
 
 log = logging.getLogger("pitwall")
 

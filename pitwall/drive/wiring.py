@@ -12,7 +12,7 @@ from pitwall.drive.session import RowSink
 from pitwall.store.session import SessionWriter
 from pitwall.track.lap import Lap
 from pitwall.voice.clips import Clip
-from pitwall.voice.waiting import Player
+from pitwall.voice.playback_queue import Player
 
 # At full speed the loop is entered once for so many samples: cheap, and a signal is still heard in 30 ms.
 BATCH_SAMPLES = 256

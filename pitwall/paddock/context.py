@@ -28,7 +28,7 @@ class Section(msgspec.Struct, frozen=True, kw_only=True):
     rank: int = 5
 
 
-class Prompt(msgspec.Struct, frozen=True):
+class BuiltPrompt(msgspec.Struct, frozen=True):
     """A prompt, how many tokens it is thought to cost, and which sections had no room."""
 
     text: str
@@ -50,7 +50,7 @@ def cut(text: str, limit: int = MAX_TEXT_CHARS) -> str:
 
 def build_prompt(
     question: str, sections: Sequence[Section], turns: Sequence[Turn] = (), budget: int = BUDGET_TOKENS
-) -> Prompt:
+) -> BuiltPrompt:
     """The question, the main facts (rank 0 to 3), the latest turns, other facts, as far as `budget` reaches.
 
     A section that does not fit is left out whole and named: half a table misleads.
@@ -85,7 +85,7 @@ def build_prompt(
     facts = [_shown(section) for number, section in enumerate(sections) if number in kept]
     blocks = [asked, *(["Facts:", *facts] if facts else []), *(["Earlier:", *recent] if recent else [])]
     text = "\n\n".join(blocks)
-    return Prompt(text, tokens(text), tuple(out))
+    return BuiltPrompt(text, tokens(text), tuple(out))
 
 
 def fitted(state: Mapping[str, Any], budget: int = BUDGET_TOKENS) -> tuple[dict[str, Any], list[str]]:

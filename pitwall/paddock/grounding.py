@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from pitwall.analysis.figure_check import Known, key_of_one, known_figures, number_backed, unsupported
+from pitwall.analysis.figure_check import KnownFigures, key_of_one, known_figures, number_backed, unsupported
 
 # Not after "1." of a list nor an initial: a full stop between a lower-case or closing end and a blank.
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b\d\.)\s+(?=[A-Z\"'(])|\n+")
@@ -19,7 +19,7 @@ def sentences(text: str) -> list[str]:
 
 def without_unsupported(text: str, state: Any) -> tuple[str, list[str]]:
     """(text without the sentences that hold an unsupported figure, those sentences)."""
-    known = state if isinstance(state, Known) else known_figures(state)
+    known = state if isinstance(state, KnownFigures) else known_figures(state)
     kept: list[str] = []
     gone: list[str] = []
     for sentence in sentences(text):

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 DEFAULT = "TelemetryAgent"
 
 
-class Row(NamedTuple):
+class IntentRow(NamedTuple):
     agent: str
     when: str
     unless: str = ""
@@ -55,14 +55,14 @@ LAPS_COUNTED = """
 """
 AHEAD = "should, need, plan, plans, left, tomorrow, next, before i"
 
-ROWS: tuple[Row, ...] = (
-    Row(
+ROWS: tuple[IntentRow, ...] = (
+    IntentRow(
         "LapComparisonAgent",
         TWO_LAPS,
         """gold, aj, reference, rain, fog, <corner>, consisten-, plan, drop between/from, fade, fading, pit,
         get from, go from, average""",
     ),
-    Row(
+    IntentRow(
         "GoldLapAgent",
         """gold, golden lap, aj, ajs, reference, references, benchmark lap/driver, ghost lap,
         pro/expert/instructor/coach/ideal lap, the pro/expert/instructor, pro driver, expert driver, being
@@ -72,7 +72,7 @@ ROWS: tuple[Row, ...] = (
         faster/quicker than me""",
     ),
     # "Wet" and its kin are the weather's even where a tyre or a plan is named with them.
-    Row(
+    IntentRow(
         "WeatherAdaptationAgent",
         """fog, foggy, weather, rain, rains, raining, rained, rainy, drizzl-, drying line/track, dry
         line, wet line/lines/lap/laps/track/setup/tyres/tires/weather, in the wet, wets, inters,
@@ -82,7 +82,7 @@ ROWS: tuple[Row, ...] = (
         "dampers, rain on your parade",
     ),
     # How long rubber or fuel lasts is pace over a stint, not a plan.
-    Row(
+    IntentRow(
         "RacePaceAgent",
         """how many laps .. tyre/tyres/tire/tires/rears/fronts/fuel/rubber/set/softs/mediums/slicks/tank,
         how many laps .. this/a tank/set/stint, how many more laps ..
@@ -90,21 +90,21 @@ ROWS: tuple[Row, ...] = (
         tyres/tires/rears/fronts/fuel/tank .. laps""",
         "pressure, pressures, how to use",
     ),
-    Row(
+    IntentRow(
         DEFAULT,
         LAPS_COUNTED,
         AHEAD + ", tyre/tyres, tank, stint, within, the same, consisten-, pb, target, goal",
     ),
-    Row("SessionPlannerAgent", "plan, plans, planned, planning, session planner"),
+    IntentRow("SessionPlannerAgent", "plan, plans, planned, planning, session planner"),
     # How practice went is looked back on; "practice" and "laps" else are weak words and leave way to others.
-    Row("DebriefPipeline", "how did/was .. practice, how did/was .. practice go"),
-    Row(
+    IntentRow("DebriefPipeline", "how did/was .. practice, how did/was .. practice go"),
+    IntentRow(
         "SessionPlannerAgent",
         "practice, practices, practise, practising, practicing, practise-",
         """vs, versus, compar-, consisten-, inconsisten-, race pace, target, goal, pb, spin, spun, incident,
         debrief, highlight-, faster than, script, audio, top/max speed, pay off, paying off""",
     ),
-    Row(
+    IntentRow(
         "SessionPlannerAgent",
         """how many laps, how many more laps, laps should/to, laps do i need, laps left/remaining, laps
         tomorrow, warm up laps, cool down laps, more laps, next .. laps, laps next, extra laps, laps of, #
@@ -114,13 +114,13 @@ ROWS: tuple[Row, ...] = (
         faster, progress, audio, script, debrief, brief, highlight-, frustrat-, stuck, feels, setup,
         understeer-, oversteer-, loose, dropping, next to""",
     ),
-    Row(
+    IntentRow(
         "IncidentReviewAgent",
         "incident, incidents, moment, moments, spike, spikes, spiked, spiking, near miss",
         """<time>, tenths, without incident, confidence, scared, afraid, out_of_my_head, nerve, nerves, fear,
         mentally, since my, since the, worried, nervous, forget, get over, stop thinking, thinking about""",
     ),
-    Row(
+    IntentRow(
         "IncidentReviewAgent",
         """spin, spun, spins, crash, crashed, shunt, shunted, tank slapper, high side, highside, lowside, low
         side, highsided, lowsided, off track excursion, went off, ran off, flew off, went off track, went
@@ -135,14 +135,14 @@ ROWS: tuple[Row, ...] = (
         gives_way="always",
     ),
     # A pressure is set, not raced.
-    Row(
+    IntentRow(
         "SetupAdvisorAgent",
         """tyre/tyres/tire/tires pressure/pressures, pressures .. tyre/tyres/tires, psi, camber, toe, ride
         height, tyres/tires are # hot/cold""",
         "stint, race",
         gives_way="always",
     ),
-    Row(
+    IntentRow(
         "RacePaceAgent",
         """race, races, raced, race pace, stint, stints, tyre, tyres, tire, tires, long run/runs, fuel,
         undercut, overcut, tire deg, degradation, deg, drop off .. pace""",
@@ -150,13 +150,13 @@ ROWS: tuple[Row, ...] = (
         or, story of, recap, sum up, how to use, these conditions, big/the/that slide""",
         gives_way="always",
     ),
-    Row(
+    IntentRow(
         "GoalSettingAgent",
         """target, targets, targeting, goal, goals, pb, pbs, personal best/bests, aim for, shoot for,
         milestone, how much faster/quicker could/can i, theoretical best""",
         "unless targeted",
     ),
-    Row(
+    IntentRow(
         "MentalMapAgent",
         """consisten-, inconsisten-, variance, variances, variability, variation, variations, all over the
         place/shop, same .. every lap/time, how often do i, hit and miss, hit or miss, repeatab-, erratic,
@@ -166,7 +166,7 @@ ROWS: tuple[Row, ...] = (
         all over""",
     ),
     # What the coach says in the car is a script, whatever corner it is about.
-    Row(
+    IntentRow(
         "VoiceScriptAgent",
         """audio, script, scripts, scripted, tts, callout, callouts, call outs, voice line/lines/over/script,
         the voice, your voice, say .. <corner>, keeps telling/saying/repeating, you say, you said, you
@@ -185,17 +185,17 @@ ROWS: tuple[Row, ...] = (
         cue/cues for this/the/my/next run/session/outing, cue/cues for next""",
     ),
     # --- the right column ---
-    Row(
+    IntentRow(
         "CornerCoachAgent",
         "<corner>, carousel, esses",
         gives_way="upwards",
     ),
-    Row(
+    IntentRow(
         "CornerCoachAgent",
         """hairpin, hairpins, chicane, this/that/the/last/first/final corner, last/first/final turn/bend""",
         gives_way="always",
     ),
-    Row(
+    IntentRow(
         "LapComparisonAgent",
         """vs, versus, compare, compared, compares, comparing, comparison, comparisons, lap v, # v #,
         than .. lap before, than .. one before, than my/the last/previous/first/other one/lap/run""",
@@ -205,14 +205,14 @@ ROWS: tuple[Row, ...] = (
         myself""",
         gives_way="upwards",
     ),
-    Row(
+    IntentRow(
         "ProgressTrackerAgent",
         """progress, progressed, progressing, progression, faster, plateau, plateaus, plateaued, plateauing,
         plateaux""",
         "faster gear, shift faster, how much faster could/can, who faster, who is faster, is it faster",
         gives_way="upwards",
     ),
-    Row(
+    IntentRow(
         "SetupAdvisorAgent",
         """setup, setups, set up, understeer-, oversteer-, feels, damper, dampers, anti roll, sway bar, sway
         bars, swaybar, brake bias, spring rate, springs, preload, rebound""",
@@ -220,7 +220,7 @@ ROWS: tuple[Row, ...] = (
         hopeless/pointless, it all feels""",
         gives_way="upwards",
     ),
-    Row(
+    IntentRow(
         "MindsetCoachAgent",
         "frustrat-, stuck",
         """stuck behind, stuck in gear/traffic/second/third/fourth/neutral/#, stuck at #/this/the/that, stuck
@@ -229,7 +229,7 @@ ROWS: tuple[Row, ...] = (
         gives_way="upwards",
     ),
     # A figure of today is looked up, not told as a story.
-    Row(
+    IntentRow(
         DEFAULT,
         """what/whats/show was/is/my/the .. best/fastest/quickest/slowest lap/sector/time .. today,
         best/fastest/quickest/slowest lap/sector/time today, top/max/min speed/rpm/g today, top/max speed ..
@@ -238,15 +238,15 @@ ROWS: tuple[Row, ...] = (
         "debrief, highlight-, brief, compar-, quick enough",
     ),
     # "Brief me for today" asks for a brief.
-    Row(
+    IntentRow(
         "BriefPipeline",
         "brief me, pre brief, prebrief, pre_race, brief for, my/the/a brief",
         "debrief, de brief, debriefing, brief summary/recap/rundown/overview/look/word/report",
     ),
-    Row("DebriefPipeline", "brief summary/recap/rundown/overview/look/word/report"),
-    Row("DebriefPipeline", "debrief, debriefs, debriefing, debriefed, de brief, highlight-"),
+    IntentRow("DebriefPipeline", "brief summary/recap/rundown/overview/look/word/report"),
+    IntentRow("DebriefPipeline", "debrief, debriefs, debriefing, debriefed, de brief, highlight-"),
     # "Today" only says when: what is wished for, felt or counted today is another's.
-    Row(
+    IntentRow(
         "DebriefPipeline",
         "today, todays",
         """number, tenths, to find, left in, beat, beating, best ever, old best, my record, sensible,
@@ -255,7 +255,7 @@ ROWS: tuple[Row, ...] = (
         longest, max, peak, average, fastest person/guy/driver, last year, since""",
         gives_way="always",
     ),
-    Row("BriefPipeline", "brief, briefing"),
+    IntentRow("BriefPipeline", "brief, briefing"),
 )
 
-AGENTS: tuple[str, ...] = tuple(dict.fromkeys(row.agent for row in (*ROWS, Row(DEFAULT, ""))))
+AGENTS: tuple[str, ...] = tuple(dict.fromkeys(row.agent for row in (*ROWS, IntentRow(DEFAULT, ""))))

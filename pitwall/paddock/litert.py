@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from pitwall.paddock.litert_messages import NotOpened
+from pitwall.paddock.litert_messages import ModelNotOpened
 from pitwall.paddock.litert_process import OPEN_S, EngineGone, EngineProcess
 from pitwall.paddock.loops import LoopGuard
 
@@ -38,7 +38,7 @@ class _FileState(NamedTuple):
 
 
 class LiteRtLm:
-    """`async with LiteRtLm(path, cache) as local`; then it is a `LocalModel` of `pitwall.paddock.below`.
+    """`async with LiteRtLm(path, cache) as local`; then it is a `LocalModel` of `pitwall.paddock.fallback`.
 
     The process with the engine is started by the first question and stays for the next. A file that can't be
     opened, or ends the process, is set aside: until it changes every question is refused at once. `cache` is
@@ -102,7 +102,7 @@ class LiteRtLm:
             outcome = await engine.opened()
         except EngineGone as gone:
             raise self._gone(gone, file, "while it was opened") from None
-        if isinstance(outcome, NotOpened):
+        if isinstance(outcome, ModelNotOpened):
             await self._end()
             raise self._set_aside(file, self._refusal(outcome))
         return engine
@@ -138,7 +138,7 @@ class LiteRtLm:
             raise LocalModelProblem(f"{self._path} is no file: set paddock.local_model to a .litertlm file.")
         return _FileState(found.st_size, found.st_mtime_ns)
 
-    def _refusal(self, outcome: NotOpened) -> str:
+    def _refusal(self, outcome: ModelNotOpened) -> str:
         if outcome.what == "extra":
             return f'A model on this phone needs LiteRT-LM ({outcome.detail}): pip install "pitwall[llm]".'
         return (

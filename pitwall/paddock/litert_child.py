@@ -20,14 +20,14 @@ from typing import Any, NoReturn
 from pitwall.contract.channel import Channel
 from pitwall.paddock.litert_messages import (
     ANSWER_TOKENS,
-    Ended,
+    AnswerEnded,
+    AnswerPiece,
+    AnswerPrompt,
     FromEngine,
-    NotOpened,
-    Open,
-    Opened,
-    Piece,
-    Prompt,
-    Stop,
+    ModelNotOpened,
+    ModelOpened,
+    OpenModel,
+    StopAnswer,
     ToEngine,
 )
 
@@ -41,7 +41,7 @@ _OPENING = "opening"
 Answers = Channel[ToEngine, FromEngine]
 
 
-class Model:
+class LoadedModel:
     """The engine and the one answer it may be giving. The methods that say so block: call them in threads."""
 
     def __init__(self, answers: Answers) -> None:
@@ -53,13 +53,13 @@ class Model:
         self._conversation: Any = None
         self._stopping = threading.Lock()
 
-    def open(self, wanted: Open) -> NotOpened | Opened:
+    def open(self, wanted: OpenModel) -> ModelNotOpened | ModelOpened:
         """Load the model (blocks: a second or more on a phone)."""
         began = time.monotonic()
         try:
             import litert_lm
         except (ImportError, OSError) as error:
-            return NotOpened("extra", str(error))
+            return ModelNotOpened("extra", str(error))
         litert_lm.set_min_log_severity(litert_lm.LogSeverity.FATAL)
         cache = Path(wanted.cache)
         try:
@@ -77,15 +77,15 @@ class Model:
                 cache_dir=kept,
             )
         except RuntimeError as error:
-            return NotOpened("file", str(error))
+            return ModelNotOpened("file", str(error))
         finally:
             with contextlib.suppress(OSError):
                 (cache / _OPENING).unlink()
         # The likeliest word each time: the same question gets the same answer, and no figure is a dice throw.
         self._sampler = litert_lm.SamplerConfig(top_k=1, temperature=0.0, seed=0)
-        return Opened(time.monotonic() - began)
+        return ModelOpened(time.monotonic() - began)
 
-    def answer(self, prompt: Prompt) -> None:
+    def answer(self, prompt: AnswerPrompt) -> None:
         """Say every piece as it comes, then `ended` (blocks)."""
         error = ""
         try:
@@ -101,20 +101,20 @@ class Model:
                     self._stoppable(None)
         except RuntimeError as failed:
             error = str(failed)
-        self._say(Ended(prompt.number, error))
+        self._say(AnswerEnded(prompt.number, error))
 
-    def _converse(self, conversation: Any, prompt: Prompt) -> None:
+    def _converse(self, conversation: Any, prompt: AnswerPrompt) -> None:
         said, pieces = "", 0
         for message in conversation.send_message_async(prompt.text):
             said = _text(message) or said
             pieces += 1
-            self._say(Piece(prompt.number, _text(message)))
+            self._say(AnswerPiece(prompt.number, _text(message)))
             # A stop that came just before the engine began had no effect.
             if self._number != prompt.number:
                 conversation.cancel_process()
         # Exporters list ".<end>" as a stop word, and the engine keeps stop words to itself.
         if said[-1:].isalnum() and pieces < _SURELY_WHOLE and conversation.token_count < CONTEXT_TOKENS - 1:
-            self._say(Piece(prompt.number, "."))
+            self._say(AnswerPiece(prompt.number, "."))
 
     def begin(self, number: int) -> None:
         """The answer with this number is wanted from now on."""
@@ -157,20 +157,20 @@ def _text(message: dict[str, Any]) -> str:
 async def _serve(fd: int) -> NoReturn:
     """Take messages until the stream ends, then end at once, whatever the engine is doing."""
     answers = await Answers.over(socket.socket(fileno=fd), ToEngine)
-    model = Model(answers)
+    model = LoadedModel(answers)
 
-    async def opened(wanted: Open) -> None:
+    async def opened(wanted: OpenModel) -> None:
         answers.post(await asyncio.to_thread(model.open, wanted))
 
     async with asyncio.TaskGroup() as tasks:
         while (message := await answers.receive()) is not None:
             match message:
-                case Open():
+                case OpenModel():
                     tasks.create_task(opened(message))
-                case Prompt():
+                case AnswerPrompt():
                     model.begin(message.number)
                     tasks.create_task(asyncio.to_thread(model.answer, message))
-                case Stop():
+                case StopAnswer():
                     model.stop(message.number)
         # Not by returning: that would wait for the engine's thread.
         os._exit(0)

@@ -12,14 +12,14 @@ ANSWER_TOKENS = 400
 # To the process.
 
 
-class Open(msgspec.Struct, frozen=True, kw_only=True, tag="open"):
+class OpenModel(msgspec.Struct, frozen=True, kw_only=True, tag="open"):
     """The first message. `cache`: a folder of its own for what the engine keeps of this model file."""
 
     model: str
     cache: str
 
 
-class Prompt(msgspec.Struct, frozen=True, kw_only=True, tag="prompt"):
+class AnswerPrompt(msgspec.Struct, frozen=True, kw_only=True, tag="prompt"):
     """Answer this; one at a time. Pieces come back under `number`, then `ended`."""
 
     number: int
@@ -27,42 +27,42 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True, tag="prompt"):
     text: str
 
 
-class Stop(msgspec.Struct, frozen=True, tag="stop"):
+class StopAnswer(msgspec.Struct, frozen=True, tag="stop"):
     """End the answer that is on its way; `ended` comes all the same."""
 
     number: int
 
 
-ToEngine = Open | Prompt | Stop
+ToEngine = OpenModel | AnswerPrompt | StopAnswer
 
 # From the process.
 
 
-class Opened(msgspec.Struct, frozen=True, tag="opened"):
+class ModelOpened(msgspec.Struct, frozen=True, tag="opened"):
     """The model can be asked."""
 
     took_s: float
 
 
-class NotOpened(msgspec.Struct, frozen=True, tag="not_opened"):
+class ModelNotOpened(msgspec.Struct, frozen=True, tag="not_opened"):
     """The model can't be asked: `extra` (the package is not there or does not load) or `file`."""
 
     what: Literal["extra", "file"]
     detail: str
 
 
-class Piece(msgspec.Struct, frozen=True, tag="piece"):
+class AnswerPiece(msgspec.Struct, frozen=True, tag="piece"):
     """The next words of an answer."""
 
     number: int
     text: str
 
 
-class Ended(msgspec.Struct, frozen=True, tag="ended"):
+class AnswerEnded(msgspec.Struct, frozen=True, tag="ended"):
     """Nothing more comes of an answer. `error`: what the engine said of it, "" where it only ended."""
 
     number: int
     error: str = ""
 
 
-FromEngine = Opened | NotOpened | Piece | Ended
+FromEngine = ModelOpened | ModelNotOpened | AnswerPiece | AnswerEnded

@@ -12,14 +12,14 @@ from pitwall.contract.channel import ChannelError
 from pitwall.contract.child_process import ModuleProcess
 from pitwall.paddock.litert_messages import (
     ANSWER_TOKENS,
-    Ended,
+    AnswerEnded,
+    AnswerPiece,
+    AnswerPrompt,
     FromEngine,
-    NotOpened,
-    Open,
-    Opened,
-    Piece,
-    Prompt,
-    Stop,
+    ModelNotOpened,
+    ModelOpened,
+    OpenModel,
+    StopAnswer,
     ToEngine,
 )
 
@@ -46,10 +46,10 @@ class EngineProcess:
     def __init__(self, process: ModuleProcess[FromEngine, ToEngine]) -> None:
         loop = asyncio.get_running_loop()
         self._process, self._channel = process, process.channel
-        self._opened: asyncio.Future[Opened | NotOpened] = loop.create_future()
+        self._opened: asyncio.Future[ModelOpened | ModelNotOpened] = loop.create_future()
         self._numbers = itertools.count(1)
         self._number = 0
-        self._pieces: asyncio.Queue[Piece | Ended | None] = asyncio.Queue()
+        self._pieces: asyncio.Queue[AnswerPiece | AnswerEnded | None] = asyncio.Queue()
         self._idle = asyncio.Event()
         self._idle.set()
         self._killed: Killed = ""
@@ -63,7 +63,7 @@ class EngineProcess:
         process: ModuleProcess[FromEngine, ToEngine] = await ModuleProcess.start(
             "pitwall.paddock.litert_child", FromEngine, own_session=False
         )
-        process.channel.post(Open(model=str(model), cache=str(cache)))
+        process.channel.post(OpenModel(model=str(model), cache=str(cache)))
         return cls(process)
 
     @property
@@ -75,7 +75,7 @@ class EngineProcess:
         """Whether it can still be asked."""
         return not self._killed and not self._listening.done()
 
-    async def opened(self) -> Opened | NotOpened:
+    async def opened(self) -> ModelOpened | ModelNotOpened:
         """What became of the opening; giving up waiting does not end it. EngineGone."""
         if not self._opened.done():
             either: set[asyncio.Future[Any]] = {self._opened, self._listening}
@@ -95,10 +95,10 @@ class EngineProcess:
         self._idle.clear()
         number = self._number = next(self._numbers)
         self._pieces = asyncio.Queue(2 * ANSWER_TOKENS)
-        self._channel.post(Prompt(number=number, system=system, text=text))
+        self._channel.post(AnswerPrompt(number=number, system=system, text=text))
         try:
             while (said := await self._pieces.get()) is not None:
-                if isinstance(said, Piece):
+                if isinstance(said, AnswerPiece):
                     yield said.text
                 elif said.error:
                     raise RuntimeError(said.error)
@@ -108,7 +108,7 @@ class EngineProcess:
         finally:
             self._number = 0
             if not self._idle.is_set():
-                self._channel.post(Stop(number))
+                self._channel.post(StopAnswer(number))
                 self._limit = asyncio.get_running_loop().call_later(STOP_S, self._kill, "stopping")
 
     async def aclose(self) -> None:
@@ -142,12 +142,12 @@ class EngineProcess:
 
     def _take(self, message: FromEngine) -> None:
         match message:
-            case Opened() | NotOpened():
+            case ModelOpened() | ModelNotOpened():
                 self._limit.cancel()
                 self._opened.set_result(message)
-            case Piece(number=number) if number == self._number:
+            case AnswerPiece(number=number) if number == self._number:
                 self._pieces.put_nowait(message)
-            case Ended(number=number):
+            case AnswerEnded(number=number):
                 self._limit.cancel()
                 self._idle.set()
                 if number == self._number:

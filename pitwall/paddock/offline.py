@@ -13,13 +13,13 @@ import msgspec
 
 from pitwall.contract.events import Answer, Content, Event, Routed, told
 from pitwall.contract.messages import Turn
-from pitwall.paddock.below import Below, Composer, LocalModel
-from pitwall.paddock.intents import Routed as Route
+from pitwall.paddock.answer_stream import AnswerStream
+from pitwall.paddock.audit import CancelledRun
+from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.intents import Route as Route
 from pitwall.paddock.intents import route
 from pitwall.paddock.roster import BRIEF
 from pitwall.paddock.runs import Run
-from pitwall.paddock.stream import Stream
-from pitwall.paddock.trail import Stopped
 from pitwall.track.model import Track
 
 # DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
@@ -29,10 +29,10 @@ _RESERVE = 0.05
 _LAST_WORDS_S = 0.5
 NO_MODEL = "No model is set, or there is no connection."
 
-Recorder = Callable[[Answer | Stopped], None]
+Recorder = Callable[[Answer | CancelledRun], None]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PendingQuestion(msgspec.Struct, frozen=True):
     """One question on its way, and what is known of it as it goes."""
 
     prompt: str
@@ -72,7 +72,7 @@ class OfflineOrchestrator:
 
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
-    ) -> Stream:
+    ) -> AnswerStream:
         """Begin to answer; the events come out of the stream. `age_s`: so long ago it was asked.
 
         ValueError: empty, or an unknown `intent`.
@@ -83,7 +83,7 @@ class OfflineOrchestrator:
         chosen = route(prompt, self._track, intent=intent)
         if chosen.error:
             raise ValueError(chosen.error)
-        return Stream(lambda emit: self._answer(prompt, chosen, tuple(turns), started, emit))
+        return AnswerStream(lambda emit: self._answer(prompt, chosen, tuple(turns), started, emit))
 
     async def run(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = ()
@@ -107,24 +107,26 @@ class OfflineOrchestrator:
         loop = asyncio.get_running_loop()
         budget_s = self._budgets.get(chosen.agent, self._answer_s)
         emit(Routed(chosen.agent, chosen.stage))
-        asked = Asked(prompt, chosen.agent, turns, Run(prompt, started + budget_s * (1 - _RESERVE), emit))
-        below = Below(self._compose, self._local, chosen.agent, prompt, started + budget_s)
-        below.ready_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
+        asked = PendingQuestion(
+            prompt, chosen.agent, turns, Run(prompt, started + budget_s * (1 - _RESERVE), emit)
+        )
+        fallback = FallbackAnswer(self._compose, self._local, chosen.agent, prompt, started + budget_s)
+        fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
         try:
-            answer = await self._best(asked, below)
+            answer = await self._best(asked, fallback)
         except asyncio.CancelledError:
-            await broken_off(chosen.agent, asked.run, started, self._record)
+            await record_cancelled(chosen.agent, asked.run, started, self._record)
             raise
         finally:
-            await below.close()
-        return await handed_over(answer, started, emit, self._record)
+            await fallback.close()
+        return await deliver(answer, started, emit, self._record)
 
-    async def _best(self, asked: Asked, below: Below) -> Answer:
-        """The best answer that can be had before the run's deadline, else the one of the tiers below."""
-        return await below.answer(None, self._why)
+    async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
+        """The best answer that can be had before the run's deadline, else the one of the tiers fallback."""
+        return await fallback.answer(None, self._why)
 
 
-async def handed_over(
+async def deliver(
     answer: Answer, started: float, emit: Callable[[Event], None], record: Recorder | None
 ) -> Answer:
     """Show the answer's text and record it; the answer with how long it took since `started`."""
@@ -137,12 +139,12 @@ async def handed_over(
     return answer
 
 
-async def broken_off(agent: str, run: Run, started: float, record: Recorder | None) -> None:
+async def record_cancelled(agent: str, run: Run, started: float, record: Recorder | None) -> None:
     """Record what a cancelled run had done, in a part of the second within which it must be gone."""
     if record is None:
         return
     took_s = round(asyncio.get_running_loop().time() - started, 3)
-    stopped = Stopped(agent=agent, audit=run.trail(), model_calls=run.model_calls, took_s=took_s)
+    stopped = CancelledRun(agent=agent, audit=run.trail(), model_calls=run.model_calls, took_s=took_s)
     keeping = asyncio.ensure_future(asyncio.to_thread(record, stopped))
     done, _ = await asyncio.wait({keeping}, timeout=_LAST_WORDS_S)
     keeping.cancel()

@@ -11,18 +11,18 @@ from google.adk.runners import Runner
 from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn
-from pitwall.paddock.below import Below, Composer, LocalModel
+from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.engine import Engine
-from pitwall.paddock.offline import ANSWER_S, BRIEF_S, Asked, OfflineOrchestrator, Recorder
+from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.paddock.small_talk import is_small_talk
-from pitwall.paddock.stream import Stream
 from pitwall.paddock.toolbox import Toolbox
 from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import BeforeCall
@@ -76,10 +76,10 @@ class PitwallOrchestrator(OfflineOrchestrator):
             await runner.close()
         self._runners.clear()
 
-    async def _best(self, asked: Asked, below: Below) -> Answer:
+    async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
         """The model's answer, or the composed one with the reason why."""
         if self._model is None:
-            return await super()._best(asked, below)
+            return await super()._best(asked, fallback)
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         run.small_talk, run.earlier = is_small_talk(prompt), _replies(turns)
         run.change = asks_for_change(prompt)
@@ -103,7 +103,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 return _verified(bare, emotion, agent, run, left_out)
             why = _nothing_said(run)
         run.emit(Error(why))
-        return await below.answer(run, why)
+        return await fallback.answer(run, why)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
@@ -126,7 +126,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
 
 async def ask(
     prompt: str, crew: PitwallOrchestrator, *, intent: str | None = None, turns: Sequence[Turn] = ()
-) -> Stream:
+) -> AnswerStream:
     """`async for event in await ask("...", crew)`: see PitwallOrchestrator.ask."""
     return await crew.ask(prompt, intent=intent, turns=turns)
 

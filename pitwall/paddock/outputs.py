@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 from pitwall.paddock.answer_form import AnswerForm
 
 
-class Highlight(AnswerForm):
+class HighlightForm(AnswerForm):
     """One thing that went well, with what shows it."""
 
     what: str
@@ -19,10 +19,10 @@ class Highlight(AnswerForm):
 class HighlightsData(AnswerForm):
     """HighlightFinderAgent's findings, the best first."""
 
-    highlights: list[Highlight] = Field(default_factory=list)
+    highlights: list[HighlightForm] = Field(default_factory=list)
 
 
-class Finding(AnswerForm):
+class FindingForm(AnswerForm):
     """Where time was lost against the reference, and what the telemetry shows there."""
 
     corner: str
@@ -38,10 +38,10 @@ class TelemetryData(AnswerForm):
 
     best_lap: int | None = None
     best_lap_time_s: float | None = None
-    findings: list[Finding] = Field(default_factory=list)
+    findings: list[FindingForm] = Field(default_factory=list)
 
 
-class Focus(AnswerForm):
+class FocusForm(AnswerForm):
     """One thing to work on: where, by which landmark, what to do with the brake release, and why."""
 
     corner: str
@@ -54,7 +54,7 @@ class Focus(AnswerForm):
 class PedagogyData(AnswerForm):
     """PedagogyAgent's plan: at most three things, in the order to teach them."""
 
-    focus: list[Focus] = Field(default_factory=list)
+    focus: list[FocusForm] = Field(default_factory=list)
     question: str = ""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from pydantic import ValidationError
 
-from pitwall.paddock.validator import Looping
+from pitwall.paddock.validator import ModelLoops
 
 _REFUSED_KEY = "The model refused the key: check paddock.model in the settings."
 # Google says this of a wrong key, with the status of a question that is wrong.
@@ -21,7 +21,7 @@ _BY_STATUS: tuple[tuple[range, str], ...] = (
     (range(500, 600), "The model's server failed."),
 )
 _BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
-    ((Looping,), "The model repeated itself and was stopped."),
+    ((ModelLoops,), "The model repeated itself and was stopped."),
     ((LlmCallsLimitExceededError,), "The model went on calling tools without answering and was stopped."),
     ((ValidationError,), "The model's answer was not in the form it was asked for."),
     ((ConnectionRefusedError,), "The model can't be reached."),

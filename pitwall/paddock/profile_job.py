@@ -6,7 +6,7 @@ from pitwall.analysis.lessons import promote
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile
 from pitwall.analysis.report import update_profile
-from pitwall.analysis.tool_kit import Kit
+from pitwall.analysis.tool_kit import ToolKit
 
 
 def profile_session(facts: Facts, session: str) -> DriverProfile:
@@ -14,6 +14,6 @@ def profile_session(facts: Facts, session: str) -> DriverProfile:
 
     `session`: an id, or "last". Done twice it comes to the same. ToolRefused: no such session; StoreError.
     """
-    profile = update_profile(facts, Kit(facts).session(session))
+    profile = update_profile(facts, ToolKit(facts).session(session))
     promote(facts)
     return profile

@@ -17,7 +17,7 @@ from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.store_facts import scripts_in, track_in
 from pitwall.config import Home
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
-from pitwall.paddock.trail import AgentEvent
+from pitwall.paddock.audit import AgentEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, placed_frame
@@ -138,7 +138,7 @@ class RemoteFacts:
 
 
 class RemoteJob:
-    """`controller.means.JobPort` of one job over the channel."""
+    """`controller.resources.JobPort` of one job over the channel."""
 
     def __init__(self, calls: Calls, job: str) -> None:
         self._calls, self._job = calls, job

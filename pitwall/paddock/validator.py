@@ -26,7 +26,7 @@ ANSWER_TOOL = "set_model_response"
 _SAME_CALLS = 2
 
 
-class Looping(Exception):
+class ModelLoops(Exception):
     """The model repeats itself; nothing more is asked of it."""
 
 
@@ -80,7 +80,7 @@ class ToolValidator(BasePlugin):
         text = "".join(part.text or "" for part in parts)
         # A streamed answer comes once more as a whole, which is not a repeat.
         if text and llm_response.partial is not False and guard.feed(text):
-            raise Looping("the model repeated itself three times and was stopped")
+            raise ModelLoops("the model repeated itself three times and was stopped")
         return None
 
     async def before_tool_callback(

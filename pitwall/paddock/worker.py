@@ -40,8 +40,8 @@ from pitwall.contract.messages import (
     Spare,
     ToWorker,
 )
-from pitwall.paddock.desk import Desk, NotAnswerable
 from pitwall.paddock.remote_facts import Calls, RemoteFacts, RemoteJob
+from pitwall.paddock.worker_service import RunRefused, WorkerService
 from pitwall.store.errors import StoreError
 
 log = logging.getLogger("pitwall")
@@ -60,7 +60,7 @@ class Worker:
     def __init__(self, channel: Channel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
-        self._desk = Desk(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
+        self._desk = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
         self._runs: dict[int, asyncio.Task[Gone]] = {}
 
     async def serve(self) -> None:
@@ -112,7 +112,7 @@ class Worker:
                 await self._ask(asked)
             else:
                 await self._work(asked)
-        except NotAnswerable as reason:
+        except RunRefused as reason:
             return Gone(asked.run, str(reason), refused=True)
         except (StoreError, OSError, ChannelError) as reason:
             return Gone(asked.run, str(reason))

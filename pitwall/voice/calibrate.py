@@ -20,7 +20,7 @@ import msgspec
 from pitwall.voice.clicks import CLICK_SAMPLES, click_clip, find_click
 from pitwall.voice.delay import Calibration, How
 from pitwall.voice.hearing import Hearing, HearingError
-from pitwall.voice.waiting import Player
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.wav import RATE_HZ
 
 LEAD_S = 0.3  # before the first click
@@ -75,7 +75,7 @@ SILENT: dict[How, str] = {
 }
 
 
-class Delays(msgspec.Struct, frozen=True):
+class MeasuredDelays(msgspec.Struct, frozen=True):
     """What the clicks gave, s: a median without outliers, and how far what counts lies apart."""
 
     median_s: float
@@ -84,7 +84,7 @@ class Delays(msgspec.Struct, frozen=True):
     outliers: int
 
 
-def settle(delays_s: Sequence[float], floor_s: float) -> Delays:
+def settle(delays_s: Sequence[float], floor_s: float) -> MeasuredDelays:
     """Median and robust standard deviation (1.4826 times the median absolute deviation), outliers left out.
 
     An outlier lies more than 3 such deviations, and more than `floor_s`, off the median of all.
@@ -92,7 +92,7 @@ def settle(delays_s: Sequence[float], floor_s: float) -> Delays:
     middle_s = statistics.median(delays_s)
     limit_s = max(floor_s, OUTLIER_SIGMAS * _sigma(delays_s))
     kept = [delay_s for delay_s in delays_s if abs(delay_s - middle_s) <= limit_s]
-    return Delays(statistics.median(kept), _sigma(kept), len(kept), len(delays_s) - len(kept))
+    return MeasuredDelays(statistics.median(kept), _sigma(kept), len(kept), len(delays_s) - len(kept))
 
 
 def judge(delays_s: Sequence[float], how: How, measured_utc_s: float, clock_s: float = 0.0) -> Calibration:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from operator import mul
 
 from pitwall.voice.clips import Clip
-from pitwall.voice.stream import CHUNK_SAMPLES
+from pitwall.voice.sound_program import CHUNK_SAMPLES
 from pitwall.voice.wav import RATE_HZ
 
 CLICK_SAMPLES = 4 * CHUNK_SAMPLES  # 40 ms, whole chunks of the player

@@ -14,9 +14,17 @@ from typing import Literal
 
 from pitwall.contract.backoff import PLAYER, Backoff
 from pitwall.voice.clips import Clip, pcm_of
-from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S, COMMANDS, FLOWING_BYTES, SILENCE, Command, Stream
+from pitwall.voice.playback_queue import PlaybackQueue, Player, PlayerState
+from pitwall.voice.sound_program import (
+    CHUNK_BYTES,
+    CHUNK_S,
+    COMMANDS,
+    FLOWING_BYTES,
+    SILENCE,
+    Command,
+    SoundProgram,
+)
 from pitwall.voice.text_player import TextPlayer
-from pitwall.voice.waiting import Player, PlayerState, Waiting
 from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES
 
 log = logging.getLogger("pitwall.voice")
@@ -72,7 +80,7 @@ def find_sound() -> tuple[Player | None, str]:
     return None, "; ".join(why) or "no pacat, paplay or aplay here"
 
 
-class Pace:
+class WriteClock:
     """How much may be written when: never more than AHEAD_S before the clock, never into a filling pipe."""
 
     def __init__(self, now_s: float) -> None:
@@ -95,7 +103,7 @@ class StreamPlayer:
     def __init__(self, command: Command) -> None:
         self.on_handed: Callable[[Clip, float], None] | None = None
         self._command = command
-        self._waiting = Waiting()
+        self._waiting = PlaybackQueue()
         self._rest = memoryview(b"")
         self._unheard = False
         self._pid = 0
@@ -197,7 +205,7 @@ class StreamPlayer:
     def _live(self) -> None:
         """Start the program and feed it until it dies or we stop. OSError says why it died."""
         try:
-            stream = Stream(self._command)
+            stream = SoundProgram(self._command)
         except OSError:
             self._set_link("down")
             raise
@@ -214,9 +222,9 @@ class StreamPlayer:
             self._waiting.recall(time.monotonic())
             stream.close()
 
-    def _feed(self, stream: Stream) -> None:
+    def _feed(self, stream: SoundProgram) -> None:
         checked_s = moved_s = now_s = time.monotonic()
-        pace, taken_bytes, link = Pace(now_s), 0, "starting"
+        pace, taken_bytes, link = WriteClock(now_s), 0, "starting"
         while not self._stopping:
             now_s = time.monotonic()
             pending_bytes = stream.pending_bytes()
@@ -235,7 +243,7 @@ class StreamPlayer:
             self._wake.wait(max(wait_s, PATIENCE_S / 5))
             self._wake.clear()
 
-    def _check(self, stream: Stream, idle_s: float, patience_s: float) -> None:
+    def _check(self, stream: SoundProgram, idle_s: float, patience_s: float) -> None:
         if not stream.alive():
             raise BrokenPipeError
         if idle_s > patience_s:
@@ -252,7 +260,7 @@ class StreamPlayer:
             self._set_link(reached)
         return reached
 
-    def _hand_over(self, stream: Stream, now_s: float, quiet: bool) -> float:
+    def _hand_over(self, stream: SoundProgram, now_s: float, quiet: bool) -> float:
         """Write the next chunk, or a piece of silence; its length in s, 0 where there was no room."""
         if quiet:
             return QUIET_S if stream.write(QUIET) else 0.0

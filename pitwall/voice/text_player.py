@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from pitwall.voice.clips import Clip
-from pitwall.voice.waiting import PlayerState, Waiting
+from pitwall.voice.playback_queue import PlaybackQueue, PlayerState
 
 log = logging.getLogger("pitwall.voice")
 
@@ -20,7 +20,7 @@ class TextPlayer:
         self.on_handed: Callable[[Clip, float], None] | None = None
         self._name = name
         self._on_text = on_text
-        self._waiting = Waiting()
+        self._waiting = PlaybackQueue()
         self._stopping = False
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pitwall-text", daemon=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from coach_world import CORNERS, SPOKEN, coach, corner_pass, drive, listen, one_second, pace, reference, ring
 
-from pitwall.coach.faults import Parts, find_fault, is_cured, parts_of, rebase
+from pitwall.coach.faults import PassLoss, find_fault, is_cured, parts_of, rebase
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import reference_pace, typical_pace
 from pitwall.coach.places import action_place, open_road_m
@@ -23,8 +23,8 @@ def rules() -> RuleCoach:
     return RuleCoach(track, load_scripts((), track), one_second, Delays())
 
 
-def losses(*parts: float) -> list[Parts]:
-    return [Parts(lap, loss, 0.0, 0.0) for lap, loss in enumerate(parts, start=1)]
+def losses(*parts: float) -> list[PassLoss]:
+    return [PassLoss(lap, loss, 0.0, 0.0) for lap, loss in enumerate(parts, start=1)]
 
 
 @pytest.mark.parametrize(
@@ -54,16 +54,16 @@ def test_a_fault_counts_in_two_of_two_or_three_of_four(
 @pytest.mark.parametrize(
     ("parts", "phase"),
     [
-        (Parts(1, 0.3, 0.1, 0.1), "brake"),
-        (Parts(1, 0.1, 0.3, 0.1), "apex"),
-        (Parts(1, 0.1, 0.1, 0.3), "exit"),
-        (Parts(1, -0.2, 0.5, 0.1, brake_late_m=15.0), "brake"),
-        (Parts(1, -0.2, 0.5, 0.1, brake_late_m=9.0), "apex"),
-        (Parts(1, 0.1, 0.3, 0.1, slow_late_m=-15.0), "turn_in"),
-        (Parts(1, 0.1, 0.3, 0.1, slow_late_m=15.0), "apex"),
+        (PassLoss(1, 0.3, 0.1, 0.1), "brake"),
+        (PassLoss(1, 0.1, 0.3, 0.1), "apex"),
+        (PassLoss(1, 0.1, 0.1, 0.3), "exit"),
+        (PassLoss(1, -0.2, 0.5, 0.1, brake_late_m=15.0), "brake"),
+        (PassLoss(1, -0.2, 0.5, 0.1, brake_late_m=9.0), "apex"),
+        (PassLoss(1, 0.1, 0.3, 0.1, slow_late_m=-15.0), "turn_in"),
+        (PassLoss(1, 0.1, 0.3, 0.1, slow_late_m=15.0), "apex"),
     ],
 )
-def test_the_phase_is_where_the_loss_arises(parts: Parts, phase: str) -> None:
+def test_the_phase_is_where_the_loss_arises(parts: PassLoss, phase: str) -> None:
     fault = find_fault("turn_1", [parts, parts])
     assert fault is not None
     assert fault.phase == phase
@@ -168,7 +168,7 @@ def test_a_lap_that_is_not_flying_says_nothing_about_the_driver() -> None:
 def test_a_new_reference_measures_the_laps_before_it_too() -> None:
     slow, fast = reference(lambda place: 0.9 * pace(place), "slow"), reference(pace, "fast")
     zone = zones_of(ring(), slow)[0]
-    level = Parts(1, 0.0, 0.0, 0.0, 5.0)
+    level = PassLoss(1, 0.0, 0.0, 0.0, 5.0)
     again = rebase(level, zone, slow, fast, LENGTH_M)
     entry = zone.corner.entry_m
     assert again.mid_s == pytest.approx(fast.time_between(entry, entry + zone.apex_m) * (1 / 0.9 - 1))

@@ -18,13 +18,13 @@ from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import JobKind, JobRun, JobState
 from pitwall.contract.settings import ModelSettings
+from pitwall.paddock.audit import AgentEvent
 from pitwall.paddock.controller.caller import AdkCaller
 from pitwall.paddock.controller.checkpoint import Checkpoint
 from pitwall.paddock.controller.kinds import work_of
-from pitwall.paddock.controller.means import Means
 from pitwall.paddock.controller.phases import run_job
+from pitwall.paddock.controller.resources import JobResources
 from pitwall.paddock.model import open_model
-from pitwall.paddock.trail import AgentEvent
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
@@ -77,7 +77,7 @@ class JobWorld:
 
     store: Store
     server: ModelServer
-    means: Means
+    means: JobResources
     facts: CountedFacts
     events: list[Event] = field(default_factory=list)
     audited: list[AgentEvent] = field(default_factory=list)
@@ -125,4 +125,6 @@ async def job_world(
         async with open_model(settings) as model:
             assert model is not None
             given = {"caller": AdkCaller(model), "profile": print, **means}
-            yield JobWorld(store, server, Means(facts=facts, toolbox=Tools(facts).table(), **given), facts)
+            yield JobWorld(
+                store, server, JobResources(facts=facts, toolbox=Tools(facts).table(), **given), facts
+            )

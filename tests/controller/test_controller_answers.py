@@ -21,15 +21,15 @@ from pitwall.contract.events import Answer, Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
+from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.controller.checkpoint import Checkpoint
-from pitwall.paddock.controller.kinds import go_on
-from pitwall.paddock.controller.means import Answering, JobWaits, Meter, Question
+from pitwall.paddock.controller.kinds import continue_job
 from pitwall.paddock.controller.metering import RunMeter
-from pitwall.paddock.controller.working import CALL_S, Working
+from pitwall.paddock.controller.resources import JobQuestion, JobWaits, Meter, OpenAnswer
+from pitwall.paddock.controller.running_job import CALL_S, RunningJob
 from pitwall.paddock.model import open_model
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.orchestrator import PitwallOrchestrator
-from pitwall.paddock.stream import Stream
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.jobs import Job
@@ -45,11 +45,11 @@ def store(home: Home) -> Iterator[Store]:
         yield opened
 
 
-def crew(world_url: Callable[[], str], asked: list[Question]) -> Answering:
+def crew(world_url: Callable[[], str], asked: list[JobQuestion]) -> OpenAnswer:
     """The orchestrator over the scripted server, opened anew for each question."""
 
     @asynccontextmanager
-    async def opened(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
+    async def opened(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
         asked.append(question)
         settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
         async with open_model(settings) as model:
@@ -71,8 +71,8 @@ def crew(world_url: Callable[[], str], asked: list[Question]) -> Answering:
 
 
 @asynccontextmanager
-async def answering_world(store: Store, script: Script) -> AsyncIterator[tuple[JobWorld, list[Question]]]:
-    asked: list[Question] = []
+async def answering_world(store: Store, script: Script) -> AsyncIterator[tuple[JobWorld, list[JobQuestion]]]:
+    asked: list[JobQuestion] = []
     url: list[str] = []
     async with job_world(store, script, answering=crew(lambda: url[0], asked)) as world:
         url.append(world.server.url)
@@ -208,7 +208,7 @@ async def test_without_a_model_an_answer_waits(store: Store) -> None:
         jobs.begin(store, job.id)
         again = JobRun(run=1, job=job.id, kind="debrief", input=job.input)
         world.events.clear()
-        await go_on(again, world.means, StorePort(store, job.id), world.events.append)
+        await continue_job(again, world.means, StorePort(store, job.id), world.events.append)
     assert world.events[-1] == Error(NO_MODEL), "its reason is on the screen"
     assert jobs.get(store, job.id).state == "running", "whoever began it puts it back"
 
@@ -218,7 +218,7 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
     checkpoints: list[str] = []
 
     @asynccontextmanager
-    async def staged(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
+    async def staged(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
         checkpoints.append(question.checkpoint)
         assert (question.staged, question.model_calls) == (True, 48)
 
@@ -232,7 +232,7 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
                 why="" if tier == "paddock" else "The model can't be reached.", model_calls=5,
             )  # fmt: skip
 
-        async with Stream(work) as stream:
+        async with AnswerStream(work) as stream:
             yield stream
 
     async with job_world(store, obedient, answering=staged) as world:
@@ -249,7 +249,7 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
     runs: list[str] = []
 
     @asynccontextmanager
-    async def partial(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
+    async def partial(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
         async def work(emit: Callable[[Event], None]) -> Answer:
             runs.append(question.text)
             return Answer(
@@ -257,7 +257,7 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
                 missing=("the second stage",), model_calls=3,
             )  # fmt: skip
 
-        async with Stream(work) as stream:
+        async with AnswerStream(work) as stream:
             yield stream
 
     async with job_world(store, obedient, answering=partial) as world:
@@ -275,7 +275,7 @@ async def test_tools_of_a_run_are_metered(store: Store) -> None:
         job = world.add("brief")
         jobs.begin(store, job.id)
         port = StorePort(store, job.id)
-        working = Working(job.id, Checkpoint(), Budget(), world.means, port, world.events.append)
+        working = RunningJob(job.id, Checkpoint(), Budget(), world.means, port, world.events.append)
         tools = RunMeter(working, await working.begin_run("answer"), 2).toolbox(TOOLBOX)
         assert "error" not in await tools["conditions"]()
         assert "error" not in await tools["corner_history"](corner="turn_11")

@@ -13,14 +13,14 @@ from scripted_writer import corner_of, obedient_writer, written
 
 from pitwall.config import Home
 from pitwall.contract.jobs import Budget, ModelCall, Used, progress
-from pitwall.paddock.controller.checkpoint import Checkpoint, Item, decoded, encoded
+from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem, decoded, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, decide, require
-from pitwall.paddock.controller.means import JobWaits
-from pitwall.paddock.controller.working import CALL_S
+from pitwall.paddock.controller.resources import JobWaits
+from pitwall.paddock.controller.running_job import CALL_S
 from pitwall.store import jobs
 from pitwall.store.store import Store
 
-OPEN, DONE = Item(id="turn_2"), Item(id="turn_1", state="committed")
+OPEN, DONE = JobItem(id="turn_2"), JobItem(id="turn_1", state="committed")
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_deciding_goes_on_with_the_first_open_item() -> None:
 
 
 def test_deciding_knows_four_ends() -> None:
-    given_up = Item(id="turn_2", state="given_up", outcome="the phrases were too long")
+    given_up = JobItem(id="turn_2", state="given_up", outcome="the phrases were too long")
     assert decide(Checkpoint(items=(DONE, given_up)), Budget()).end == "done"
     failed = decide(Checkpoint(items=(given_up,)), Budget())
     assert (failed.end, failed.why) == ("failed", "the phrases were too long")

@@ -16,7 +16,7 @@ from wire_trouble import KINDS
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
 from pitwall.contract.messages import JobState
-from pitwall.paddock.controller.means import JobWaits
+from pitwall.paddock.controller.resources import JobWaits
 from pitwall.store import jobs
 from pitwall.store.store import Store
 from pitwall.track.model import Track

@@ -19,12 +19,12 @@ from pitwall.contract.channel import Channel
 from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt, whole_sentences
 from pitwall.paddock.litert_messages import (
     ANSWER_TOKENS,
+    AnswerPiece,
+    AnswerPrompt,
     FromEngine,
-    Open,
-    Opened,
-    Piece,
-    Prompt,
-    Stop,
+    ModelOpened,
+    OpenModel,
+    StopAnswer,
     ToEngine,
 )
 from pitwall.paddock.litert_process import EngineGone, EngineProcess
@@ -79,7 +79,7 @@ async def test_a_long_answer_is_stopped_at_its_deadline_and_the_engine_stays(tmp
 async def test_an_answer_nobody_waits_for_is_stopped_between_two_words(tmp_path: Path) -> None:
     engine = await EngineProcess.start(TINY, tmp_path / "cache" / "tiny")
     try:
-        assert isinstance(await engine.opened(), Opened)
+        assert isinstance(await engine.opened(), ModelOpened)
         async with aclosing(engine.answer("Speak.", prompt(f"Go {ON_AND_ON}", FACTS))) as pieces:
             said = [await anext(pieces) for _ in range(3)]
         assert LOOP.startswith("".join(said).strip())
@@ -98,16 +98,16 @@ async def test_a_stop_reaches_the_engine_and_not_only_its_reader(tmp_path: Path)
     channel: Channel[FromEngine, ToEngine] = await Channel.over(ours, FromEngine)
 
     async def pieces(number: int, stop_after: int) -> int:
-        channel.post(Prompt(number=number, system="Speak.", text=prompt(f"Go {ON_AND_ON}", FACTS)))
+        channel.post(AnswerPrompt(number=number, system="Speak.", text=prompt(f"Go {ON_AND_ON}", FACTS)))
         count = 0
-        while isinstance(await channel.receive(), Piece):
+        while isinstance(await channel.receive(), AnswerPiece):
             count += 1
             if count == stop_after:
-                channel.post(Stop(number))
+                channel.post(StopAnswer(number))
         return count
 
-    channel.post(Open(model=str(TINY), cache=str(tmp_path / "cache" / "tiny")))
-    assert isinstance(await channel.receive(), Opened)
+    channel.post(OpenModel(model=str(TINY), cache=str(tmp_path / "cache" / "tiny")))
+    assert isinstance(await channel.receive(), ModelOpened)
     assert await pieces(2, stop_after=3) < await pieces(1, stop_after=0)
     channel.close()
     assert await process.wait() == 0
@@ -166,7 +166,7 @@ async def test_giving_up_on_an_opening_does_not_end_it(tmp_path: Path) -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(engine.opened(), 0.01)
         os.kill(engine.pid, signal.SIGCONT)
-        assert isinstance(await engine.opened(), Opened)
+        assert isinstance(await engine.opened(), ModelOpened)
     finally:
         await engine.aclose()
 

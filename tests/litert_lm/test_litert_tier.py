@@ -11,7 +11,7 @@ from opened_paddock import opened_paddock
 from tiny_words import FIGURES, HOW_MUCH, PLAIN
 
 from pitwall.contract.events import Answer
-from pitwall.paddock.below import LocalModel
+from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 OTHER_FACTS = "Turn 7: 0.82 s slower than the reference at the entry."

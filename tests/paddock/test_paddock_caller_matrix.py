@@ -14,7 +14,7 @@ from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL, SLOW
 
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.controller.caller import AdkCaller
-from pitwall.paddock.controller.means import Ask, JobWaits, Misshapen
+from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.model import open_model
 from pitwall.paddock.roster import prompt
 
@@ -26,7 +26,7 @@ class Phrases(BaseModel):
     exit: str = ""
 
 
-ASK = Ask(
+ASK = ModelRequest(
     agent="VoiceScriptAgent",
     instruction=prompt("VoiceScriptAgent"),
     prompt="The corner: turn_7",
@@ -77,7 +77,7 @@ USELESS = {
 @pytest.mark.parametrize("what", sorted(USELESS))
 async def test_a_useless_reply_is_worth_asking_again(kind: str, what: str) -> None:
     async with calling(lambda asked: USELESS[what], kind) as (call, server):
-        with pytest.raises(Misshapen):
+        with pytest.raises(UnusableReply):
             await call(ASK)
         await server.gone()
     assert len(server.asked) == 1
@@ -87,7 +87,7 @@ async def test_a_useless_reply_is_worth_asking_again(kind: str, what: str) -> No
 async def test_a_model_that_declines_or_calls_what_there_is_not_gives_no_form(kind: str) -> None:
     for reply in (DECLINED[kind], MALFORMED_CALL[kind], Reply(calls=[("telepathy", {})])):
         async with calling(lambda asked, reply=reply: reply, kind) as (call, server):  # type: ignore[misc]
-            with pytest.raises(Misshapen):
+            with pytest.raises(UnusableReply):
                 await call(ASK)
         assert len(server.asked) == 1
 

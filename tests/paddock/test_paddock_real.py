@@ -14,9 +14,9 @@ from trajectories import Call, called, score
 from pitwall.analysis.figure_check import unsupported
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed, corner_in, laps_in
 from pitwall.paddock.orchestrator import PitwallOrchestrator
-from pitwall.paddock.trail import trail
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
 TRAJECTORIES: dict[str, list[Call]] = {
@@ -85,7 +85,7 @@ async def test_a_debrief_over_real_facts(paddock: Open, tools: Tools) -> None:
         assert score(called(server.of(agent)[-1]), plan) == 1.0
     # The scripted findings speak of a lap 7 that this session does not have: it did not reach the state.
     assert "0.39" not in given.text
-    rows = trail(given, 1.0, "job")
+    rows = audit_rows(given, 1.0, "job")
     assert [row.kind for row in rows] == ["tool"] * 6 + ["answer"]
 
 

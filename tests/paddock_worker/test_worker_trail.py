@@ -15,7 +15,7 @@ from until import until
 from worker_rig import WITHIN_S, gemini, rigged
 
 from pitwall.contract.events import Answer, Routed, ToolEnd
-from pitwall.paddock.trail import Stopped, trail
+from pitwall.paddock.audit import CancelledRun, audit_rows
 from pitwall.store.store import Store
 
 
@@ -53,7 +53,7 @@ async def test_a_client_that_goes_away_leaves_what_was_done(driven: Store, kind:
 
 
 async def test_a_tool_on_its_way_counts_as_cancelled() -> None:
-    kept: list[Answer | Stopped] = []
+    kept: list[Answer | CancelledRun] = []
     begun, go_on = threading.Event(), threading.Event()
 
     def incidents() -> dict[str, Any]:
@@ -72,7 +72,7 @@ async def test_a_tool_on_its_way_counts_as_cancelled() -> None:
     finally:
         go_on.set()
     [stopped] = kept
-    assert isinstance(stopped, Stopped)
+    assert isinstance(stopped, CancelledRun)
     assert (stopped.agent, stopped.model_calls) == ("IncidentReviewAgent", 1)
     assert [(call.tool, call.status) for call in stopped.audit] == [("incidents", "cancelled")]
-    assert [row.kind for row in trail(stopped, 1.0)] == ["tool", "stopped"]
+    assert [row.kind for row in audit_rows(stopped, 1.0)] == ["tool", "stopped"]

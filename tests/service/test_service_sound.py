@@ -24,8 +24,8 @@ from pitwall.settings import Loaded, load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
 from pitwall.voice.delay import ALSA_DEFAULT, Calibration, keep_calibration
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import StreamPlayer
-from pitwall.voice.waiting import Player
 
 SINK, HEADSET = "test_sink", "bluez_output.AA_BB"
 CALIBRATED = Calibration(0.123, 0.001, 0.002, 20, "monitor", 1.7e9)

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 
 from pitwall.paddock.staged.checks import MOST_CRITERIA, accepted, checked, unmet
-from pitwall.paddock.staged.evidence import Ledger, called_as, has, shown
+from pitwall.paddock.staged.evidence import QueryLog, called_as, has, shown
 from pitwall.paddock.staged.forms import ClaimForm, CriterionForm, JudgementForm, StageForm
-from pitwall.paddock.staged.record import (
+from pitwall.paddock.staged.state import (
+    AnalysisState,
     Claim,
     Criterion,
     Query,
     Stage,
     StageDone,
-    State,
     checkpoint,
     resumed,
 )
-from pitwall.paddock.staged.telling import text_of
+from pitwall.paddock.staged.summary import text_of
 
 DELTA = Query("Q1", "lap_delta", {"lap": 7, "against": 5}, {"delta_s": -0.39, "corners": []})
 TABLE = Query(
@@ -33,8 +33,8 @@ TABLE = Query(
 QUESTION = "why was lap 7 quicker"
 
 
-def state(*queries: Query) -> State:
-    return State(question=QUESTION, session="s1", queries=list(queries))
+def state(*queries: Query) -> AnalysisState:
+    return AnalysisState(question=QUESTION, session="s1", queries=list(queries))
 
 
 def claim(text: str, *queries: str) -> ClaimForm:
@@ -66,7 +66,7 @@ def claim(text: str, *queries: str) -> ClaimForm:
 def test_a_claim_stands_on_the_queries_it_cites(
     form: ClaimForm, kept: Claim | None, fault: str | None
 ) -> None:
-    claims, faults = checked([form], Ledger(state(DELTA, TABLE), 9), QUESTION)
+    claims, faults = checked([form], QueryLog(state(DELTA, TABLE), 9), QUESTION)
     assert claims == ((kept,) if kept else ())
     assert faults == ([fault] if fault else [])
 
@@ -121,7 +121,7 @@ def judged(met: bool, *queries: str) -> list[JudgementForm]:
 def test_a_criterion_is_met_by_evidence_only(
     criterion: Criterion, judgements: list[JudgementForm], met: bool
 ) -> None:
-    ledger = Ledger(state(DELTA, TABLE), 9)
+    ledger = QueryLog(state(DELTA, TABLE), 9)
     assert unmet([criterion], [DELTA, TABLE], judgements, ledger) == (() if met else ("c",))
 
 
@@ -134,7 +134,7 @@ async def test_results_get_ids_are_asked_once_and_refusals_get_none() -> None:
         return {"error": "too many"} if most > 9 else {"laps": most}
 
     known = state()
-    tools = Ledger(known, 99).toolbox({"laps": laps})
+    tools = QueryLog(known, 99).toolbox({"laps": laps})
     assert await tools["laps"](most=2) == {"query_id": "Q1", "laps": 2}
     assert await tools["laps"](most=10) == {"error": "too many"}
     assert await tools["laps"](session="s2", most=2) == {"query_id": "Q2", "laps": 2}
@@ -153,7 +153,7 @@ async def test_the_same_asked_at_once_is_one_query() -> None:
         return {"laps": 3}
 
     known = state()
-    tools = Ledger(known, 99).toolbox({"slow": slow})
+    tools = QueryLog(known, 99).toolbox({"slow": slow})
     results = await asyncio.gather(tools["slow"](), tools["slow"]())
     assert [one["query_id"] for one in results] == ["Q1", "Q1"]
     assert len(known.queries) == 1
@@ -164,7 +164,7 @@ async def test_past_the_budget_calls_are_refused_and_the_known_still_told() -> N
         """Laps."""
         return {"laps": most}
 
-    tools = Ledger(state(), 2).toolbox({"laps": laps})
+    tools = QueryLog(state(), 2).toolbox({"laps": laps})
     for number in (1, 2):
         assert (await tools["laps"](most=number))["laps"] == number
     assert "budget of 2 queries" in (await tools["laps"](most=3))["error"]
@@ -177,9 +177,9 @@ async def test_a_huge_result_is_kept_cut_and_its_numbers_stay_numbers() -> None:
         return {"rows": [[number, 5, 7] for number in range(20_000)]}
 
     known = state()
-    await Ledger(known, 9).toolbox({"rows": rows})["rows"]()
+    await QueryLog(known, 9).toolbox({"rows": rows})["rows"]()
     assert len(checkpoint(known)) < 25_000
-    ledger = Ledger(known, 9)
+    ledger = QueryLog(known, 9)
     assert checked([claim("Row 12 it was.", "Q1")], ledger, "")[1] == []
     # "5,7" of a list is no decimal.
     assert checked([claim("It was 5.7.", "Q1")], ledger, "")[0] == ()
@@ -207,7 +207,7 @@ def test_a_checkpoint_comes_back_whole_or_not_at_all() -> None:
 
 
 def test_the_text_cites_and_lists_what_it_cites_and_nothing_else() -> None:
-    text = text_of([Claim("So it was.", ("Q2",))], ["the rest: no time"], Ledger(state(DELTA, TABLE), 1))
+    text = text_of([Claim("So it was.", ("Q2",))], ["the rest: no time"], QueryLog(state(DELTA, TABLE), 1))
     assert text == (
         "So it was [Q2].\n\nNot in this answer:\n- the rest: no time\n\n"
         "Queries:\n[Q2] query_pitwall_db: SELECT x, y"

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from pitwall.paddock.controller.checkpoint import Checkpoint, Item, encoded
-from pitwall.paddock.staged.evidence import Ledger, carried
-from pitwall.paddock.staged.record import Claim, StageDone, State, checkpoint, resumed
+from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem, encoded
+from pitwall.paddock.staged.evidence import QueryLog, fit_checkpoint
+from pitwall.paddock.staged.state import AnalysisState, Claim, StageDone, checkpoint, resumed
 from pitwall.store.jobs import MAX_CHECKPOINT_BYTES
 
 SQL = "SELECT t, speed FROM frames WHERE session = 'last' AND lap = {} ORDER BY t -- " + "x" * 300
@@ -20,23 +20,23 @@ def table(sql: str) -> dict[str, Any]:
     return {"columns": ["t", "speed"], "rows": [[sql[55:75], 0.5], *([[123.456, 61.789]] * 1_000)]}
 
 
-async def asked(state: State, run: int) -> State:
+async def asked(state: AnalysisState, run: int) -> AnalysisState:
     """One run of a job: forty large queries, two of them cited; then what its checkpoint gives back."""
-    tools = Ledger(state, QUERIES).toolbox({"query_pitwall_db": table})
+    tools = QueryLog(state, QUERIES).toolbox({"query_pitwall_db": table})
     found = [await tools["query_pitwall_db"](sql=SQL.format(run * 100 + at)) for at in range(QUERIES)]
     cited = (found[3]["query_id"], found[7]["query_id"])
     state.done.append(StageDone(f"stage {run}", (Claim("The speed was 61.789.", cited),)))
-    again = resumed(checkpoint(carried(state)), state.question, state.session)
+    again = resumed(checkpoint(fit_checkpoint(state)), state.question, state.session)
     assert again is not None
     return again
 
 
 async def test_a_long_analysis_fits_what_a_job_keeps() -> None:
     """Twelve runs of forty queries of twenty thousand characters: 480, all that a job may ask."""
-    state = State(question="why am I slow", session="s1")
+    state = AnalysisState(question="why am I slow", session="s1")
     for run in range(RUNS):
         state = await asked(state, run)
-        whole = Checkpoint(phase="execute", items=(Item(id="answer", facts=checkpoint(state)),))
+        whole = Checkpoint(phase="execute", items=(JobItem(id="answer", facts=checkpoint(state)),))
         assert len(encoded(whole).encode()) < MAX_CHECKPOINT_BYTES / 2
     ids = [int(query.id[1:]) for query in state.queries]
     assert ids == sorted(set(ids)), "no id is given twice"
@@ -46,12 +46,12 @@ async def test_a_long_analysis_fits_what_a_job_keeps() -> None:
 
 
 async def test_what_was_shortened_is_whole_again_when_it_is_asked_for() -> None:
-    state = await asked(State(question="why am I slow", session="s1"), 0)
+    state = await asked(AnalysisState(question="why am I slow", session="s1"), 0)
     whole = {query.id for query in state.queries if not query.shortened}
     assert whole == {"Q4", "Q8"}, "what is cited comes first"
     first = next(query for query in state.queries if query.shortened)
     assert len(msgspec.json.encode(first.result)) < 700
-    tools = Ledger(state, 1).toolbox({"query_pitwall_db": table})
+    tools = QueryLog(state, 1).toolbox({"query_pitwall_db": table})
     again = await tools["query_pitwall_db"](**first.arguments)
     assert again["query_id"] == first.id
     assert len(again["rows"]) == 1_001
@@ -60,8 +60,8 @@ async def test_what_was_shortened_is_whole_again_when_it_is_asked_for() -> None:
 
 
 async def test_little_evidence_is_carried_as_it_is() -> None:
-    state = State(question="why am I slow", session="s1")
-    tools = Ledger(state, 9).toolbox({"query_pitwall_db": table})
+    state = AnalysisState(question="why am I slow", session="s1")
+    tools = QueryLog(state, 9).toolbox({"query_pitwall_db": table})
     for at in range(9):
         await tools["query_pitwall_db"](sql=SQL.format(at))
-    assert carried(state) is state
+    assert fit_checkpoint(state) is state

@@ -12,7 +12,7 @@ from trajectories import called, score
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.staged.record import resumed
+from pitwall.paddock.staged.state import resumed
 
 
 async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_queries(

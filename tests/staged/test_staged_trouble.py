@@ -25,9 +25,9 @@ from test_staged_paths import TOLD
 from wire_trouble import KINDS, LONG_KINDS
 
 from pitwall.contract.events import Answer, Done, Error, Progress
+from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.staged.analysis import StagedAnalysis
 from pitwall.paddock.staged.budgets import Budgets
-from pitwall.paddock.trail import trail
 
 LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
 MUDDLE = Reply(text="{not json")
@@ -121,7 +121,7 @@ async def test_a_model_that_dies_in_the_second_stage_leaves_the_first(
     assert answer.missing[0].startswith("What changed at turn 11: ")
     assert why in answer.missing[0]
     assert answer.missing[0] in answer.text
-    kept = "".join(row.detail for row in trail(answer, 0.0))
+    kept = "".join(row.detail for row in audit_rows(answer, 0.0))
     assert '"missing":["a stage"]' in kept, "which stage it was are a model's words"
     assert "turn 11" not in kept
     assert answer.text.endswith("Queries:\n[Q1] lap_delta()")

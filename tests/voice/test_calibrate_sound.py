@@ -21,7 +21,7 @@ from pitwall.config import Home
 from pitwall.voice.calibrate import TAPS_LEAD_S, CalibrationError, calibrate_by_source
 from pitwall.voice.delay import Calibration, calibrations, keep_calibration, output_device
 from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, StreamPlayer
-from pitwall.voice.stream import COMMANDS, PULSE_MS
+from pitwall.voice.sound_program import COMMANDS, PULSE_MS
 from pitwall.voice.wav import QUIET, RATE_HZ, samples
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,9 +16,9 @@ import pytest
 from null_sink import PATIENCE_S, SoundServer, counting_clip, need
 
 from pitwall.voice.clips import Clip
+from pitwall.voice.playback_queue import LATE_S
 from pitwall.voice.player import StreamPlayer, open_player
-from pitwall.voice.stream import CHUNK_SAMPLES, COMMANDS
-from pitwall.voice.waiting import LATE_S
+from pitwall.voice.sound_program import CHUNK_SAMPLES, COMMANDS
 
 CUT_S = 0.060  # issue 2: a safety cue cuts off what is playing within 60 ms
 CUTS = 9

@@ -12,9 +12,9 @@ import pytest
 from null_sink import PATIENCE_S, counting_clip, need
 
 from pitwall.voice.clips import Clip
-from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, QUIET_S, Pace, open_player
-from pitwall.voice.stream import CHUNK_BYTES, CHUNK_S
-from pitwall.voice.waiting import LATE_CUT_S, LATE_S, WAITING_MAX, Player, Waiting
+from pitwall.voice.playback_queue import LATE_CUT_S, LATE_S, WAITING_MAX, PlaybackQueue, Player
+from pitwall.voice.player import AHEAD_S, AUDIO_DELAY_S, QUIET_S, WriteClock, open_player
+from pitwall.voice.sound_program import CHUNK_BYTES, CHUNK_S
 
 SHORT = Clip("Brake now", None, 0.2, estimated=True)
 LONG = Clip("a sentence that nobody wants to hear to its end", None, 3600.0, estimated=True)
@@ -118,7 +118,7 @@ def test_without_any_program_it_says_which_are_missing(
 
 
 def test_a_clip_is_dropped_once_its_time_is_over() -> None:
-    waiting = Waiting()
+    waiting = PlaybackQueue()
     waiting.put(SHORT, cut=False, now_s=100.0)
     waiting.put(SHORT, cut=False, now_s=100.0)
     first = waiting.take(100.0 + LATE_S)
@@ -134,7 +134,7 @@ def test_a_clip_is_dropped_once_its_time_is_over() -> None:
 
 
 def test_a_warning_is_worth_more_patience_than_a_tip() -> None:
-    waiting = Waiting()
+    waiting = PlaybackQueue()
     waiting.put(SHORT, cut=True, now_s=100.0)
     turn = waiting.take(100.0 + LATE_CUT_S)
     assert turn is not None
@@ -142,7 +142,7 @@ def test_a_warning_is_worth_more_patience_than_a_tip() -> None:
 
 
 def test_the_queue_is_bounded_and_a_warning_always_finds_room() -> None:
-    waiting = Waiting()
+    waiting = PlaybackQueue()
     for _ in range(WAITING_MAX + 3):
         waiting.put(SHORT, cut=False, now_s=100.0)
     assert (len(waiting), waiting.dropped) == (WAITING_MAX, 3)
@@ -151,7 +151,7 @@ def test_the_queue_is_bounded_and_a_warning_always_finds_room() -> None:
 
 
 def test_a_clip_broken_off_is_said_again_only_while_in_time() -> None:
-    waiting = Waiting()
+    waiting = PlaybackQueue()
     waiting.put(SHORT, cut=False, now_s=100.0)
     assert waiting.take(100.0)
     waiting.recall(100.1)
@@ -172,14 +172,14 @@ def test_pace_never_runs_further_ahead_than_it_may_and_never_catches_up_in_a_bur
             count += 1
         return count * piece_s
 
-    pace = Pace(0.0)
+    pace = WriteClock(0.0)
     assert AHEAD_S - piece_s < written_s(0.0) <= AHEAD_S
     # The thread slept: 10 s are owed, AHEAD_S is given.
     assert 0.0 < written_s(10.0) <= AHEAD_S
 
 
 def test_nothing_is_written_into_a_pipe_that_is_not_drained() -> None:
-    pace = Pace(0.0)
+    pace = WriteClock(0.0)
     assert pace.wait_s(1.0, CHUNK_BYTES, connected=True, quiet=False) > 0
     # Of a clip the next chunk may follow the last one's rest; silence waits, else a clip would begin late.
     assert pace.wait_s(1.0, CHUNK_BYTES // 2, connected=True, quiet=False) <= 0

@@ -16,8 +16,8 @@ from pitwall.contract.status import PartState, VoiceStatus
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.settings import AudioSettings
 from pitwall.voice.delay import delay_in_force, output_device
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import AUDIO_DELAY_S, find_sound, open_player
-from pitwall.voice.waiting import Player
 
 log = logging.getLogger("pitwall")
 

@@ -12,11 +12,11 @@ from pitwall.contract.events import Answer, Done
 from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, SessionInput
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import JobKind
-from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, Item, encoded
+from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, JobItem, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent
-from pitwall.paddock.controller.means import JobWaits, Question
 from pitwall.paddock.controller.metering import RunMeter
-from pitwall.paddock.controller.working import TOO_LONG, Working
+from pitwall.paddock.controller.resources import JobQuestion, JobWaits
+from pitwall.paddock.controller.running_job import TOO_LONG, RunningJob
 from pitwall.paddock.offline import NO_MODEL
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 
@@ -28,7 +28,7 @@ _ASKED: Mapping[JobKind, tuple[str, str]] = {
 }
 
 
-class Effort(msgspec.Struct, frozen=True):
+class RunLimits(msgspec.Struct, frozen=True):
     """The most that one run of an answer may use."""
 
     model_calls: int
@@ -38,95 +38,95 @@ class Effort(msgspec.Struct, frozen=True):
 
 # A pipeline asked again everywhere makes 14 calls, and the orchestrator stops it at 24. Nobody waits for a
 # job, so it has more time than an answer at the screen.
-_ONE_ANSWER = Effort(24, 40, 120.0)
-_ANALYSIS = Effort(48, 40, 600.0)
+_ONE_ANSWER = RunLimits(24, 40, 120.0)
+_ANALYSIS = RunLimits(48, 40, 600.0)
 
 
-class Answers:
+class AnswerWork:
     """The work of one such job: its only item is the answer."""
 
     def __init__(self, kind: JobKind, given: AnswerInput | AnalysisInput | SessionInput) -> None:
         self._kind, self._given = kind, given
         self._effort = _ANALYSIS if kind == "analysis" else _ONE_ANSWER
 
-    async def discover(self, working: Working) -> Sequence[Item]:
-        return [Item(id=_ITEM)]
+    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
+        return [JobItem(id=_ITEM)]
 
-    async def plan(self, working: Working) -> Sequence[str]:
+    async def plan(self, running: RunningJob) -> Sequence[str]:
         return [_ITEM]
 
-    async def execute(self, working: Working) -> str:
+    async def execute(self, running: RunningJob) -> str:
         """One run. What a lower tier said in the model's place the driver has had already: the job waits.
 
         So does an analysis with stages left over, which the next run goes on with; the third is taken as is.
         """
-        answer = await self._run(working)
-        draft, attempts = msgspec.json.encode(answer).decode(), working.state.item.attempts
+        answer = await self._run(running)
+        draft, attempts = msgspec.json.encode(answer).decode(), running.state.item.attempts
         if answer.tier != "paddock":
-            await working.save(working.state.with_item(draft=draft))
+            await running.save(running.state.with_item(draft=draft))
             raise JobWaits(answer.why or TOO_LONG)
         if self._kind == "analysis" and answer.missing and attempts + 1 < MOST_ATTEMPTS:
-            await working.save(working.state.with_item(draft=draft, attempts=attempts + 1))
+            await running.save(running.state.with_item(draft=draft, attempts=attempts + 1))
             raise JobWaits(f"The analysis is not whole yet: {'; '.join(answer.missing)}")
         return draft
 
-    async def verify(self, working: Working) -> Sequence[str]:
-        answer = _answer(working.state.item)
+    async def verify(self, running: RunningJob) -> Sequence[str]:
+        answer = _answer(running.state.item)
         return [] if answer is not None and answer.text else ["the answer is empty"]
 
-    async def commit(self, working: Working) -> str:
+    async def commit(self, running: RunningJob) -> str:
         """The draft stands in the checkpoint and becomes the job's result: there is nothing else to write."""
         return "kept"
 
     def result(self, state: Checkpoint) -> JobResult:
         return JobResult(answer=_answer(state.items[0]) if state.items else None)
 
-    async def _run(self, working: Working) -> Answer:
-        answering = working.means.answering
+    async def _run(self, running: RunningJob) -> Answer:
+        answering = running.resources.answering
         if answering is None:
             raise JobWaits(NO_MODEL)
-        call = await working.begin_run(_ITEM)
-        effort = self._left(working)
-        meter = RunMeter(working, call, effort.tool_calls)
-        question = self._question(working.state.item, effort)
+        call = await running.begin_run(_ITEM)
+        effort = self._left(running)
+        meter = RunMeter(running, call, effort.tool_calls)
+        question = self._question(running.state.item, effort)
         try:
             async with (
                 asyncio.timeout(effort.seconds),
-                answering(question, meter, self._saving(working)) as stream,
+                answering(question, meter, self._saving(running)) as stream,
             ):
                 async for event in stream:
                     if not isinstance(event, Done):
-                        working.show(event)
+                        running.show(event)
                 answer = await stream.answer()
         except TimeoutError:
-            working.end_call(call, "failed", TOO_LONG)
-            await working.save(working.state)
-            if not working.seconds_left():
+            running.end_call(call, "failed", TOO_LONG)
+            await running.save(running.state)
+            if not running.seconds_left():
                 raise BudgetSpent("the time for this job is used up") from None
             raise JobWaits(TOO_LONG) from None
         good = answer.tier == "paddock"
-        working.end_call(call, "answered" if good else "failed", "" if good else answer.why)
+        running.end_call(call, "answered" if good else "failed", "" if good else answer.why)
         if not good and meter.spent is not None:
             raise meter.spent
         return answer
 
-    def _left(self, working: Working) -> Effort:
+    def _left(self, running: RunningJob) -> RunLimits:
         """What this run may use of what the job has left."""
-        most, budget, used = self._effort, working.budget, working.state.used
-        return Effort(
+        most, budget, used = self._effort, running.budget, running.state.used
+        return RunLimits(
             model_calls=min(most.model_calls, budget.model_calls - used.model_calls),
             tool_calls=min(most.tool_calls, budget.tool_calls - used.tool_calls),
-            seconds=min(most.seconds, working.seconds_left()),
+            seconds=min(most.seconds, running.seconds_left()),
         )
 
-    def _question(self, item: Item, effort: Effort) -> Question:
+    def _question(self, item: JobItem, effort: RunLimits) -> JobQuestion:
         given = self._given
         intent, text = _ASKED.get(self._kind, (None, ""))
         if not isinstance(given, SessionInput):
             text = given.question
         if isinstance(given, AnswerInput):
             intent = given.intent
-        return Question(
+        return JobQuestion(
             text=text,
             intent=intent,
             session=given.session,
@@ -138,20 +138,20 @@ class Answers:
             checkpoint=item.facts,
         )
 
-    def _saving(self, working: Working) -> Callable[[str], Any]:
+    def _saving(self, running: RunningJob) -> Callable[[str], Any]:
         """The staged analysis keeps its own progress in the item's facts."""
 
         async def save(text: str) -> None:
-            await working.save(working.state.with_item(facts=text))
+            await running.save(running.state.with_item(facts=text))
 
         return save
 
 
-def begun_with(facts: str) -> str:
+def checkpoint_with(facts: str) -> str:
     """The checkpoint of an analysis that has its progress in the item's facts, as another run left it."""
-    item = Item(id=_ITEM, facts=facts)
+    item = JobItem(id=_ITEM, facts=facts)
     return encoded(Checkpoint(phase="execute", items=(item,), current=_ITEM))
 
 
-def _answer(item: Item) -> Answer | None:
+def _answer(item: JobItem) -> Answer | None:
     return msgspec.json.decode(item.draft, type=Answer) if item.draft else None

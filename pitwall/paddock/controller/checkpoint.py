@@ -16,7 +16,7 @@ VERSION = 1
 MOST_ATTEMPTS = 3
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class JobItem(msgspec.Struct, frozen=True, kw_only=True):
     """One thing to be done, a corner for one. `facts` and `draft` are JSON as text, "" where there is none.
 
     `attempts` counts drafts of it, good and bad; `problems` say why the last was refused. `intention` is the
@@ -38,7 +38,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int = VERSION
     phase: Phase = "discover"
-    items: tuple[Item, ...] = ()
+    items: tuple[JobItem, ...] = ()
     current: str = ""
     used: Used = Used()
     ledger: tuple[ModelCall, ...] = ()
@@ -46,7 +46,7 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
     @property
-    def item(self) -> Item:
+    def item(self) -> JobItem:
         """The current item. LookupError where there is none."""
         return {item.id: item for item in self.items}[self.current]
 

@@ -9,29 +9,31 @@ import msgspec
 from pitwall.contract.events import Error, Event
 from pitwall.contract.job_inputs import ScriptsInput, SessionInput, checked_input
 from pitwall.contract.messages import JobRun
-from pitwall.paddock.controller.answers import Answers
-from pitwall.paddock.controller.means import JobPort, JobWaits, Means
-from pitwall.paddock.controller.phases import Work, run_job
-from pitwall.paddock.controller.profile import Profile
-from pitwall.paddock.controller.voice_scripts import VoiceScripts
+from pitwall.paddock.controller.answers import AnswerWork
+from pitwall.paddock.controller.phases import JobWork, run_job
+from pitwall.paddock.controller.profile import ProfileWork
+from pitwall.paddock.controller.resources import JobPort, JobResources, JobWaits
+from pitwall.paddock.controller.voice_scripts import VoiceScriptWork
 
 
-def work_of(job: JobRun) -> Work:
+def work_of(job: JobRun) -> JobWork:
     """The work of this job. ValueError: its input is wrong, in a sentence."""
     given = checked_input(job.kind, msgspec.json.decode(job.input))
     if isinstance(given, ScriptsInput):
-        return VoiceScripts(given)
+        return VoiceScriptWork(given)
     if job.kind == "profile" and isinstance(given, SessionInput):
-        return Profile(given)
-    return Answers(job.kind, given)
+        return ProfileWork(given)
+    return AnswerWork(job.kind, given)
 
 
-async def go_on(job: JobRun, means: Means, port: JobPort, emit: Callable[[Event], None]) -> None:
+async def continue_job(
+    job: JobRun, resources: JobResources, port: JobPort, emit: Callable[[Event], None]
+) -> None:
     """Go on with a job where it stands, until its end is kept, or until it must wait: an `error` says why.
 
     StoreError: its progress can't be kept. Cancelled, it stops at its checkpoint.
     """
     try:
-        await run_job(job, work_of, means, port, emit)
+        await run_job(job, work_of, resources, port, emit)
     except JobWaits as waits:
         emit(Error(str(waits)))

@@ -10,20 +10,20 @@ from typing import Any
 
 from pitwall.contract.jobs import ModelCall
 from pitwall.paddock.controller.deciding import BudgetSpent
-from pitwall.paddock.controller.means import Toolbox
-from pitwall.paddock.controller.working import Working
+from pitwall.paddock.controller.resources import Toolbox
+from pitwall.paddock.controller.running_job import RunningJob
 
 _NONE_LEFT = {"error": "no tool calls are left", "what_to_do": "answer from what was found so far"}
 
 
 class RunMeter:
-    """`controller.means.Meter` of one run, the line `run` of the job's ledger. `tool_calls`: its most.
+    """`controller.resources.Meter` of one run, the line `run` of the job's ledger. `tool_calls`: its most.
 
     `spent`: which budget of the job stopped a call of the model, None while none did.
     """
 
-    def __init__(self, working: Working, run: ModelCall, tool_calls: int) -> None:
-        self._working, self._run = working, run
+    def __init__(self, running: RunningJob, run: ModelCall, tool_calls: int) -> None:
+        self._working, self._run = running, run
         self._tool_calls = tool_calls
         self.spent: BudgetSpent | None = None
 

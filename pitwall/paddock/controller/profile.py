@@ -7,32 +7,32 @@ from collections.abc import Sequence
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.contract.job_inputs import SessionInput
 from pitwall.contract.jobs import JobResult
-from pitwall.paddock.controller.checkpoint import Checkpoint, Item
-from pitwall.paddock.controller.means import JobFailed
-from pitwall.paddock.controller.working import Working
+from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
+from pitwall.paddock.controller.resources import JobFailed
+from pitwall.paddock.controller.running_job import RunningJob
 
 
-class Profile:
+class ProfileWork:
     """The work of one such job: its only item is the session. Done twice it comes to the same."""
 
     def __init__(self, given: SessionInput) -> None:
         self._given = given
 
-    async def discover(self, working: Working) -> Sequence[Item]:
-        return [Item(id=self._given.session)]
+    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
+        return [JobItem(id=self._given.session)]
 
-    async def plan(self, working: Working) -> Sequence[str]:
+    async def plan(self, running: RunningJob) -> Sequence[str]:
         return [self._given.session]
 
-    async def execute(self, working: Working) -> str:
+    async def execute(self, running: RunningJob) -> str:
         return ""
 
-    async def verify(self, working: Working) -> Sequence[str]:
+    async def verify(self, running: RunningJob) -> Sequence[str]:
         return []
 
-    async def commit(self, working: Working) -> str:
+    async def commit(self, running: RunningJob) -> str:
         try:
-            await working.write(working.state, working.means.profile, self._given.session)
+            await running.write(running.state, running.resources.profile, self._given.session)
         except ToolRefused as refused:
             raise JobFailed(refused.error) from None
         return "kept"

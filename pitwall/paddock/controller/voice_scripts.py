@@ -13,9 +13,9 @@ from pitwall.contract.jobs import JobResult
 from pitwall.paddock.clean import clean
 from pitwall.paddock.context import cut
 from pitwall.paddock.controller import phrasing
-from pitwall.paddock.controller.checkpoint import Checkpoint, Item
-from pitwall.paddock.controller.means import Ask, JobFailed, JobWaits, Misshapen
-from pitwall.paddock.controller.working import Working
+from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
+from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
+from pitwall.paddock.controller.running_job import RunningJob
 from pitwall.paddock.roster import prompt
 from pitwall.track.model import Track
 
@@ -24,26 +24,26 @@ AGENT = "VoiceScriptAgent"
 _FACTS_CHARS = 4_000
 
 
-class VoiceScripts:
+class VoiceScriptWork:
     """The work of one job: its items are the corners of the track."""
 
     def __init__(self, given: ScriptsInput) -> None:
         self._given = given
 
-    async def discover(self, working: Working) -> Sequence[Item]:
-        track = await self._track(working)
-        sessions = await working.read(working.means.facts.sessions)
+    async def discover(self, running: RunningJob) -> Sequence[JobItem]:
+        track = await self._track(running)
+        sessions = await running.read(running.resources.facts.sessions)
         session = next((row.id for row in reversed(sessions) if row.track == track.id), None)
         context: Result = {}
         if session is not None:
-            context = await working.tool(working.means.toolbox["audio_script_context"], session=session)
+            context = await running.tool(running.resources.toolbox["audio_script_context"], session=session)
         # Nobody drove here yet, or nothing that can be judged: the landmarks and phrases are enough to write.
-        corners = context.get("corners") or await self._bare(working, track)
-        return [Item(id=corner["corner"], facts=_json(corner)) for corner in corners]
+        corners = context.get("corners") or await self._bare(running, track)
+        return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in corners]
 
-    async def plan(self, working: Working) -> Sequence[str]:
+    async def plan(self, running: RunningJob) -> Sequence[str]:
         """Most time to gain first; a wish may name another order, which only a model can read."""
-        corners = [msgspec.json.decode(item.facts) for item in working.state.items]
+        corners = [msgspec.json.decode(item.facts) for item in running.state.items]
         corners.sort(key=lambda corner: -((corner.get("opportunity") or {}).get("loss_s") or 0.0))
         order = [corner["corner"] for corner in corners]
         if not self._given.wish:
@@ -55,44 +55,44 @@ class VoiceScripts:
         asked = f"The driver's wish: {self._given.wish}\n\nCorners, with the time lost there:\n" + "\n".join(
             losses
         )
-        ask = Ask(
+        ask = ModelRequest(
             agent=AGENT,
             instruction=prompt("voice_script_order"),
             prompt=asked,
             schema=phrasing.order_form(),
         )
         try:
-            reply = await working.call("", ask)
-        except Misshapen:
+            reply = await running.call("", ask)
+        except UnusableReply:
             return order
         return phrasing.in_order(reply["corners"], order)
 
-    async def execute(self, working: Working) -> str:
-        ask = Ask(
+    async def execute(self, running: RunningJob) -> str:
+        ask = ModelRequest(
             agent=AGENT,
             instruction=prompt("voice_script_job"),
-            prompt=self._prompt(working.state.item),
+            prompt=self._prompt(running.state.item),
             schema=phrasing.phrases_form(),
         )
-        return _json(phrasing.tidied(await working.call(working.state.item.id, ask)))
+        return _json(phrasing.tidied(await running.call(running.state.item.id, ask)))
 
-    async def verify(self, working: Working) -> Sequence[str]:
-        item, track = working.state.item, await self._track(working)
-        now = await working.read(working.means.facts.scripts, track)
+    async def verify(self, running: RunningJob) -> Sequence[str]:
+        item, track = running.state.item, await self._track(running)
+        now = await running.read(running.resources.facts.scripts, track)
         known = [msgspec.json.decode(item.facts), self._given.wish]
         return phrasing.problems_of(item.id, _script(item), now.get(item.id, {}), track, known)
 
-    async def commit(self, working: Working) -> str:
+    async def commit(self, running: RunningJob) -> str:
         """Kept as an intention first: after a kill, what lies there as intended is not written again."""
-        item, track = working.state.item, await self._track(working)
+        item, track = running.state.item, await self._track(running)
         script = _script(item)
         intention = phrasing.digest(script)
-        now = await working.read(working.means.facts.scripts, track)
+        now = await running.read(running.resources.facts.scripts, track)
         if phrasing.same_words(now.get(item.id, {}), script):
             return "written" if item.intention == intention else "as it was"
-        intended = working.state.with_item(intention=intention)
+        intended = running.state.with_item(intention=intention)
         try:
-            return await working.write(intended, working.means.facts.save_script, track, item.id, script)
+            return await running.write(intended, running.resources.facts.save_script, track, item.id, script)
         except OSError as error:
             raise JobWaits(f"the script of {item.id} can't be written: {error.strerror or error}") from error
 
@@ -102,7 +102,7 @@ class VoiceScripts:
             given_up={item.id: item.outcome for item in state.items if item.state == "given_up"},
         )
 
-    def _prompt(self, item: Item) -> str:
+    def _prompt(self, item: JobItem) -> str:
         blocks = [f"The corner: {item.id}", f"Facts:\n{cut(item.facts, _FACTS_CHARS)}"]
         if self._given.wish:
             blocks.append(f"The driver's wish: {self._given.wish}")
@@ -112,21 +112,21 @@ class VoiceScripts:
             blocks.append(f"It was:\n{cut(item.draft, _FACTS_CHARS)}")
         return "\n\n".join(blocks)
 
-    async def _track(self, working: Working) -> Track:
-        track = await working.read(working.means.facts.track, self._given.track)
+    async def _track(self, running: RunningJob) -> Track:
+        track = await running.read(running.resources.facts.track, self._given.track)
         if track is None:
             raise JobFailed(f"no track {self._given.track} is known any more")
         return track
 
-    async def _bare(self, working: Working, track: Track) -> list[dict[str, Any]]:
-        now = await working.read(working.means.facts.scripts, track)
+    async def _bare(self, running: RunningJob, track: Track) -> list[dict[str, Any]]:
+        now = await running.read(running.resources.facts.scripts, track)
         return [
             {"corner": corner.id, "name": corner.name, "phrases": now.get(corner.id, {})}
             for corner in track.corners
         ]
 
 
-def _script(item: Item) -> dict[str, str]:
+def _script(item: JobItem) -> dict[str, str]:
     return msgspec.json.decode(item.draft, type=dict[str, str])
 
 

@@ -9,22 +9,22 @@ import msgspec
 from google.adk.models.base_llm import BaseLlm
 
 from pitwall.contract.events import Answer, Error, Event, Routed
-from pitwall.paddock.below import Below, Composer, LocalModel
+from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.context import build_prompt
 from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.engine import Engine
+from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import route
-from pitwall.paddock.offline import NO_MODEL, Recorder, broken_off, handed_over
+from pitwall.paddock.offline import NO_MODEL, Recorder, deliver, record_cancelled
 from pitwall.paddock.orchestrator import ContextSource
 from pitwall.paddock.runs import Run
+from pitwall.paddock.staged.agents import AgentFactory
+from pitwall.paddock.staged.analysis_run import AnalysisRun
 from pitwall.paddock.staged.budgets import Budgets
-from pitwall.paddock.staged.desk import Desk
-from pitwall.paddock.staged.evidence import Ledger
-from pitwall.paddock.staged.record import State, resumed
+from pitwall.paddock.staged.evidence import QueryLog
+from pitwall.paddock.staged.state import AnalysisState, resumed
 from pitwall.paddock.staged.steps import ANALYSIS, Save, Steps
-from pitwall.paddock.staged.team import Team
-from pitwall.paddock.staged.telling import missing_of, not_shown, plain_claims, text_of
-from pitwall.paddock.stream import Stream
+from pitwall.paddock.staged.summary import missing_of, not_shown, plain_claims, text_of
 from pitwall.paddock.toolbox import Toolbox
 from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
@@ -73,7 +73,7 @@ class StagedAnalysis:
         save: Save | None = None,
         budgets: Budgets | None = None,
         age_s: float = 0.0,
-    ) -> Stream:
+    ) -> AnswerStream:
         """Begin; the events come out of the stream. `age_s`: so long ago it was asked. ValueError: empty.
 
         `save` is awaited with the checkpoint after the plan and after every stage; `checkpoint` is the last
@@ -85,14 +85,14 @@ class StagedAnalysis:
         started = asyncio.get_running_loop().time() - age_s
         limits = budgets or self._budgets
         known = resumed(checkpoint, question, session) if checkpoint else None
-        state = known or State(question=question, session=session)
-        return Stream(
+        state = known or AnalysisState(question=question, session=session)
+        return AnswerStream(
             lambda emit: self._answer(state, limits, started, save, emit, bool(checkpoint) and not known)
         )
 
     async def _answer(
         self,
-        state: State,
+        state: AnalysisState,
         budgets: Budgets,
         started: float,
         save: Save | None,
@@ -101,36 +101,42 @@ class StagedAnalysis:
     ) -> Answer:
         emit(Routed(ANALYSIS, "named"))
         stop = started + budgets.seconds
-        # What answers below is the specialist that would have been asked.
+        # What answers fallback is the specialist that would have been asked.
         agent = route(state.question, self._track).agent
-        below = Below(self._compose, self._local, agent, state.question, stop)
-        below.ready_after(budgets.seconds * _COMPOSE_AT if self._model is not None else 0.0)
+        fallback = FallbackAnswer(self._compose, self._local, agent, state.question, stop)
+        fallback.prepare_after(budgets.seconds * _COMPOSE_AT if self._model is not None else 0.0)
         whole = Run(state.question, stop - budgets.seconds * _RESERVE, emit)
         if unread:
             whole.tell("What was saved of this analysis can't be used: it begins anew.")
         try:
-            answer = await self._staged(state, budgets, whole, agent, save, below)
+            answer = await self._staged(state, budgets, whole, agent, save, fallback)
         except asyncio.CancelledError:
-            await broken_off(ANALYSIS, whole, started, self._record)
+            await record_cancelled(ANALYSIS, whole, started, self._record)
             raise
         finally:
-            await below.close()
-        return await handed_over(answer, started, emit, self._record)
+            await fallback.close()
+        return await deliver(answer, started, emit, self._record)
 
     async def _staged(
-        self, state: State, budgets: Budgets, whole: Run, agent: str, save: Save | None, below: Below
+        self,
+        state: AnalysisState,
+        budgets: Budgets,
+        whole: Run,
+        agent: str,
+        save: Save | None,
+        fallback: FallbackAnswer,
     ) -> Answer:
-        ledger = Ledger(state, budgets.tool_calls)
+        ledger = QueryLog(state, budgets.tool_calls)
         if self._model is None:
-            return await self._unasked(state, ledger, below)
+            return await self._unasked(state, ledger, fallback)
         try:
             async with asyncio.timeout_at(whole.deadline):
                 head, left_out = await self._head(agent, state.question)
         # Facts that can't be read are missed, the tools may still find them.
         except Exception:
             head, left_out = f"Question: {state.question}", ("the facts of the session",)
-        team = Team(self._model, ledger.toolbox(self._toolbox))
-        desk = Desk(state, ledger, team, budgets, self._toolbox, head)
+        team = AgentFactory(self._model, ledger.toolbox(self._toolbox))
+        desk = AnalysisRun(state, ledger, team, budgets, self._toolbox, head)
         steps = Steps(self._engine, desk, whole, save)
         await steps.plan()
         await steps.stages()
@@ -138,7 +144,7 @@ class StagedAnalysis:
         if not found:
             why = steps.reason() or "The analysis found nothing that can be shown."
             whole.emit(Error(why))
-            return await below.answer(whole, why)
+            return await fallback.answer(whole, why)
         summary = await steps.summary()
         missing = steps.missing()
         return Answer(
@@ -153,9 +159,9 @@ class StagedAnalysis:
             model_calls=whole.model_calls,
         )
 
-    async def _unasked(self, state: State, ledger: Ledger, below: Below) -> Answer:
+    async def _unasked(self, state: AnalysisState, ledger: QueryLog, fallback: FallbackAnswer) -> Answer:
         """What an earlier run had found, else the composed answer."""
-        return _plain(state, ledger, NO_MODEL) or await below.answer(None, NO_MODEL)
+        return _plain(state, ledger, NO_MODEL) or await fallback.answer(None, NO_MODEL)
 
     async def _head(self, agent: str, question: str) -> tuple[str, Sequence[str]]:
         sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
@@ -163,13 +169,13 @@ class StagedAnalysis:
         return built.text, built.left_out
 
 
-def so_far(saved: str) -> Answer | None:
+def partial_answer(saved: str) -> Answer | None:
     """What the analysis of this checkpoint could answer if nothing more came, None: nothing was found yet."""
-    state = msgspec.json.decode(saved, type=State)
-    return _plain(state, Ledger(state, 0), _BROKEN_OFF)
+    state = msgspec.json.decode(saved, type=AnalysisState)
+    return _plain(state, QueryLog(state, 0), _BROKEN_OFF)
 
 
-def _plain(state: State, ledger: Ledger, why: str) -> Answer | None:
+def _plain(state: AnalysisState, ledger: QueryLog, why: str) -> Answer | None:
     """The findings as they are; the rest is missing for that reason."""
     found = plain_claims(state.done)
     if not found:

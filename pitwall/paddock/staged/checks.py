@@ -8,9 +8,9 @@ from typing import Any
 
 from pitwall.analysis.figure_check import unsupported
 from pitwall.paddock.grounding import without_unsupported
-from pitwall.paddock.staged.evidence import Ledger, has
+from pitwall.paddock.staged.evidence import QueryLog, has
 from pitwall.paddock.staged.forms import ClaimForm, JudgementForm, StageForm
-from pitwall.paddock.staged.record import Claim, Criterion, Query, Stage
+from pitwall.paddock.staged.state import Claim, Criterion, Query, Stage
 
 MOST_CRITERIA = 4
 # What a plan's goal may take: it stands in every prompt of its stage.
@@ -45,7 +45,9 @@ def accepted(forms: Sequence[StageForm], tools: Collection[str], most: int) -> t
     return stages[:most], problems
 
 
-def checked(forms: Iterable[ClaimForm], ledger: Ledger, question: str) -> tuple[tuple[Claim, ...], list[str]]:
+def checked(
+    forms: Iterable[ClaimForm], ledger: QueryLog, question: str
+) -> tuple[tuple[Claim, ...], list[str]]:
     """(the claims that stand, what is wrong with the others, as sentences for whoever wrote them).
 
     A claim stands if it cites at least one query, every query it cites exists, and each of its figures is
@@ -85,7 +87,7 @@ def unmet(
     criteria: Sequence[Criterion],
     asked: Collection[Query],
     judgements: Sequence[JudgementForm],
-    ledger: Ledger,
+    ledger: QueryLog,
 ) -> tuple[str, ...]:
     """The statements that nothing shows. `asked`: the queries of this stage.
 

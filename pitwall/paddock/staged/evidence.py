@@ -13,7 +13,7 @@ import msgspec
 
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.context import cut
-from pitwall.paddock.staged.record import Query, State
+from pitwall.paddock.staged.state import AnalysisState, Query
 from pitwall.paddock.toolbox import Toolbox, ToolFunction
 
 # What is kept of one result; longer ones are cut, and figures beyond can't be claimed.
@@ -25,10 +25,10 @@ _CARRIED_CHARS = 200_000
 _UNCITED_CHARS = 500
 
 
-class Ledger:
+class QueryLog:
     """The queries of one analysis. `touched`: those asked since `begin`, also where they were known."""
 
-    def __init__(self, state: State, most_calls: int) -> None:
+    def __init__(self, state: AnalysisState, most_calls: int) -> None:
         self._state, self._most_calls, self._calls = state, most_calls, 0
         self._by_id = {query.id: query for query in state.queries}
         self.touched: dict[str, Query] = {}
@@ -94,7 +94,7 @@ class Ledger:
         return query
 
 
-def carried(state: State) -> State:
+def fit_checkpoint(state: AnalysisState) -> AnalysisState:
     """The state as a checkpoint can carry it: where its results are too many, those that claims cite come
     first, of the others only how they begin, and the oldest not at all."""
     sizes = {query.id: len(json.dumps(query.result)) for query in state.queries}

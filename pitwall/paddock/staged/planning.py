@@ -12,15 +12,15 @@ from google.adk.events import Event
 from google.adk.workflow import START, Node
 
 from pitwall.paddock.runs import Run, Runs
+from pitwall.paddock.staged.agents import StagedAgent, ask_form, ask_optional_form, routed
+from pitwall.paddock.staged.analysis_run import AnalysisRun, blocks, problems_shown, stages_shown, tools_shown
 from pitwall.paddock.staged.checks import accepted
-from pitwall.paddock.staged.desk import Desk, blocks, problems_shown, stages_shown, tools_shown
 from pitwall.paddock.staged.forms import ConfirmationForm, PlanForm, PlanReviewForm
-from pitwall.paddock.staged.record import Stage
-from pitwall.paddock.staged.team import Member, filled, routed, tried
+from pitwall.paddock.staged.state import Stage
 
 
 @dataclass
-class Draft:
+class PlanProgress:
     """The plan in hand and the best one so far: that with the fewest problems, the later of two alike."""
 
     stages: list[Stage] = field(default_factory=list)
@@ -37,9 +37,9 @@ class Draft:
 
 class _PlanNode(Node):
     rerun_on_resume: bool = True
-    desk: Desk
-    draft: Draft
-    member: Member
+    desk: AnalysisRun
+    draft: PlanProgress
+    member: StagedAgent
     runs: Runs
 
 
@@ -58,7 +58,9 @@ class _Make(_PlanNode):
             problems_shown("What is wrong with it:", draft.problems),
         )
         ask = (ctx, run, self.member, PlanForm, shown)
-        form = await (tried(*ask, "The plan could not be made better") if draft.best else filled(*ask))
+        form = await (
+            ask_optional_form(*ask, "The plan could not be made better") if draft.best else ask_form(*ask)
+        )
         if form is None:
             yield routed("settled", "kept")
             return
@@ -72,7 +74,9 @@ class _Review(_PlanNode):
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
         run, draft = self.runs.of(ctx.invocation_id), self.draft
         shown = _reviewable(self.desk, draft)
-        form = await tried(ctx, run, self.member, PlanReviewForm, shown, "The plan could not be reviewed")
+        form = await ask_optional_form(
+            ctx, run, self.member, PlanReviewForm, shown, "The plan could not be reviewed"
+        )
         if form is None:
             # A plan that nobody reviewed replaces none that was.
             draft.best = draft.best or draft.stages
@@ -98,7 +102,9 @@ class _Confirm(_PlanNode):
     async def _asked(self, ctx: Context, run: Run) -> str:
         draft, most = self.draft, self.desk.budgets.rounds
         shown = _reviewable(self.desk, draft)
-        form = await tried(ctx, run, self.member, ConfirmationForm, shown, "The plan could not be confirmed")
+        form = await ask_optional_form(
+            ctx, run, self.member, ConfirmationForm, shown, "The plan could not be confirmed"
+        )
         if form is None:
             return "settled"
         if form.exit:
@@ -115,7 +121,7 @@ class _Confirm(_PlanNode):
 class _Settled(Node):
     """The end of the planning, whichever way it was come by."""
 
-    draft: Draft
+    draft: PlanProgress
     runs: Runs
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
@@ -124,10 +130,10 @@ class _Settled(Node):
         yield Event(output=count)
 
 
-def planning(desk: Desk, draft: Draft, runs: Runs) -> Workflow:
+def plan_workflow(desk: AnalysisRun, draft: PlanProgress, runs: Runs) -> Workflow:
     """The loop as a graph; what it came to stands in `draft.best`, empty where no plan could be worked on."""
 
-    def shared(member: Member) -> dict[str, Any]:
+    def shared(member: StagedAgent) -> dict[str, Any]:
         return {"desk": desk, "draft": draft, "runs": runs, "member": member}
 
     make = _Make(name="PlanMake", **shared(desk.team.maker()))
@@ -145,7 +151,7 @@ def planning(desk: Desk, draft: Draft, runs: Runs) -> Workflow:
     )
 
 
-def _reviewable(desk: Desk, draft: Draft) -> str:
+def _reviewable(desk: AnalysisRun, draft: PlanProgress) -> str:
     return blocks(
         desk.head,
         tools_shown(desk.tools),

@@ -12,14 +12,14 @@ from pitwall.contract.events import Error, Verdict
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.problems import calls_are_spent, model_is_away, sentence
 from pitwall.paddock.runs import Run
+from pitwall.paddock.staged.agents import NAMES
+from pitwall.paddock.staged.analysis_run import AnalysisRun
 from pitwall.paddock.staged.budgets import PLAN_CALLS_A_ROUND, STAGE_CALLS, SUMMARY_CALLS, SUMMARY_SHARE
-from pitwall.paddock.staged.desk import Desk
-from pitwall.paddock.staged.evidence import carried
-from pitwall.paddock.staged.planning import Draft, planning
-from pitwall.paddock.staged.record import Stage, checkpoint
-from pitwall.paddock.staged.stages import Bench, staging
-from pitwall.paddock.staged.team import NAMES
-from pitwall.paddock.staged.telling import Summary, missing_of, telling
+from pitwall.paddock.staged.evidence import fit_checkpoint
+from pitwall.paddock.staged.planning import PlanProgress, plan_workflow
+from pitwall.paddock.staged.stage import StageProgress, stage_workflow
+from pitwall.paddock.staged.state import Stage, checkpoint
+from pitwall.paddock.staged.summary import Summary, missing_of, summary_workflow
 from pitwall.paddock.translate import Translator
 
 ANALYSIS = "StagedAnalysis"
@@ -38,7 +38,7 @@ _OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 class Steps:
     """One analysis being worked through, step by step, each step a run of ADK with budgets of its own."""
 
-    def __init__(self, engine: Engine, desk: Desk, whole: Run, save: Save | None) -> None:
+    def __init__(self, engine: Engine, desk: AnalysisRun, whole: Run, save: Save | None) -> None:
         self._engine, self._desk, self._whole, self._save = engine, desk, whole, save
         self._failed: list[tuple[Stage, str]] = []
         self._timed_out = self._model_is_away = False
@@ -54,11 +54,11 @@ class Steps:
                 f"Going on: {len(state.done)} of {len(state.done) + len(state.stages)} stages are done."
             )
             return
-        draft = Draft()
+        draft = PlanProgress()
         now = asyncio.get_running_loop().time()
         until = now + (self._stages_end - now) * _PLAN_SHARE
         calls = PLAN_CALLS_A_ROUND * budgets.rounds
-        graph = planning(self._desk, draft, self._engine.runs)
+        graph = plan_workflow(self._desk, draft, self._engine.runs)
         problem = await self._step(graph, until, calls)
         if problem and not draft.best and not self.why:
             self._whole.tell(f"No plan came of it ({problem}): the question is looked at as a whole.")
@@ -85,10 +85,10 @@ class Steps:
         of = number + len(state.stages) - 1
         self._whole.tell(f"Stage {number} of {of}: {stage.goal}")
         desk.ledger.begin()
-        bench = Bench(stage)
+        bench = StageProgress(stage)
         share = min(left_s, left_s / len(state.stages) * _STAGE_STRETCH)
         until = asyncio.get_running_loop().time() + share
-        problem = await self._step(staging(desk, bench, self._engine.runs), until, STAGE_CALLS)
+        problem = await self._step(stage_workflow(desk, bench, self._engine.runs), until, STAGE_CALLS)
         state.stages.pop(0)
         if bench.worked:
             state.retried = state.retried or bench.works > 1
@@ -102,7 +102,7 @@ class Steps:
         """The model's telling of it, or as far as that came."""
         summary = Summary()
         if not self._model_is_away and self._whole.remaining_s() >= _LEAST_S:
-            graph = telling(self._desk, summary, self._engine.runs)
+            graph = summary_workflow(self._desk, summary, self._engine.runs)
             problem = await self._step(graph, self._whole.deadline, SUMMARY_CALLS, reserve=0)
             if problem and not summary.claims:
                 self._whole.tell(f"There is no summary ({problem}): the findings are told as they are.")
@@ -161,11 +161,11 @@ class Steps:
         again = [stage for stage, _problem in self._failed]
         kept = msgspec.structs.replace(state, stages=[*again, *state.stages])
         try:
-            await self._save(checkpoint(carried(kept)))
+            await self._save(checkpoint(fit_checkpoint(kept)))
         # The findings are still here: an analysis is not given up for its copy.
         except Exception as error:
             self._whole.emit(Error(f"This step of the analysis could not be saved ({type(error).__name__})."))
 
 
-def _whole_question(desk: Desk) -> Stage:
+def _whole_question(desk: AnalysisRun) -> Stage:
     return Stage(desk.state.question, tuple(desk.tools))

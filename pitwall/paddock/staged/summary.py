@@ -13,12 +13,18 @@ from google.adk.workflow import START, Node
 
 from pitwall.paddock.emotions import DEFAULT, EMOTIONS
 from pitwall.paddock.runs import Runs
+from pitwall.paddock.staged.agents import StagedAgent, ask_form
+from pitwall.paddock.staged.analysis_run import (
+    AnalysisRun,
+    blocks,
+    done_shown,
+    evidence_shown,
+    problems_shown,
+)
 from pitwall.paddock.staged.checks import checked
-from pitwall.paddock.staged.desk import Desk, blocks, done_shown, evidence_shown, problems_shown
-from pitwall.paddock.staged.evidence import Ledger, called_as
+from pitwall.paddock.staged.evidence import QueryLog, called_as
 from pitwall.paddock.staged.forms import SummaryForm
-from pitwall.paddock.staged.record import Claim, Stage, StageDone, State
-from pitwall.paddock.staged.team import Member, filled
+from pitwall.paddock.staged.state import AnalysisState, Claim, Stage, StageDone
 
 _MOST_CLAIMS = 8
 
@@ -35,9 +41,9 @@ class _Tell(Node):
     """Asks for the summary, once again where a claim does not stand; what still does not is left out."""
 
     rerun_on_resume: bool = True
-    desk: Desk
+    desk: AnalysisRun
     summary: Summary
-    member: Member
+    member: StagedAgent
     runs: Runs
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
@@ -55,7 +61,7 @@ class _Tell(Node):
 
     async def _told(self, ctx: Context, shown: str) -> list[str]:
         """Take what stands of the next answer; what is wrong with the rest."""
-        form = await filled(ctx, self.runs.of(ctx.invocation_id), self.member, SummaryForm, shown)
+        form = await ask_form(ctx, self.runs.of(ctx.invocation_id), self.member, SummaryForm, shown)
         claims, faults = checked(form.claims[:_MOST_CLAIMS], self.desk.ledger, self.desk.state.question)
         if claims:
             self.summary.claims = claims
@@ -63,13 +69,13 @@ class _Tell(Node):
         return faults
 
 
-def telling(desk: Desk, summary: Summary, runs: Runs) -> Workflow:
+def summary_workflow(desk: AnalysisRun, summary: Summary, runs: Runs) -> Workflow:
     """The summary as a graph; what it came to stands in `summary`."""
     tell = _Tell(name="Tell", desk=desk, summary=summary, member=desk.team.summary(), runs=runs)
     return Workflow(name="Telling", edges=[(START, tell)])
 
 
-def text_of(claims: Sequence[Claim], missing: Sequence[str], ledger: Ledger) -> str:
+def text_of(claims: Sequence[Claim], missing: Sequence[str], ledger: QueryLog) -> str:
     """The claims with their ids, what is missing, and at the end the queries that were cited."""
     told = " ".join(f"{_open_ended(claim.text)} [{', '.join(claim.queries)}]." for claim in claims)
     listed = [f"[{query.id}] {called_as(query)}" for query in ledger.known(behind(claims))]
@@ -80,7 +86,7 @@ def text_of(claims: Sequence[Claim], missing: Sequence[str], ledger: Ledger) -> 
     )
 
 
-def missing_of(state: State, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
+def missing_of(state: AnalysisState, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
     """What is still to be done: the stages that failed, and those not reached because of `why`."""
     return [
         *(f"{stage.goal}: {problem}" for stage, problem in failed),

@@ -20,7 +20,7 @@ class AgentEvent(msgspec.Struct, frozen=True):
     detail: str
 
 
-class Stopped(msgspec.Struct, frozen=True, kw_only=True):
+class CancelledRun(msgspec.Struct, frozen=True, kw_only=True):
     """A run that was cancelled: its client went, or the car moved. The fields are those of an `Answer`."""
 
     agent: str
@@ -29,13 +29,13 @@ class Stopped(msgspec.Struct, frozen=True, kw_only=True):
     took_s: float
 
 
-def trail(answer: Answer | Stopped, at_utc_s: float, job: str | None = None) -> list[AgentEvent]:
+def audit_rows(answer: Answer | CancelledRun, at_utc_s: float, job: str | None = None) -> list[AgentEvent]:
     """A row for each tool call, in order, and one for the answer with verdict and tier, or for the end."""
     rows = [
         AgentEvent(job, at_utc_s, call.agent, "tool", _json(msgspec.to_builtins(call)))
         for call in answer.audit
     ]
-    if isinstance(answer, Stopped):
+    if isinstance(answer, CancelledRun):
         end = {"status": "cancelled", "model_calls": answer.model_calls, "took_s": answer.took_s}
         return [*rows, AgentEvent(job, at_utc_s, answer.agent, "stopped", _json(end))]
     told = {
@@ -58,7 +58,7 @@ def trail(answer: Answer | Stopped, at_utc_s: float, job: str | None = None) -> 
     return [*rows, AgentEvent(job, at_utc_s, answer.agent, "answer", _json(told))]
 
 
-def call_row(job: str, at_utc_s: float, agent: str, call: ModelCall) -> AgentEvent:
+def model_call_row(job: str, at_utc_s: float, agent: str, call: ModelCall) -> AgentEvent:
     """The row of one model call of a job: how it ended and how long it took, nothing that was said."""
     told = {
         "number": call.number,

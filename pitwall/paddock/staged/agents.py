@@ -47,20 +47,20 @@ Form = TypeVar("Form", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class Member:
+class StagedAgent:
     """An agent and its duty: what `filled` asks."""
 
     duty: Duty
     agent: LlmAgent
 
 
-class Team:
+class AgentFactory:
     """Builds the agents for one model and the analysis' own toolbox."""
 
     def __init__(self, model: BaseLlm, toolbox: Toolbox) -> None:
         self._model, self._toolbox = model, toolbox
 
-    def member(self, name: str, form: type[BaseModel], tools: Sequence[str] = ()) -> Member:
+    def member(self, name: str, form: type[BaseModel], tools: Sequence[str] = ()) -> StagedAgent:
         """One agent that answers with a `form`; where it has tools, one of them must have succeeded."""
         duty = Duty(
             name=name,
@@ -69,43 +69,43 @@ class Team:
             requires=(tuple(tools),) if tools else (),
         )
         text = f"{prompt(name).rstrip()}\n\n{prompt('staged')}"
-        return Member(duty, adk_agent(duty, self._model, self._toolbox, text, schema=form))
+        return StagedAgent(duty, adk_agent(duty, self._model, self._toolbox, text, schema=form))
 
-    def maker(self) -> Member:
+    def maker(self) -> StagedAgent:
         return self.member(MAKER, PlanForm)
 
-    def reviewer(self) -> Member:
+    def reviewer(self) -> StagedAgent:
         return self.member(REVIEWER, PlanReviewForm)
 
-    def confirm(self) -> Member:
+    def confirm(self) -> StagedAgent:
         return self.member(CONFIRM, ConfirmationForm)
 
-    def worker(self, tools: Sequence[str]) -> Member:
+    def worker(self, tools: Sequence[str]) -> StagedAgent:
         return self.member(WORKER, FindingsForm, tools)
 
-    def stage_reviewer(self) -> Member:
+    def stage_reviewer(self) -> StagedAgent:
         return self.member(STAGE_REVIEWER, StageReviewForm)
 
-    def reflection(self) -> Member:
+    def reflection(self) -> StagedAgent:
         return self.member(REFLECTION, ReflectionForm)
 
-    def summary(self) -> Member:
+    def summary(self) -> StagedAgent:
         return self.member(SUMMARY, SummaryForm)
 
 
-async def filled(ctx: Context, run: Run, member: Member, form: type[Form], shown: str) -> Form:
+async def ask_form(ctx: Context, run: Run, member: StagedAgent, form: type[Form], shown: str) -> Form:
     """What the agent fills in. ValidationError where three times there was no such form, else what ADK
     raises where the model fails."""
     output = await enforced(ctx, run, member.agent, member.duty, shown)
     return form.model_validate(output or {})
 
 
-async def tried(
-    ctx: Context, run: Run, member: Member, form: type[Form], shown: str, without: str
+async def ask_optional_form(
+    ctx: Context, run: Run, member: StagedAgent, form: type[Form], shown: str, without: str
 ) -> Form | None:
     """The same where it can be done without: None where it fails, and `without` is told with the reason."""
     try:
-        return await filled(ctx, run, member, form, shown)
+        return await ask_form(ctx, run, member, form, shown)
     # Whatever a model, its server or ADK throws.
     except Exception as error:
         run.tell(f"{without}: {sentence(error)}")

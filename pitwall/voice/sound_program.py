@@ -53,7 +53,7 @@ COMMANDS = (
 )
 
 
-class Stream:
+class SoundProgram:
     """A running `Command`. Not thread-safe: it belongs to the thread that feeds it."""
 
     def __init__(self, command: Command) -> None:

@@ -12,9 +12,9 @@ from google.adk.events import Event
 from google.adk.workflow import START, Node
 
 from pitwall.paddock.runs import Run, Runs
-from pitwall.paddock.staged.checks import accepted, checked, unmet
-from pitwall.paddock.staged.desk import (
-    Desk,
+from pitwall.paddock.staged.agents import StagedAgent, ask_form, ask_optional_form, routed
+from pitwall.paddock.staged.analysis_run import (
+    AnalysisRun,
     blocks,
     claims_shown,
     done_shown,
@@ -24,15 +24,15 @@ from pitwall.paddock.staged.desk import (
     stages_shown,
     tools_shown,
 )
+from pitwall.paddock.staged.checks import accepted, checked, unmet
 from pitwall.paddock.staged.forms import FindingsForm, JudgementForm, ReflectionForm, StageReviewForm
-from pitwall.paddock.staged.record import Claim, Stage, StageDone
-from pitwall.paddock.staged.team import Member, filled, routed, tried
+from pitwall.paddock.staged.state import Claim, Stage, StageDone
 
 _OPEN_CHARS = 300
 
 
 @dataclass
-class Bench:
+class StageProgress:
     """One stage on its way; what is here survives a failure. `worked`: findings came, be they empty."""
 
     stage: Stage
@@ -43,20 +43,20 @@ class Bench:
     faults: list[str] = field(default_factory=list)
     judgements: list[JudgementForm] = field(default_factory=list)
 
-    def done(self, desk: Desk) -> StageDone:
+    def done(self, desk: AnalysisRun) -> StageDone:
         """The stage as finished; a criterion that nobody came to judge counts as not shown."""
         return StageDone(self.stage.goal, self.claims, self.unmet(desk), self.open)
 
-    def unmet(self, desk: Desk) -> tuple[str, ...]:
+    def unmet(self, desk: AnalysisRun) -> tuple[str, ...]:
         asked = list(desk.ledger.touched.values())
         return unmet(self.stage.criteria, asked, self.judgements, desk.ledger)
 
 
 class _StageNode(Node):
     rerun_on_resume: bool = True
-    desk: Desk
-    bench: Bench
-    member: Member
+    desk: AnalysisRun
+    bench: StageProgress
+    member: StagedAgent
     runs: Runs
 
 
@@ -77,7 +77,9 @@ class _Work(_StageNode):
             problems_shown("What is wrong with them:", bench.faults),
         )
         ask = (ctx, run, self.member, FindingsForm, shown)
-        form = await (tried(*ask, "The findings could not be mended") if bench.worked else filled(*ask))
+        form = await (
+            ask_optional_form(*ask, "The findings could not be mended") if bench.worked else ask_form(*ask)
+        )
         if form is None:
             yield routed("settled", "kept")
             return
@@ -102,7 +104,7 @@ class _Review(_StageNode):
             f"Open: {bench.open}" if bench.open else "",
             evidence_shown(desk.ledger.touched.values()),
         )
-        form = await tried(
+        form = await ask_optional_form(
             ctx, run, self.member, StageReviewForm, shown, "The findings could not be reviewed"
         )
         if form is None:
@@ -137,7 +139,9 @@ class _Reflect(_StageNode):
             f"Stages that remain:\n{stages_shown(rest)}",
             tools_shown(desk.tools),
         )
-        form = await tried(ctx, run, self.member, ReflectionForm, shown, "The plan stays as it is")
+        form = await ask_optional_form(
+            ctx, run, self.member, ReflectionForm, shown, "The plan stays as it is"
+        )
         if form is None or not form.change:
             return
         stages, _problems = accepted(form.stages, desk.tools, max(0, desk.room() - 1))
@@ -151,16 +155,16 @@ class _Reflect(_StageNode):
 class _Settled(Node):
     """The end of the stage, whichever way it was come by."""
 
-    bench: Bench
+    bench: StageProgress
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
         yield Event(output=len(self.bench.claims))
 
 
-def staging(desk: Desk, bench: Bench, runs: Runs) -> Workflow:
+def stage_workflow(desk: AnalysisRun, bench: StageProgress, runs: Runs) -> Workflow:
     """One stage as a graph; what it came to stands in `bench`, and the stages after it in the state."""
 
-    def shared(member: Member) -> dict[str, Any]:
+    def shared(member: StagedAgent) -> dict[str, Any]:
         return {"desk": desk, "bench": bench, "runs": runs, "member": member}
 
     work = _Work(name="StageWork", **shared(desk.team.worker(bench.stage.tools)))

@@ -12,11 +12,18 @@ import msgspec
 
 from pitwall.contract.events import Event, Progress
 from pitwall.contract.jobs import Budget, CallState, ModelCall
+from pitwall.paddock.audit import model_call_row
 from pitwall.paddock.controller.checkpoint import Checkpoint, encoded
 from pitwall.paddock.controller.deciding import BudgetSpent, require
-from pitwall.paddock.controller.means import Ask, Caller, JobPort, JobWaits, Means, Misshapen
+from pitwall.paddock.controller.resources import (
+    JobPort,
+    JobResources,
+    JobWaits,
+    ModelCaller,
+    ModelRequest,
+    UnusableReply,
+)
 from pitwall.paddock.offline import NO_MODEL
-from pitwall.paddock.trail import call_row
 from pitwall.store.errors import StoreError
 
 # One reply of ten phrases. A model that thinks for longer is as good as gone.
@@ -28,7 +35,7 @@ TOO_LONG = "The model took too long."
 T = TypeVar("T")
 
 
-class Working:
+class RunningJob:
     """The state of a running job, its budget, and the only ways to spend it."""
 
     def __init__(
@@ -36,12 +43,12 @@ class Working:
         job: str,
         state: Checkpoint,
         budget: Budget,
-        means: Means,
+        resources: JobResources,
         port: JobPort,
         emit: Callable[[Event], None],
     ) -> None:
         self._job = job
-        self.state, self.budget, self.means = state, budget, means
+        self.state, self.budget, self.resources = state, budget, resources
         self._port, self._emit = port, emit
         self._seconds_before = state.used.seconds
         self._started = asyncio.get_running_loop().time()
@@ -70,7 +77,7 @@ class Working:
         used = msgspec.structs.replace(state.used, seconds=round(self.seconds(), 3))
         self.state = msgspec.structs.replace(state, used=used)
         async with self._keeping:
-            await seen_through(self._port.checkpoint(encoded(self.state)))
+            await finish_write(self._port.checkpoint(encoded(self.state)))
 
     async def begin_call(self, item: str) -> ModelCall:
         """Write down a model call that is about to be made, so that it counts even if all is lost.
@@ -120,18 +127,18 @@ class Working:
             async with asyncio.timeout(_FINISH_S):
                 await self.save(self.state)
 
-    async def call(self, item: str, ask: Ask) -> dict[str, Any]:
+    async def call(self, item: str, ask: ModelRequest) -> dict[str, Any]:
         """One typed reply of the model; the caller saves the state with what he makes of it.
 
         BudgetSpent, JobWaits where there is no model or it fails, Misshapen where its reply is of no use.
         """
-        caller = self.means.caller
+        caller = self.resources.caller
         if caller is None:
             raise JobWaits(NO_MODEL)
         call = await self.begin_call(item)
         try:
             reply = await self._audited(caller, ask, call)
-        except Misshapen as bad:
+        except UnusableReply as bad:
             self.end_call(call, "misshapen", str(bad))
             raise
         except (JobWaits, TimeoutError) as error:
@@ -144,7 +151,7 @@ class Working:
         self.end_call(call, "answered")
         return reply
 
-    async def _audited(self, caller: Caller, ask: Ask, call: ModelCall) -> dict[str, Any]:
+    async def _audited(self, caller: ModelCaller, ask: ModelRequest, call: ModelCall) -> dict[str, Any]:
         """The reply in time; the audit trail tells how it went, whatever that was."""
         began_s = self.seconds()
         ended: CallState = "lost"
@@ -153,7 +160,7 @@ class Working:
                 reply = await caller(ask)
             ended = "answered"
             return reply
-        except Misshapen:
+        except UnusableReply:
             ended = "misshapen"
             raise
         except (JobWaits, TimeoutError):
@@ -164,7 +171,7 @@ class Working:
             # No job is given up, nor held up for long, for want of its trail.
             with contextlib.suppress(StoreError, OSError, TimeoutError):
                 async with asyncio.timeout(_FINISH_S):
-                    await self._port.audit(call_row(self._job, time.time(), ask.agent, done))
+                    await self._port.audit(model_call_row(self._job, time.time(), ask.agent, done))
 
     async def tool(self, function: Callable[..., T], *args: Any, **named: Any) -> T:
         """A tool that reads, in a thread. BudgetSpent where no tool call or no time is left."""
@@ -185,7 +192,7 @@ class Working:
         self.state = state
         self._count_tool()
         await self.save(self.state)
-        return await seen_through(asyncio.to_thread(function, *args))
+        return await finish_write(asyncio.to_thread(function, *args))
 
     async def _begin(self, item: str, calls: int) -> ModelCall:
         number = len(self.state.ledger) + 1
@@ -203,11 +210,11 @@ class Working:
         self.state = self.state.having_used(tool_calls=1)
 
     def _moment(self) -> float:
-        """What the clock has gone on since the state was kept: no time left means nothing may begin."""
+        """What the clock has gone on since the state was kept: no time left resources nothing may begin."""
         return max(0.001, self.seconds() - self.state.used.seconds)
 
 
-async def seen_through(work: Awaitable[T]) -> T:
+async def finish_write(work: Awaitable[T]) -> T:
     """Await a short write. Cancelled meanwhile, it waits for the write's end first, so that whoever goes on
     with the job does not meet it half done."""
     task = asyncio.ensure_future(work)

@@ -55,7 +55,7 @@ class Query(msgspec.Struct, frozen=True):
     shortened: bool = False
 
 
-class State(msgspec.Struct, kw_only=True):
+class AnalysisState(msgspec.Struct, kw_only=True):
     """One analysis. `stages` are still to do; `planned` is false until there is a plan.
 
     `changes`: how often reflection changed the stages; `retried`: an agent was asked again somewhere.
@@ -72,15 +72,15 @@ class State(msgspec.Struct, kw_only=True):
     retried: bool = False
 
 
-def checkpoint(state: State) -> str:
+def checkpoint(state: AnalysisState) -> str:
     """The state as JSON."""
     return msgspec.json.encode(state).decode()
 
 
-def resumed(text: str, question: str, session: str) -> State | None:
+def resumed(text: str, question: str, session: str) -> AnalysisState | None:
     """The state of a checkpoint of this very question; None where there is none that can be used."""
     try:
-        state = msgspec.json.decode(text, type=State)
+        state = msgspec.json.decode(text, type=AnalysisState)
     except msgspec.DecodeError:
         return None
     same = (state.version, state.question, state.session) == (VERSION, question, session)

@@ -9,7 +9,7 @@ from typing import Any
 from pitwall.contract.events import Answer, Done, Event
 
 
-class Stream:
+class AnswerStream:
     """Iterate to get events, the last of which is `done`; leave early by `aclose`, which cancels the run.
 
     The run does not wait for its reader; its events are few and kept until they are read.
@@ -26,7 +26,7 @@ class Stream:
         self._events.put_nowait(Done(answer))
         return answer
 
-    def __aiter__(self) -> Stream:
+    def __aiter__(self) -> AnswerStream:
         return self
 
     async def __anext__(self) -> Event:
@@ -49,7 +49,7 @@ class Stream:
         # Not `await self._task`: its cancellation would look like that of whoever closes.
         await asyncio.wait({self._task})
 
-    async def __aenter__(self) -> Stream:
+    async def __aenter__(self) -> AnswerStream:
         return self
 
     async def __aexit__(self, *exc: object) -> None:

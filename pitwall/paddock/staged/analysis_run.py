@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pitwall.paddock.staged.agents import AgentFactory
 from pitwall.paddock.staged.budgets import Budgets
-from pitwall.paddock.staged.evidence import Ledger, shown
-from pitwall.paddock.staged.record import Claim, Query, Stage, StageDone, State
-from pitwall.paddock.staged.team import Team
+from pitwall.paddock.staged.evidence import QueryLog, shown
+from pitwall.paddock.staged.state import AnalysisState, Claim, Query, Stage, StageDone
 from pitwall.paddock.toolbox import Toolbox
 
 # One result in a prompt, and all of them: with the rest, what a model of 8k tokens can hold.
@@ -19,12 +19,12 @@ _EARLIER_CHARS = 500
 
 
 @dataclass
-class Desk:
+class AnalysisRun:
     """One analysis on its way. `head`: question and facts, the beginning of the prompts that need them."""
 
-    state: State
-    ledger: Ledger
-    team: Team
+    state: AnalysisState
+    ledger: QueryLog
+    team: AgentFactory
     budgets: Budgets
     tools: Toolbox
     head: str

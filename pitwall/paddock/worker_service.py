@@ -15,23 +15,23 @@ from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import AskRun, Hello, JobRun
-from pitwall.paddock.below import LocalModel
+from pitwall.paddock.answer_stream import AnswerStream
+from pitwall.paddock.audit import CancelledRun, audit_rows
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.context import Section
+from pitwall.paddock.fallback import LocalModel
 from pitwall.paddock.model_loader import ModelLoader
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.profile_job import profile_session
 from pitwall.paddock.remote_facts import RemoteFacts
 from pitwall.paddock.roster import BRIEF, DEBRIEF
-from pitwall.paddock.stream import Stream
-from pitwall.paddock.trail import Stopped, trail
 from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm
 
-    from pitwall.paddock.controller.means import JobPort, Meter, Question, Save
+    from pitwall.paddock.controller.resources import JobPort, JobQuestion, Meter, Save
 
 # Of what is left of the budget: so long a first question waits for the framework to be loaded.
 _LOADING_SHARE = 0.5
@@ -43,12 +43,12 @@ _SAID_FOR = {"brief": "Brief me for the next run.", "debrief": "Debrief this ses
 Keep = Callable[[str, Answer | None], Awaitable[None]]
 
 
-class NotAnswerable(Exception):
+class RunRefused(Exception):
     """What was asked can't be answered as it was asked: a sentence."""
 
 
 @dataclass(frozen=True)
-class Subject:
+class QuestionSubject:
     """What a question is about: tools to which "last" means its session, and that session's track."""
 
     session: str
@@ -56,7 +56,7 @@ class Subject:
     track: Track | None
 
 
-class Desk:
+class WorkerService:
     """`async with` it, and run `models.run` beside; several questions and jobs may be on their way."""
 
     def __init__(self, hello: Hello, facts: RemoteFacts) -> None:
@@ -69,7 +69,7 @@ class Desk:
         self._spare = hello.spare
         self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> Desk:
+    async def __aenter__(self) -> WorkerService:
         if self._settings.local_model:
             from pitwall.paddock.litert import LiteRtLm
 
@@ -85,7 +85,7 @@ class Desk:
         self._spare = now
 
     @asynccontextmanager
-    async def answering(self, asked: AskRun, keep: Keep) -> AsyncIterator[Stream]:
+    async def answering(self, asked: AskRun, keep: Keep) -> AsyncIterator[AnswerStream]:
         """The stream of one answer; all of it is closed at the end. NotAnswerable, StoreError.
 
         `keep` is awaited with how far a staged analysis has come: see `messages.Saved`.
@@ -100,34 +100,34 @@ class Desk:
                 age_s = loop.time() - started
                 stream = await self._begin(stack, asked, subject, model, why, age_s, keep)
             except ValueError as error:
-                raise NotAnswerable(str(error)) from None
+                raise RunRefused(str(error)) from None
             yield await stack.enter_async_context(stream)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Go on with a job until it has ended, or can't go on now, which is shown. StoreError: not kept."""
-        from pitwall.paddock.controller.kinds import go_on
-        from pitwall.paddock.controller.means import Means
+        from pitwall.paddock.controller.kinds import continue_job
+        from pitwall.paddock.controller.resources import JobResources
 
         facts, toolbox = self._facts, self._tools.table()
         model: BaseLlm | None = None
         if job.kind != "profile":
             model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
         if model is None:
-            means = Means(facts=facts, toolbox=toolbox, profile=self._profile)
+            resources = JobResources(facts=facts, toolbox=toolbox, profile=self._profile)
         else:
             from pitwall.paddock.controller.caller import AdkCaller
 
             answering = self._answering_for(job.job, model)
-            means = Means(
+            resources = JobResources(
                 facts=facts,
                 toolbox=toolbox,
                 profile=self._profile,
                 caller=AdkCaller(model),
                 answering=answering,
             )
-        await go_on(job, means, port, emit)
+        await continue_job(job, resources, port, emit)
 
-    async def _model(self, subject: Subject, within_s: float) -> tuple[BaseLlm | None, str]:
+    async def _model(self, subject: QuestionSubject, within_s: float) -> tuple[BaseLlm | None, str]:
         """As `models.get`; while that waits the session is read already: whoever answers will need it."""
 
         def read() -> None:
@@ -147,22 +147,22 @@ class Desk:
         self,
         stack: AsyncExitStack,
         asked: AskRun,
-        subject: Subject,
+        subject: QuestionSubject,
         model: BaseLlm | None,
         why: str,
         age_s: float,
         keep: Keep,
-    ) -> Stream:
+    ) -> AnswerStream:
         """Begin to answer. ValueError: it is empty, or names an agent that there is not."""
         prompt = asked.prompt.strip() or _SAID_FOR.get(asked.kind, "")
         given = self._given(subject, job=None)
         if asked.kind == "analyze" and model is not None:
-            from pitwall.paddock.controller.answers import begun_with
-            from pitwall.paddock.staged.analysis import StagedAnalysis, so_far
+            from pitwall.paddock.controller.answers import checkpoint_with
+            from pitwall.paddock.staged.analysis import StagedAnalysis, partial_answer
             from pitwall.paddock.staged.budgets import Budgets
 
             async def save(text: str) -> None:
-                await keep(begun_with(text), so_far(text))
+                await keep(checkpoint_with(text), partial_answer(text))
 
             staged = StagedAnalysis(model, subject.tools.table(), **given)
             budgets = Budgets(seconds=self._settings.analysis_s)
@@ -176,10 +176,10 @@ class Desk:
         return await crew.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
 
     def _answering_for(self, job: str, model: BaseLlm) -> Any:
-        """`controller.means.Answering` for one job."""
+        """`controller.resources.OpenAnswer` for one job."""
 
         @asynccontextmanager
-        async def answering(question: Question, meter: Meter, save: Save) -> AsyncIterator[Stream]:
+        async def answering(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
             from pitwall.paddock.orchestrator import PitwallOrchestrator
             from pitwall.paddock.staged.analysis import StagedAnalysis
             from pitwall.paddock.staged.budgets import Budgets
@@ -210,23 +210,23 @@ class Desk:
 
         return answering
 
-    def _about(self, session: str) -> Subject:
+    def _about(self, session: str) -> QuestionSubject:
         """For a thread. NotAnswerable: there is no such session."""
         try:
             row = self._tools.session(session)
         except ToolRefused as refused:
             # Nothing recorded yet is an answer, and the composer gives it.
             if session == "last":
-                return Subject("last", self._tools, None)
-            raise NotAnswerable(f"{refused.error}: {refused.what_to_do}") from None
+                return QuestionSubject("last", self._tools, None)
+            raise RunRefused(f"{refused.error}: {refused.what_to_do}") from None
         track = self._facts.track(row.track) if row.track else None
-        return Subject(row.id, self._tools.about(row), track)
+        return QuestionSubject(row.id, self._tools.about(row), track)
 
-    def _given(self, subject: Subject, job: str | None) -> dict[str, Any]:
+    def _given(self, subject: QuestionSubject, job: str | None) -> dict[str, Any]:
         """What everybody who answers is given."""
 
-        def record(answer: Answer | Stopped) -> None:
-            self._facts.put_trail(trail(answer, time.time(), job))
+        def record(answer: Answer | CancelledRun) -> None:
+            self._facts.put_trail(audit_rows(answer, time.time(), job))
 
         def context(agent: str, question: str) -> list[Section]:
             found = prompt_facts.sections(subject.tools, self._facts, agent, question, subject.session)
@@ -248,7 +248,7 @@ class Desk:
         return by_kind.get(asked.kind, self._settings.answer_s)
 
 
-def _crew(model: BaseLlm | None, why: str, subject: Subject, **given: Any) -> OfflineOrchestrator:
+def _crew(model: BaseLlm | None, why: str, subject: QuestionSubject, **given: Any) -> OfflineOrchestrator:
     """Who answers: without a model nothing of ADK is loaded."""
     if model is None:
         # Composed sentences are made from the same facts: there is no prompt to put them into.

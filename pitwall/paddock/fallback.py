@@ -21,7 +21,7 @@ _MARGIN_S = 0.1
 _NOTHING = "I can't answer that now. What was recorded is safe, ask again later."
 
 
-class Below:
+class FallbackAnswer:
     """One question's answer from the lower tiers, got ready beside the model's run."""
 
     def __init__(
@@ -34,7 +34,7 @@ class Below:
         self._composed = self._better = self._trouble = ""
         self._mood = DEFAULT
 
-    def ready_after(self, seconds: float) -> None:
+    def prepare_after(self, seconds: float) -> None:
         """Begin then, or when an answer is asked for, whichever comes first. The local model begins as soon
         as there are facts: it needs seconds, and past the big model's deadline there are none left."""
         self._work = asyncio.create_task(self._get_ready(seconds))

@@ -15,8 +15,8 @@ from pitwall.contract.messages import JobState, Turn
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from pitwall.paddock.stream import Stream
-    from pitwall.paddock.trail import AgentEvent
+    from pitwall.paddock.answer_stream import AnswerStream
+    from pitwall.paddock.audit import AgentEvent
 
 Toolbox = Mapping[str, Callable[..., Any]]
 
@@ -29,7 +29,7 @@ class JobFailed(Exception):
     """It can never come to its end: a sentence."""
 
 
-class Misshapen(Exception):
+class UnusableReply(Exception):
     """The model answered, and its reply is of no use: a sentence. Worth asking again."""
 
 
@@ -43,7 +43,7 @@ class JobPort(Protocol):
     async def audit(self, row: AgentEvent) -> None: ...
 
 
-class Ask(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One call of a model: who asks, how it is instructed, the question, and the form of the reply."""
 
     agent: str
@@ -52,13 +52,13 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     schema: type[BaseModel]
 
 
-class Caller(Protocol):
+class ModelCaller(Protocol):
     """One call of the model for one typed reply. Misshapen; JobWaits where the model itself fails."""
 
-    async def __call__(self, ask: Ask) -> dict[str, Any]: ...
+    async def __call__(self, ask: ModelRequest) -> dict[str, Any]: ...
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
+class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
     """A whole question for an agent or a pipeline with tools; `staged`: for the staged analysis.
 
     At most so many `model_calls` and `tool_calls` may be made and `seconds` taken: to plan by, the meter
@@ -90,11 +90,11 @@ class Meter(Protocol):
 
 Save = Callable[[str], Awaitable[None]]
 # Opens the stream of one answer, whose every call goes by the meter, and closes all at the end.
-Answering = Callable[[Question, Meter, Save], AbstractAsyncContextManager["Stream"]]
+OpenAnswer = Callable[[JobQuestion, Meter, Save], AbstractAsyncContextManager["AnswerStream"]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
+class JobResources:
     """What the worker gives every job. `caller` and `answering` are None while there is no model.
 
     `toolbox` and `profile` (given the session's id, or "last") are plain functions, called in threads.
@@ -103,5 +103,5 @@ class Means:
     facts: Facts
     toolbox: Toolbox
     profile: Callable[[str], object]
-    caller: Caller | None = None
-    answering: Answering | None = None
+    caller: ModelCaller | None = None
+    answering: OpenAnswer | None = None

@@ -52,7 +52,7 @@ class Player(Protocol):
         """Fall silent and leave nothing behind: no thread, no process. A second call does nothing."""
 
 
-class Turn(msgspec.Struct, frozen=True):
+class QueuedClip(msgspec.Struct, frozen=True):
     """A clip and when its turn is, s of time.monotonic()."""
 
     clip: Clip
@@ -63,13 +63,13 @@ class Turn(msgspec.Struct, frozen=True):
         return now_s - self.due_s > (LATE_CUT_S if self.cut else LATE_S)
 
 
-class Waiting:
+class PlaybackQueue:
     """The clip that plays and those behind it: between whoever calls `play` and the player's thread."""
 
     def __init__(self) -> None:
         self.dropped = 0
-        self.current: Turn | None = None
-        self._turns: deque[Turn] = deque()
+        self.current: QueuedClip | None = None
+        self._turns: deque[QueuedClip] = deque()
         self._free_s = 0.0
         self._changed = threading.Condition()
 
@@ -87,9 +87,9 @@ class Waiting:
                 return
             due_s = max(now_s, self._free_s)
             self._free_s = due_s + clip.clip_s
-            self._turns.append(Turn(clip, due_s, cut))
+            self._turns.append(QueuedClip(clip, due_s, cut))
 
-    def take(self, now_s: float) -> Turn | None:
+    def take(self, now_s: float) -> QueuedClip | None:
         """The next clip to start, now the current one: the first in the queue, or only one that cuts."""
         if not self._turns:
             return None  # without the lock: asked 100 times a second, and a clip that comes now is next
