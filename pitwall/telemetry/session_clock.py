@@ -2,8 +2,14 @@
 
 Arrival is only ever late, so the least delayed readings tell the offset of a source's clock (minimum filter
 over a window, Paxson 1998, "On calibrating measurements of packet transit times"), and the slope of those
-minima its drift. The estimate moves no faster than a bad crystal drifts: between two readings the mapped
-times differ as their stamps do. A clock that was set is believed when three readings agree.
+minima its drift. The estimate moves no faster than a bad crystal drifts. A clock that was set is believed
+when three readings agree.
+
+A receiver of positions has the better clock than this machine. So the session clock runs at the rate of the
+first receiver: its mapped times differ exactly as its stamps do, and lap times are those that a file of the
+same receiver gives. What the machine's own clock drifts against it is taken off the arrival times. Further
+receivers keep the distances of their stamps too, as long as they agree with the first one. All other clocks
+are followed.
 """
 
 from __future__ import annotations
@@ -13,7 +19,7 @@ from collections import deque
 
 import msgspec
 
-# A worse crystal than this is broken; the estimate follows no faster, which is 0.024 s on a lap of 2 min.
+# A worse crystal than this is broken. The estimate follows no faster.
 MAX_DRIFT = 200e-6
 # The least delayed reading of each bucket is kept, for a window of two minutes.
 BUCKET_S = 5.0
@@ -31,28 +37,59 @@ AGREE_JITTERS = 4.0
 # So many that agree are believed, and so many odd ones in a row whether they agree or not.
 CONFIRM_READINGS = 3
 ODD_READINGS = 10
-# A stalled link catches up; what stays late so long is a clock that was set back during a hole.
+# A stalled link catches up. What stays late so long after a hole is a clock that was set back; without a
+# hole in the stamps it is the link, unless it lasts.
 LATE_S = 1.0
 LATE_FOR_S = 5.0
+LATE_WITHOUT_HOLE_S = 60.0
 # A stamp that stands still for longer is no clock.
 FROZEN_S = 2.0
 # Counters that begin again: LAWICEL's minute, 16 and 32 bits of ms, 32 bits of us, time of day, GPS week.
-WRAPS_S = (60.0, 65.536, 4294.967296, 86400.0, 604800.0, 4294967.296)
+DAY_S, WEEK_S = 86400.0, 604800.0
+WRAPS_S = (60.0, 65.536, 4294.967296, DAY_S, WEEK_S, 4294967.296)
 # How near to zero a counter is that has just begun again.
 RESTART_S = 1.0
 # A stream whose first stamp is further off from its source's clock has another one (a phone's GPS and IMU).
 SAME_CLOCK_S = 5.0
+# Two receivers whose clocks drift apart by more are not both right: the later one follows the first.
+RECEIVERS_AGREE_S = 0.1
+# After so long without a stamp the receiver that set the pace hands over to another one.
+PACE_SILENT_S = 10.0
 # Three thousand years. Beyond it are stamps of another unit, too coarse for a float to tell 0.1 ms.
 MAX_STAMP_S = 1e11
 # Weight of a reading in the mean delay.
 EXCESS_WEIGHT = 1 / 64
 
 
+class CountedOn:
+    """Counts on the seconds of a clock that begins again each day or each week.
+
+    For sources that know what their clock is: the change is found by the stamps alone, whenever they arrive.
+    """
+
+    __slots__ = ("_last_s", "_shift_s", "_wraps_s")
+
+    def __init__(self, *wraps_s: float) -> None:
+        self._wraps_s = wraps_s
+        self._last_s = math.nan
+        self._shift_s = 0.0
+
+    def count(self, source_s: float) -> float:
+        """The stamp, with the days or weeks that have ended since the first one."""
+        last_s, self._last_s = self._last_s, source_s
+        step_s = source_s - last_s
+        for wrap_s in self._wraps_s:
+            if abs(step_s) > wrap_s / 2 and min(source_s, last_s) >= 0.0 and max(source_s, last_s) < wrap_s:
+                self._shift_s -= math.copysign(wrap_s, step_s)
+                break
+        return self._shift_s + source_s
+
+
 class ClockEstimate(msgspec.Struct, frozen=True):
     """What is known of a source's clock: session time = stamp + `offset_s` - `latency_s`.
 
-    `offset_s` is None before the first stamp. `drift_ppm`: how much faster session time runs than the
-    stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
+    `offset_s` is None before the first stamp. `drift_ppm`: how much faster this machine's clock runs than
+    the stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
     often the clock was set, `wraps`: how often its counter began again.
     """
 
@@ -69,13 +106,18 @@ class _SourceClock:
 
     __slots__ = (
         "_anchored_at", "_bucket_d", "_bucket_end_s", "_bucket_s", "_floor_d", "_floor_s", "_frozen",
-        "_last_s", "_late_d", "_late_since", "_learning", "_moved_at", "_odd", "_odd_d", "_odd_min_d",
-        "_odd_run", "_odd_sum_d", "_points", "_rate", "_readings", "_unwrap_s", "excess_s", "jumps",
-        "offset_s", "wraps",
+        "_last_s", "_late_d", "_late_for_s", "_late_since", "_odd", "_odd_d", "_odd_min_d", "_odd_run",
+        "_odd_sum_d", "_points", "_rate", "_readings", "_unwrap_s", "ahead_s", "excess_s", "jumps",
+        "learning", "moved_at", "offset_s", "receiver", "slewed_s", "wraps",
     )  # fmt: skip
 
     def __init__(self) -> None:
+        # The offset against this machine's clock, and how much of it was followed since it was learnt.
         self.offset_s: float | None = None
+        self.slewed_s = 0.0
+        # How far this machine's clock is ahead of session time, as this receiver's stamps tell it.
+        self.receiver = False
+        self.ahead_s = 0.0
         self.excess_s = 0.0
         self.jumps = self.wraps = 0
         self._unwrap_s = 0.0
@@ -83,9 +125,9 @@ class _SourceClock:
         self._points: deque[tuple[float, float]] = deque(maxlen=BUCKETS)
         self._last_s = self._floor_s = self._floor_d = 0.0
         self._bucket_s = self._bucket_d = self._bucket_end_s = 0.0
-        self._moved_at = self._anchored_at = 0.0
-        self._learning, self._readings = True, 0
-        self._late_since, self._late_d = math.inf, 0.0
+        self.moved_at = self._anchored_at = 0.0
+        self.learning, self._readings = True, 0
+        self._late_since, self._late_d, self._late_for_s = math.inf, 0.0, LATE_FOR_S
         self._odd = self._odd_run = 0
         self._odd_d = self._odd_min_d = self._odd_sum_d = 0.0
         self._frozen = False
@@ -95,7 +137,7 @@ class _SourceClock:
         return self._rate * 1e6
 
     def map(self, source_s: float, arrival_s: float) -> float | None:
-        """Session seconds of a stamp; None where the stamp is not to be believed."""
+        """The stamp as seconds of this machine's clock; None where the stamp is not to be believed."""
         offset = self.offset_s
         s = source_s + self._unwrap_s
         if offset is None:
@@ -114,14 +156,17 @@ class _SourceClock:
         if ds <= 0.0:
             return s + offset if ds < 0.0 or self._moves(arrival_s) else None
         self._frozen = False
-        self._last_s, self._moved_at = s, arrival_s
+        self._last_s, self.moved_at = s, arrival_s
         if early > -LATE_S:
             self._late_since = math.inf
-        elif self._stays_late(arrival_s, d):
+        elif self._stays_late(arrival_s, d, ds):
             self.jumps += 1
             self._anchor(s, arrival_s, self._late_d)
             return s + self._late_d
+        learning, before = self.learning, self.offset_s or 0.0
         self.offset_s = offset = self._follow(s, ds, d, offset, arrival_s)
+        if not learning:
+            self.slewed_s += offset - before
         excess = d - offset
         self.excess_s += EXCESS_WEIGHT * ((excess if excess < JUMP_S else JUMP_S) - self.excess_s)
         return s + offset
@@ -135,9 +180,9 @@ class _SourceClock:
             self._bucket_s, self._bucket_d = s, d
         if s >= self._bucket_end_s:
             self._close_bucket(s)
-        if self._learning:
+        if self.learning:
             self._readings += 1
-            self._learning = self._readings < LEARN_READINGS or arrival_s - self._anchored_at < LEARN_S
+            self.learning = self._readings < LEARN_READINGS or arrival_s - self._anchored_at < LEARN_S
             return target
         step = MAX_DRIFT * ds
         gap = target - offset
@@ -158,14 +203,15 @@ class _SourceClock:
 
     def _moves(self, arrival_s: float) -> bool:
         """Whether a repeated stamp is one of the same moment, and not of a clock that stands."""
-        self._frozen = arrival_s - self._moved_at > FROZEN_S
+        self._frozen = arrival_s - self.moved_at > FROZEN_S
         return not self._frozen
 
-    def _stays_late(self, arrival_s: float, d: float) -> bool:
+    def _stays_late(self, arrival_s: float, d: float, ds: float) -> bool:
         if self._late_since == math.inf:
             self._late_since, self._late_d = arrival_s, d
+            self._late_for_s = LATE_FOR_S if ds > LATE_S else LATE_WITHOUT_HOLE_S
         self._late_d = min(self._late_d, d)
-        return arrival_s - self._late_since > LATE_FOR_S
+        return arrival_s - self._late_since > self._late_for_s
 
     def _unusual(self, source_s: float, s: float, arrival_s: float) -> float | None:
         """A stamp that does not fit: a counter that began again, a clock that was set, or damage."""
@@ -193,7 +239,7 @@ class _SourceClock:
         offset = self.offset_s
         if s >= self._last_s or offset is None:
             return None
-        if not 0.0 <= source_s <= RESTART_S + arrival_s - self._moved_at:
+        if not 0.0 <= source_s <= RESTART_S + arrival_s - self.moved_at:
             return None
         for wrap_s in WRAPS_S:
             if -JUMP_S <= arrival_s - s - wrap_s - offset <= LATE_S and s + wrap_s > self._last_s:
@@ -209,8 +255,8 @@ class _SourceClock:
         self._floor_d = self._bucket_d = d
         self._bucket_end_s = s + BUCKET_S
         self._points.clear()
-        self._moved_at = self._anchored_at = arrival_s
-        self._learning, self._readings = True, 1
+        self.moved_at = self._anchored_at = arrival_s
+        self.learning, self._readings = True, 1
         self._late_since, self._late_d = math.inf, d
         self._odd = self._odd_run = 0
         self._odd_d = self._odd_min_d = self._odd_sum_d = d
@@ -218,12 +264,12 @@ class _SourceClock:
 
 
 class ClockMap:
-    """Maps the stamps of one stream to session seconds: a pure function of its inputs, 1 us a reading."""
+    """Maps the stamps of one stream to session seconds, in about 1 us a reading."""
 
-    __slots__ = ("_clock", "_placed", "_start_s", "_t", "latency_s")
+    __slots__ = ("_clock", "_placed", "_receiver", "_session", "_t", "latency_s")
 
-    def __init__(self, clock: _SourceClock, start_received_s: float, latency_s: float) -> None:
-        self._clock, self._start_s, self.latency_s = clock, start_received_s, latency_s
+    def __init__(self, session: SessionClock, clock: _SourceClock, latency_s: float, receiver: bool) -> None:
+        self._session, self._clock, self.latency_s, self._receiver = session, clock, latency_s, receiver
         self._placed = False
         self._t = 0.0
 
@@ -233,15 +279,19 @@ class ClockMap:
         `source_s` in seconds of any epoch; None, not finite or beyond MAX_STAMP_S: the reading has no stamp
         and its arrival counts. `received_s` is the monotonic clock.
         """
-        arrival_s = received_s - self._start_s
-        clock = self._clock
-        t = None
+        session, clock = self._session, self._clock
+        arrival_s = received_s - session.start_received_s
+        at_s = None
         if source_s is not None and -MAX_STAMP_S < source_s < MAX_STAMP_S:
             if not self._placed:
                 clock = self._place(arrival_s - source_s)
-            t = clock.map(source_s, arrival_s)
-        if t is None:
-            t = arrival_s - clock.excess_s
+            at_s = clock.map(source_s, arrival_s)
+        if at_s is None:
+            t = arrival_s - clock.excess_s - session.ahead_s
+        elif clock.receiver:
+            t = at_s - session.follow(clock, arrival_s)
+        else:
+            t = at_s - session.ahead_s
         t -= self.latency_s
         if t > self._t:
             self._t = t
@@ -252,30 +302,67 @@ class ClockMap:
         offset = self._clock.offset_s
         if offset is not None and abs(d - offset) > SAME_CLOCK_S:
             self._clock = _SourceClock()
+        if self._receiver and not self._clock.receiver:
+            self._clock.receiver = True
+            self._clock.ahead_s, self._clock.slewed_s = self._session.ahead_s, 0.0
         self._placed = True
         return self._clock
 
     def estimate(self) -> ClockEstimate:
         """What is known of the clock now."""
         clock = self._clock
+        offset_s = clock.offset_s
+        if offset_s is not None:
+            offset_s -= clock.ahead_s if clock.receiver else self._session.ahead_s
         return ClockEstimate(
-            clock.offset_s, clock.drift_ppm, clock.excess_s, clock.jumps, clock.wraps, self.latency_s
+            offset_s, clock.drift_ppm, clock.excess_s, clock.jumps, clock.wraps, self.latency_s
         )
 
 
 class SessionClock:
-    """The clock of one session; second 0 is `start_received_s` on the monotonic clock."""
+    """The clock of one session; second 0 is `start_received_s` on the monotonic clock.
 
-    __slots__ = ("_clocks", "start_received_s")
+    `ahead_s`: how far the monotonic clock has run ahead of the session's since then.
+    """
+
+    __slots__ = ("_clocks", "_pace", "ahead_s", "start_received_s")
 
     def __init__(self, start_received_s: float) -> None:
         self.start_received_s = start_received_s
+        self.ahead_s = 0.0
         self._clocks: dict[str, _SourceClock] = {}
+        self._pace: _SourceClock | None = None
 
-    def source(self, name: str, latency_s: float) -> ClockMap:
+    def at(self, received_s: float) -> float:
+        """Session seconds of a moment on the monotonic clock."""
+        return received_s - self.start_received_s - self.ahead_s
+
+    def source(self, name: str, latency_s: float, *, receiver: bool = False) -> ClockMap:
         """A map for one stream whose readings are `latency_s` old at their stamp.
 
         Streams of one name share the estimate of one clock (the messages of a CAN bus) and each keeps its
         own order; one whose stamps have nothing to do with those of the others gets a clock of its own.
+        `receiver`: the stream has positions, so that laps are timed by its stamps.
         """
-        return ClockMap(self._clocks.setdefault(name, _SourceClock()), self.start_received_s, latency_s)
+        return ClockMap(self, self._clocks.setdefault(name, _SourceClock()), latency_s, receiver)
+
+    def follow(self, clock: _SourceClock, arrival_s: float) -> float:
+        """How far this machine's clock is ahead of session time at a receiver's stamp that just came.
+
+        While a receiver's offset is learnt, or after its clock was set, session time goes on and the offset
+        moves. From then on the offset stays, and session time goes as the stamps do.
+        """
+        if clock.learning:
+            clock.ahead_s = self.ahead_s
+        else:
+            clock.ahead_s += clock.slewed_s
+        clock.slewed_s = 0.0
+        pace = self._pace
+        if pace is None or (not clock.learning and arrival_s - pace.moved_at > PACE_SILENT_S):
+            pace = self._pace = clock
+        if clock is pace:
+            self.ahead_s = clock.ahead_s
+        else:
+            gap_s = clock.ahead_s - self.ahead_s
+            clock.ahead_s = self.ahead_s + min(max(gap_s, -RECEIVERS_AGREE_S), RECEIVERS_AGREE_S)
+        return clock.ahead_s

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
-from pitwall.daemon.intake.queue import Lane, Queue, Reading, importance_of
+from pitwall.daemon.intake.queue import POSITION, Lane, Queue, Reading, importance_of
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
@@ -50,8 +50,9 @@ class PushInbox:
         for number, lane in enumerate(self.lanes):
             if (lane.source, lane.group, lane.channels) == (sender, name, wanted):
                 return number
-        clock = self._clock.source(f"push/{sender}", latency_s)
-        self.lanes.append(Lane(sender, name, wanted, clock, importance_of(wanted)))
+        importance = importance_of(wanted)
+        clock = self._clock.source(f"push/{sender}", latency_s, receiver=importance == POSITION)
+        self.lanes.append(Lane(sender, name, wanted, clock, importance))
         return len(self.lanes) - 1
 
     def put(

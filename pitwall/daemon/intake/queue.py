@@ -144,15 +144,9 @@ class SourceInbox:
             if lane.group == group and lane.channels == wanted:
                 lane.clock.latency_s = latency_s
                 return number
-        self.lanes.append(
-            Lane(
-                self._source,
-                group,
-                wanted,
-                self._clock.source(self._source, latency_s),
-                importance_of(wanted),
-            )
-        )
+        importance = importance_of(wanted)
+        clock = self._clock.source(self._source, latency_s, receiver=importance == POSITION)
+        self.lanes.append(Lane(self._source, group, wanted, clock, importance))
         return len(self.lanes) - 1
 
     def put(

@@ -478,7 +478,7 @@ class Keeper:
 
     def _clock_now_s(self) -> float:
         """The daemon's clock: seconds since it was started."""
-        return time.monotonic() - self._m.clock.start_received_s
+        return self._m.clock.at(time.monotonic())
 
     def _session_now(self, session: OpenSession) -> float:
         """Session time now: where the data left it, and the silence since."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from calendar import timegm
 
-from pitwall.telemetry.recordings.timeline import DAY_S
+from pitwall.telemetry.session_clock import DAY_S
 
 # Unix seconds from 2001-09-09 to 2100; numbers outside are a logger's own clock.
 UNIX_S = (1.0e9, 4.1e9)

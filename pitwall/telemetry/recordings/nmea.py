@@ -24,8 +24,9 @@ from pitwall.telemetry.recordings.nmea_sentences import (
 )
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
+from pitwall.telemetry.recordings.timeline import Timeline
 from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.session_clock import DAY_S
 
 # Epochs looked at when opening: a receiver that has not yet a fix says so for minutes.
 LOOK_EPOCHS = 20_000

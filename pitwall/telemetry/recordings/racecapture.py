@@ -34,7 +34,8 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
+from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (
     Rule(r"latitude", "lat_deg"),

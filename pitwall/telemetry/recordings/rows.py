@@ -16,8 +16,9 @@ from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Column
 from pitwall.telemetry.recordings.decode import VALIDITY, Values, make_decoder, number
 from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.text import numbered_lines
-from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
+from pitwall.telemetry.recordings.timeline import Timeline
 from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.session_clock import DAY_S
 
 STREAM_ID = 0
 # Rows looked at before the first sample: enough to tell text from numbers, and how many cells a row has.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pitwall.telemetry.recordings.base import FindingKind
 from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.session_clock import DAY_S
 
-DAY_S = 86400.0
 # Rows up to this much behind are late ones of the same clock; they are dropped, not a new time.
 LATE_ROW_S = 5.0
 # A longer pause than this needs a second row to be believed; GNSS holes under a bridge are shorter.

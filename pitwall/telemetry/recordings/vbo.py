@@ -31,7 +31,7 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
-from pitwall.telemetry.recordings.timeline import DAY_S
+from pitwall.telemetry.session_clock import DAY_S
 
 # `sats`: 128 DGPS, 64 brake trigger; the rest is the count.
 SATS_MASK = 0x3F

@@ -31,7 +31,7 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import DAY_S
+from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (
     Rule(r"lat|latitude|gps_lat(itude)?", "lat_deg"),

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from pitwall.telemetry.recordings.decode import OF_THE_FIX
 from pitwall.telemetry.recordings.nmea_sentences import Epochs, Sentence, read_sentence
+from pitwall.telemetry.session_clock import DAY_S, CountedOn
 from pitwall.telemetry.sources.allowance import Allowance
 from pitwall.telemetry.sources.backoff import count, fault, received
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.telemetry.sources.gnss import GnssStream
 from pitwall.telemetry.sources.lines import LineSplitter
 
-DAY_S = 86400.0
 # How fast it is learnt which sentence a receiver sends last; above this share it ends the epoch.
 LAST_WEIGHT = 0.25
 LAST_SHARE = 0.5
@@ -101,8 +101,7 @@ class NmeaFeed:
         self._health, self._stream = health, stream
         self._checked, self._datagrams = checked, datagrams
         self._allowance = Allowance(MAX_EPOCHS_PER_S, BURST_EPOCHS)
-        self._last_tod_s: float | None = None
-        self._day_s = 0.0
+        self._days = CountedOn(DAY_S)
         self._newest_s = -math.inf
         self._late = 0
         self._lines, self._epochs = LineSplitter(), LiveEpochs()
@@ -131,7 +130,7 @@ class NmeaFeed:
             fault(self._health, "malformed_lines")
             return
         for reading in readings:
-            source_s = self._stamp(reading.tod_s)
+            source_s = self._days.count(reading.tod_s)
             if self._datagrams and self._overtaken(source_s):
                 continue
             if not self._allowance.take(1.0, received_s):
@@ -139,14 +138,6 @@ class NmeaFeed:
                 continue
             received(self._health, received_s)
             self._stream.put(source_s, reading.received_s, reading.values)
-
-    def _stamp(self, tod_s: float) -> float:
-        """Seconds that go on over midnight."""
-        step_s = 0.0 if self._last_tod_s is None else tod_s - self._last_tod_s
-        if abs(step_s) > DAY_S / 2:
-            self._day_s += DAY_S if step_s < 0.0 else -DAY_S
-        self._last_tod_s = tod_s
-        return self._day_s + tod_s
 
     def _overtaken(self, source_s: float) -> bool:
         """Whether an epoch is one that came too late, or a second time; a clock that was set is neither."""

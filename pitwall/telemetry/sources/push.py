@@ -17,6 +17,7 @@ from typing import Protocol
 import msgspec
 
 from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.session_clock import DAY_S, WEEK_S, CountedOn
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.backoff import received
 from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceHealth
@@ -95,6 +96,7 @@ class PushSource:
         self._now = now
         self._inbox: Inbox | None = None
         self._streams: dict[str, tuple[int, tuple[Channel, ...]]] = {}
+        self._counters: dict[int, CountedOn] = {}
 
     async def run(self, inbox: Inbox) -> None:
         """Take batches until cancelled."""
@@ -125,11 +127,15 @@ class PushSource:
             self.health.errors += 1
             self.health.last_error = str(error)
             raise
-        newest = _newest(batch)
-        for sample in batch.samples:
-            waited_s = 0.0 if sample.source_s is None else newest[sample.stream] - sample.source_s
+        stamps = [
+            None if sample.source_s is None else self._counters[ids[sample.stream]].count(sample.source_s)
+            for sample in batch.samples
+        ]
+        newest = _newest([(sample.stream, at_s) for sample, at_s in zip(batch.samples, stamps, strict=True)])
+        for sample, source_s in zip(batch.samples, stamps, strict=True):
+            waited_s = 0.0 if source_s is None else newest[sample.stream] - source_s
             came_s = now_s - waited_s if waited_s <= MAX_WAIT_S else now_s
-            inbox.put(ids[sample.stream], sample.source_s, came_s, sample.values)
+            inbox.put(ids[sample.stream], source_s, came_s, sample.values)
         received(self.health, now_s)
         self.health.readings += len(batch.samples) - 1
         return len(batch.samples)
@@ -155,17 +161,17 @@ class PushSource:
             if group not in self._streams:
                 ident = inbox.stream(channels, group=group, latency_s=latency_s)
                 self._streams[group] = (ident, channels)
+                self._counters[ident] = CountedOn(DAY_S, WEEK_S)
         return [self._streams[group][0] for group, _, _ in wanted]
 
 
-def _newest(batch: PushedBatch) -> dict[int, float]:
+def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
     """By stream, the latest stamp of all the streams that share its clock."""
     spans: dict[int, tuple[float, float]] = {}
-    for sample in batch.samples:
-        at_s = sample.source_s
+    for stream, at_s in stamps:
         if at_s is not None:
-            first_s, last_s = spans.get(sample.stream, (at_s, at_s))
-            spans[sample.stream] = min(first_s, at_s), max(last_s, at_s)
+            first_s, last_s = spans.get(stream, (at_s, at_s))
+            spans[stream] = min(first_s, at_s), max(last_s, at_s)
     newest: dict[int, float] = {}
     newest_s = began_s = math.inf
     for stream, (first_s, last_s) in sorted(spans.items(), key=lambda each: each[1][1], reverse=True):
