@@ -1,51 +1,71 @@
-"""What the daemon needs, looked at one by one. Nothing here hangs: each look has its own deadline."""
+"""What the daemon and the paddock need, as one table of checks. No check hangs: each has its own deadline.
+
+The checks of the paddock ask no question and send no key.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
 import importlib.util
 import os
+import platform
+import re
 import shutil
 import socket
 import stat
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal
-from urllib.parse import urlsplit
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from pitwall.config import Home
+from pitwall.contract.settings import model_trouble
+from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.drive.prepare import known_tracks
-from pitwall.settings import Settings, hide_secrets
+from pitwall.settings import FILE_NAME, Settings, SourceSettings, hide_secrets
 from pitwall.store.lock import holder
 from pitwall.telemetry.sources import open_source
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
-from pitwall.voice.player import open_player
+from pitwall.voice.player import find_sound
 from pitwall.voice.render import VoiceError, engine_id
 
 Verdict = Literal["good", "note", "missing"]
-# Whatever takes longer on a phone is as good as not there.
+# A check that takes longer is given up: on a phone the thing is then of no use.
 LOOK_WITHIN_S = 4.0
 CONNECT_WITHIN_S = 1.0
-# A clock before this was never set: a phone's RTC battery is flat and there was no network since.
+# A clock before 2025 was never set: the phone's clock battery is flat, and there was no network since.
 BUILT_UTC_S = 1_735_689_600.0
+INTERFACES = Path("/sys/class/net")
+IFF_UP = 1
 
 BASE = ("duckdb", "aiohttp", "msgspec", "pyttsx3", "rich", "platformdirs")
-# extra: (its modules, what is off without it)
+# extra: (its modules, what is off without them)
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "can": (("can", "cantools", "serial"), "no CAN bus and no serial port"),
     "paddock": (("google.adk",), "no briefing and no debriefing by a model"),
     "llm": (("litert_lm",), "no language model on the phone"),
 }
+WITHOUT = "questions are answered with composed sentences"
+SET_MODEL = 'set kind under [paddock.model] in pitwall.toml; see "In the paddock" in README.md'
+# How to mend an endpoint that does not answer as a model's server does.
+MEND_ENDPOINT = {
+    "unreachable": "start the server, or go where there is a network; the daemon tries again by itself",
+    "captive": "open a page in the phone's browser and log in to the network",
+    "refused": "look at that server; the daemon tries again by itself",
+}
+# The URIs of sources that connect to a server. Others listen, or read a device.
+_PEER = re.compile(
+    r"(?:nmea:tcp:|sensorserver:ws:|can:slcan:)//(?:socket/)?(?P<host>\[[^\]]+\]|[^/:@]+):(?P<port>\d+)"
+)
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at. `missing`: the daemon can't do its work without it; `mend`: how to."""
+    """One thing that was looked at. `missing`: the daemon can't work without it. `mend`: what to do."""
 
     name: str
     verdict: Verdict
@@ -53,85 +73,87 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     mend: str = ""
 
 
-Look = Callable[[], Iterable[Check]]
+class Trouble(Exception):
+    """A check that found something wrong. `mend` and `needed` take the place of the row's own."""
+
+    def __init__(self, found: str, mend: str = "", *, needed: bool = False) -> None:
+        super().__init__(found)
+        self.found, self.mend, self.needed = found, mend, needed
+
+
+Look = Callable[[Home, Settings], str]
+
+
+class Row(NamedTuple):
+    """A row of the table. `look` returns what was found, "" for nothing to tell, or raises Trouble, which
+    `mend` mends. `needed`: with trouble here the daemon can't do its work."""
+
+    name: str
+    look: Look
+    mend: str = ""
+    needed: bool = False
+
+
+def table(settings: Settings) -> Iterable[Row]:
+    """All checks, in the order in which one would mend things."""
+    uses_can = any(source.uri.startswith("can:") for source in settings.sources.values())
+    yield Row("packages", _packages, "install Pitwall again", needed=True)
+    for extra in EXTRAS:
+        mend = f'pip install "pitwall[{extra}]"'
+        yield Row(f"extra {extra}", _extra_look(extra), mend, needed=extra == "can" and uses_can)
+    yield Row("home", _home, "make the folder yours, or choose another PITWALL_HOME", needed=True)
+    yield Row("damaged files", _damaged, "look at them, and delete what you don't need")
+    yield Row("token", _token)
+    yield Row("free space", _space, "delete something, or lower limits.free_floor_mb in pitwall.toml")
+    yield Row("clock", _clock, "set the clock from the network: sessions are named by the clock")
+    yield Row("speech", _speech, needed=True)
+    yield Row("sound", _sound)
+    yield Row("tracks", _tracks, "build one from a recording: pitwall track build RECORDING")
+    yield Row("port", _port, "end the program that uses the port, or set another api.port", needed=True)
+    if not settings.sources:
+        yield Row("sources", _no_sources)
+    for name, source in settings.sources.items():
+        yield Row(f"source {name}", _source_look(source))
+    yield Row("paddock model", _model, SET_MODEL)
+    yield Row("paddock endpoint", _endpoint)
+    yield Row("local model", _local_model, "set paddock.local_model to a .litertlm file of yours")
 
 
 def examine(home: Home, settings: Settings) -> list[Check]:
-    """Look at everything, in the order in which one would mend it."""
-    looks: list[tuple[str, Look]] = [
-        ("python", _python),
-        ("packages", _packages),
-        ("extras", lambda: _extras(settings)),
-        ("home", lambda: _home(home)),
-        ("token", lambda: _token(home)),
-        ("free space", lambda: _space(home, settings)),
-        ("clock", _clock),
-        ("speech", _speech),
-        ("sound", lambda: _sound(settings)),
-        ("tracks", lambda: _tracks(home)),
-        ("port", lambda: _port(home, settings)),
-        *((f"source {name}", _source_look(name, settings)) for name in settings.sources),
-    ]
-    return looked_at(looks)
+    """Look at everything."""
+    return [check for row in table(settings) for check in looked_at(row, home, settings)]
 
 
-def looked_at(looks: Iterable[tuple[str, Look]]) -> list[Check]:
-    """What these looks find, one after the other, each given up after LOOK_WITHIN_S."""
-    return [check for name, look in looks for check in _within(name, look)]
-
-
-def _within(name: str, look: Look) -> list[Check]:
-    """One look, given up after its time. Its thread is a daemon: it can't keep the process alive."""
+def looked_at(row: Row, home: Home, settings: Settings) -> list[Check]:
+    """One check, given up after its time. Its thread is a daemon, which can't keep the process alive."""
     found: list[Check] = []
 
     def run() -> None:
         try:
-            found.extend(look())
-        except Exception as error:  # a look that fails is a finding, not the end of the doctor
-            found.append(Check(name=name, verdict="note", found=f"could not be looked at: {error}"))
+            told = row.look(home, settings)
+            found.extend([Check(name=row.name, verdict="good", found=told)] if told else [])
+        except Trouble as trouble:
+            needed = row.needed or trouble.needed
+            found.append(
+                Check(
+                    name=row.name,
+                    verdict="missing" if needed else "note",
+                    found=trouble.found,
+                    mend=trouble.mend or row.mend,
+                )
+            )
+        except Exception as error:  # the other checks are still wanted
+            found.append(
+                Check(name=row.name, verdict="note", found=f"can't be checked: {error}", mend=row.mend)
+            )
 
-    thread = threading.Thread(target=run, name=f"doctor {name}", daemon=True)
+    thread = threading.Thread(target=run, name=f"doctor {row.name}", daemon=True)
     thread.start()
     thread.join(LOOK_WITHIN_S)
     if thread.is_alive():
-        mend = "something below it hangs: unplug it, or restart it"
-        return [Check(name=name, verdict="note", found=f"no answer in {LOOK_WITHIN_S:g} s", mend=mend)]
+        mend = "what this needs hangs: unplug it, or restart it"
+        return [Check(name=row.name, verdict="note", found=f"no answer in {LOOK_WITHIN_S:g} s", mend=mend)]
     return found
-
-
-def _python() -> Iterable[Check]:
-    version = ".".join(str(part) for part in sys.version_info[:3])
-    good = sys.version_info >= (3, 11)
-    yield Check(
-        name="python",
-        verdict="good" if good else "missing",
-        found=version,
-        mend="" if good else "install Python 3.11 or newer",
-    )
-
-
-def _packages() -> Iterable[Check]:
-    for name in BASE:
-        if importlib.util.find_spec(name) is None:
-            mend = f"pip install {name}, or install pitwall again"
-            yield Check(name=f"package {name}", verdict="missing", found="not installed", mend=mend)
-        else:
-            yield Check(name=f"package {name}", verdict="good", found=importlib.metadata.version(name))
-
-
-def _extras(settings: Settings) -> Iterable[Check]:
-    wanted = {"can"} if any(each.uri.startswith("can:") for each in settings.sources.values()) else set()
-    for extra, (modules, off) in EXTRAS.items():
-        absent = [module for module in modules if not is_there(module)]
-        if not absent:
-            yield Check(name=f"extra {extra}", verdict="good", found="installed")
-            continue
-        yield Check(
-            name=f"extra {extra}",
-            verdict="missing" if extra in wanted else "note",
-            found=f"not installed ({', '.join(absent)}): {off}",
-            mend=f'pip install "pitwall[{extra}]"',
-        )
 
 
 def is_there(module: str) -> bool:
@@ -142,7 +164,27 @@ def is_there(module: str) -> bool:
         return False
 
 
-def _home(home: Home) -> Iterable[Check]:
+def _packages(home: Home, settings: Settings) -> str:
+    absent = [name for name in BASE if not is_there(name)]
+    if absent:
+        raise Trouble(f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
+    return f"python {platform.python_version()}, " + ", ".join(
+        f"{name} {importlib.metadata.version(name)}" for name in BASE
+    )
+
+
+def _extra_look(extra: str) -> Look:
+    def look(home: Home, settings: Settings) -> str:
+        modules, off = EXTRAS[extra]
+        absent = [module for module in modules if not is_there(module)]
+        if absent:
+            raise Trouble(f"not installed ({', '.join(absent)}): {off}")
+        return "installed"
+
+    return look
+
+
+def _home(home: Home, settings: Settings) -> str:
     try:
         home.prepare()
         with tempfile.NamedTemporaryFile(dir=home.root, prefix=".doctor-") as file:
@@ -150,172 +192,177 @@ def _home(home: Home) -> Iterable[Check]:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        mend = "make the folder yours, or choose another PITWALL_HOME"
-        why = f"{home.root}: {error.strerror or error}"
-        yield Check(name="home", verdict="missing", found=why, mend=mend)
-        return
-    yield Check(name="home", verdict="good", found=f"{home.root} can be written and synced")
-    kept = len(list(home.damaged.iterdir()))
+        raise Trouble(f"{home.root} can't be written: {error.strerror or error}") from None
+    return f"{home.root} can be written and synced"
+
+
+def _damaged(home: Home, settings: Settings) -> str:
+    kept = len(list(home.damaged.iterdir())) if home.damaged.is_dir() else 0
     if kept:
-        found, mend = f"{kept} files were set aside", f"look at {home.damaged}; delete what you don't need"
-        yield Check(name="damaged files", verdict="note", found=found, mend=mend)
+        raise Trouble(f"{kept} files were set aside in {home.damaged}")
+    return ""
 
 
-def _token(home: Home) -> Iterable[Check]:
+def _token(home: Home, settings: Settings) -> str:
     path = home.root / "token"
     if not path.exists():
-        yield Check(name="token", verdict="good", found="none yet: made at the first start")
-        return
+        return "none yet: the first start makes one"
     mode = stat.S_IMODE(path.stat().st_mode)
-    private = not mode & 0o077
-    yield Check(
-        name="token",
-        verdict="good" if private else "note",
-        found=f"{path} has mode {mode:04o}",
-        mend="" if private else f"chmod 600 {path}; the next start makes a new one",
-    )
+    if mode & 0o077:
+        raise Trouble(f"others can read {path}: its mode is {mode:04o}", f"chmod 600 {path}")
+    return f"{path}, only you can read it"
 
 
-def _space(home: Home, settings: Settings) -> Iterable[Check]:
-    free_mb = shutil.disk_usage(home.root).free / 1e6
-    floor_mb = settings.limits.free_floor_mb
-    enough = free_mb >= floor_mb
-    yield Check(
-        name="free space",
-        verdict="good" if enough else "note",
-        found=f"{free_mb:,.0f} MB, {floor_mb:,.0f} MB wanted",
-        mend="" if enough else "delete something, or lower limits.free_floor_mb",
-    )
+def _space(home: Home, settings: Settings) -> str:
+    free_mb, floor_mb = shutil.disk_usage(home.root).free / 1e6, settings.limits.free_floor_mb
+    found = f"{free_mb:,.0f} MB, {floor_mb:,.0f} MB wanted"
+    if free_mb < floor_mb:
+        raise Trouble(found)
+    return found
 
 
-def _clock() -> Iterable[Check]:
+def _clock(home: Home, settings: Settings) -> str:
     now_s = time.time()
-    shown = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(now_s))
-    good = now_s > BUILT_UTC_S
-    yield Check(
-        name="clock",
-        verdict="good" if good else "note",
-        found=f"{shown} UTC",
-        mend="" if good else "set the phone's clock (network time): sessions are named by it",
-    )
+    found = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now_s))
+    if now_s < BUILT_UTC_S:
+        raise Trouble(found)
+    return found
 
 
-def _speech() -> Iterable[Check]:
+def _speech(home: Home, settings: Settings) -> str:
     try:
         engine = engine_id()
     except VoiceError as error:
-        what, _, mend = str(error).partition(": ")
-        yield Check(name="speech", verdict="missing", found=what, mend=mend)
-        return
-    yield Check(name="speech", verdict="good", found=f"{engine.name} {engine.version}")
+        found, _, mend = str(error).partition(": ")
+        raise Trouble(found, mend) from None
+    return f"{engine.name} {engine.version}"
 
 
-def _sound(settings: Settings) -> Iterable[Check]:
+def _sound(home: Home, settings: Settings) -> str:
     if settings.audio.player != "auto":
-        found = f"audio.player is {settings.audio.player}: nothing is heard, as it was wished"
-        yield Check(name="sound", verdict="note", found=found, mend='set audio.player = "auto"')
-        return
-    player = open_player("auto")
-    try:
-        heard = player.name != "text"
-    finally:
-        player.stop()
-    yield Check(
-        name="sound",
-        verdict="good" if heard else "note",
-        found=f"through {player.name}" if heard else "no sound device answers: callouts are shown as text",
-        mend=""
-        if heard
-        else "start the sound server (in Termux: pulseaudio --start), install pulseaudio-utils or alsa-utils",
-    )
+        found = f"audio.player is {settings.audio.player}: nothing is heard, as the settings say"
+        raise Trouble(found, 'to hear callouts set audio.player = "auto" in pitwall.toml')
+    player, why = find_sound()
+    if player is None:
+        mend = "start the sound server (pulseaudio --start), or install pulseaudio-utils or alsa-utils"
+        raise Trouble(f"no sound device answers, callouts are shown as text ({why})", mend)
+    player.stop()
+    return f"through {player.name}"
 
 
-def _tracks(home: Home) -> Iterable[Check]:
+def _tracks(home: Home, settings: Settings) -> str:
     tracks, problems = known_tracks(home)
-    yield Check(
-        name="tracks",
-        verdict="good" if tracks else "note",
-        found=", ".join(sorted(tracks)) or "none is known",
-        mend="" if tracks else "build one: pitwall track build RECORDING",
-    )
-    for problem in problems:
-        yield Check(name="tracks", verdict="note", found=problem, mend="mend or remove the file")
+    if problems:
+        raise Trouble("; ".join(problems), "correct or remove the file")
+    if not tracks:
+        raise Trouble("none is known")
+    return ", ".join(sorted(tracks))
 
 
-def _port(home: Home, settings: Settings) -> Iterable[Check]:
+def _port(home: Home, settings: Settings) -> str:
     api = settings.api
     if not api.enabled:
-        yield Check(name="port", verdict="note", found="the API is off", mend="set api.enabled = true")
-        return
+        return "the API is off (api.enabled)"
     family = socket.AF_INET6 if ":" in api.host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((api.host, api.port))
         except OSError as error:
-            yield _port_taken(home, api.host, api.port, error)
-            return
-    yield Check(name="port", verdict="good", found=f"{api.host}:{api.port} is free")
+            daemon = holder(home.root)
+            if daemon.isdigit() and Path(f"/proc/{daemon}").exists():
+                return f"{api.host}:{api.port}: the daemon runs (process {daemon})"
+            raise Trouble(f"{api.host}:{api.port}: {error.strerror}") from None
+    return f"{api.host}:{api.port} is free"
 
 
-def _port_taken(home: Home, host: str, port: int, error: OSError) -> Check:
-    """Taken by the daemon of this home, which is as it should be, or by somebody else."""
-    number = holder(home.root)
-    if number.isdigit() and Path(f"/proc/{number}").exists():
-        return Check(name="port", verdict="good", found=f"{host}:{port}: the daemon runs (process {number})")
-    mend = "end what uses it, or set another api.port"
-    return Check(name="port", verdict="missing", found=f"{host}:{port}: {error.strerror}", mend=mend)
+def _no_sources(home: Home, settings: Settings) -> str:
+    raise Trouble(
+        "none is configured: the daemon sees only what other programs send to its API",
+        f"write two lines into {home.root / FILE_NAME}: [sources.gps] and "
+        'uri = "nmea:tcp://127.0.0.1:5000"; README.md, "In the car", shows the other kinds',
+    )
 
 
-def _source_look(name: str, settings: Settings) -> Look:
-    """One source: whether it can be opened, and whether its device or peer is there."""
-    source = settings.sources[name]
+def _source_look(source: SourceSettings) -> Look:
+    """Whether a source can be opened, and whether its device or server is there."""
 
-    def look() -> Iterable[Check]:
-        shown = hide_secrets(source.uri)
-        label = f"source {name}"
+    def look(home: Home, settings: Settings) -> str:
         try:
             open_source(source.uri, source.options)
         except SourceError as error:
-            why = hide_secrets(str(error))
             absent = isinstance(error, SourceAbsentError)
-            mend = "until the next start the daemon runs without it" if absent else "mend it in pitwall.toml"
-            yield Check(name=label, verdict="missing", found=why, mend=mend)
-            return
-        device = next(iter(_devices(source.uri)), None)
-        usable = device is None or os.access(device, os.F_OK if device.is_dir() else os.R_OK | os.W_OK)
-        if device is not None and not usable:
-            there = device.exists()
-            yield Check(
-                name=label,
-                verdict="note",
-                found=f"{device} {'may not be used by you' if there else 'is not there'}",
-                mend="join its group (often dialout)" if there else "plug it in; the daemon waits for it",
+            mend = (
+                "until then the daemon runs without this source" if absent else "correct it in pitwall.toml"
             )
-            return
-        refused = _unreachable(source.uri)
-        mend = "start the other side; the daemon tries again by itself" if refused else ""
-        yield Check(name=label, verdict="note" if refused else "good", found=refused or shown, mend=mend)
+            raise Trouble(hide_secrets(str(error)), mend, needed=True) from None
+        if source.uri.startswith("can:socketcan/"):
+            _look_at_can(source.uri)
+        elif "/dev/" in source.uri:
+            _look_at_device(Path("/dev/" + source.uri.split("/dev/", 1)[1].split("?")[0]))
+        elif peer := _PEER.match(source.uri):
+            _look_at_peer(peer["host"].strip("[]"), int(peer["port"]))
+        return hide_secrets(source.uri)
 
     return look
 
 
-def _devices(uri: str) -> Iterable[Path]:
-    """The device file that a URI names."""
-    if "/dev/" in uri:
-        yield Path("/dev/" + uri.split("/dev/", 1)[1].split("?")[0])
-    elif uri.startswith("can:socketcan/"):
-        yield Path("/sys/class/net") / uri.removeprefix("can:socketcan/").split("?")[0]
+def _look_at_can(uri: str) -> None:
+    name = uri.removeprefix("can:socketcan/").split("?")[0]
+    kind = "" if name.startswith("vcan") else " type can bitrate 500000 (or the bitrate of your car's bus)"
+    command = f"sudo ip link set {name} up{kind}"
+    flags = INTERFACES / name / "flags"
+    if not flags.exists():
+        first = f"sudo ip link add {name} type vcan" if name.startswith("vcan") else "plug the adapter in"
+        raise Trouble(f"there is no network interface {name}", f"{first}, then: {command}")
+    if not int(flags.read_text(), 16) & IFF_UP:
+        raise Trouble(f"the network interface {name} is down", command)
 
 
-def _unreachable(uri: str) -> str:
-    """Why the TCP peer of a URI can't be reached, "" where it can or there is none."""
-    scheme, _, rest = uri.partition(":")
-    if scheme not in ("nmea", "sensorserver") or not rest.startswith(("tcp://", "ws://")):
-        return ""
-    parts = urlsplit(rest)
+def _look_at_device(device: Path) -> None:
+    if not device.exists():
+        raise Trouble(f"{device} is not there", "plug it in; the daemon waits for it")
+    if not os.access(device, os.R_OK | os.W_OK):
+        raise Trouble(f"you may not use {device}", "sudo usermod -aG dialout $USER, then log in again")
+
+
+def _look_at_peer(host: str, port: int) -> None:
     try:
-        with socket.create_connection((parts.hostname or "", parts.port or 80), CONNECT_WITHIN_S):
-            return ""
+        socket.create_connection((host, port), CONNECT_WITHIN_S).close()
     except OSError as error:
-        return f"{parts.hostname}:{parts.port} does not answer: {error.strerror or error}"
+        mend = "start the other side; the daemon tries again by itself"
+        raise Trouble(f"{host}:{port} does not answer: {error.strerror or error}", mend) from None
+
+
+def _model(home: Home, settings: Settings) -> str:
+    model = settings.paddock.model
+    if model.kind == "none":
+        raise Trouble(f"none is set: {WITHOUT}")
+    if trouble := model_trouble(model):
+        raise Trouble(f"{trouble}; {WITHOUT}")
+    if not is_there("google.adk"):
+        found = f"{model.name} is set, but the extra paddock is not installed: {WITHOUT}"
+        raise Trouble(found, 'pip install "pitwall[paddock]"')
+    key = "with a key" if model.api_key else "by Vertex" if model.project else "without a key"
+    return f"{model.kind} {model.name}, {key}"
+
+
+def _endpoint(home: Home, settings: Settings) -> str:
+    target = target_of(settings.paddock.model)
+    if target is None:
+        return ""
+    found = asyncio.run(probe(target))
+    if found.outcome != "ok":
+        raise Trouble(f"{found.detail}; {WITHOUT}", MEND_ENDPOINT[found.outcome])
+    return found.detail
+
+
+def _local_model(home: Home, settings: Settings) -> str:
+    if not settings.paddock.local_model:
+        return ""
+    if not is_there("litert_lm"):
+        raise Trouble("the extra llm is not installed", 'pip install "pitwall[llm]"')
+    file = Path(settings.paddock.local_model).expanduser()
+    if not (file.is_file() and os.access(file, os.R_OK)):
+        raise Trouble(f"{file} can't be read")
+    return f"{file}, {file.stat().st_size / 1e6:,.1f} MB"

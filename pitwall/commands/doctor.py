@@ -1,4 +1,4 @@
-"""`pitwall doctor`: everything the daemon needs, one line each, with a line on how to mend it."""
+"""`pitwall doctor`: look at everything the daemon needs, and say how to mend what is wrong."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pitwall.commands.common import UserError, print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.doctor import Check, examine
-from pitwall.doctor_paddock import examine_paddock
 from pitwall.settings import Settings
 
-MARKS = {"good": "ok     ", "note": "note   ", "missing": "MISSING"}
+MARKS = {"good": "ok", "note": "note", "missing": "MISSING"}
+FOUND_AT = 26
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,27 +22,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 where nothing that is needed is missing, else 1."""
+    settings = Settings()
     try:
         loaded, path, _ = checked_settings(arguments.config, home)
-        where = str(path) if path is not None else "the defaults"
-        checks = [Check(name="settings", verdict="good", found=where)]
         settings = loaded.settings
+        first = Check(name="settings", verdict="good", found=str(path or "the defaults"))
     except UserError as error:
-        settings = Settings()
-        checks = [
-            Check(
-                name="settings",
-                verdict="missing",
-                found=str(error),
-                mend="mend this line; the rest is looked at with the defaults",
-            )
-        ]
-    checks += examine(home, settings) + examine_paddock(settings.paddock)
+        mend = "correct this; the checks below use the default settings"
+        first = Check(name="settings", verdict="missing", found=str(error), mend=mend)
+    checks = [first, *examine(home, settings)]
     if arguments.json:
         print_json(checks)
     else:
         for check in checks:
-            say(f"{MARKS[check.verdict]} {check.name:<22} {check.found}")
+            say(f"{MARKS[check.verdict]:<8}{check.name:<18}{check.found}", hang=FOUND_AT)
             if check.mend:
-                say(f"{'':<31}-> {check.mend}")
+                say(f"{'-> ':>{FOUND_AT}}{check.mend}", hang=FOUND_AT)
     return 1 if any(check.verdict == "missing" for check in checks) else 0

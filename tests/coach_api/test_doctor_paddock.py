@@ -11,16 +11,23 @@ from pathlib import Path
 
 import pytest
 
+from pitwall.config import Home
 from pitwall.contract.settings import ModelSettings, PaddockSettings
-from pitwall.doctor import Check, is_there
-from pitwall.doctor_paddock import examine_paddock
+from pitwall.doctor import Check, is_there, looked_at, table
+from pitwall.settings import Settings
 
+PADDOCK = ("paddock model", "paddock endpoint", "local model")
 NOWHERE = "http://127.0.0.1:9/v1"
 
 
 def checks(local_model: str = "", **model: str) -> dict[str, Check]:
     settings = PaddockSettings(model=ModelSettings(**model), local_model=local_model)  # type: ignore[arg-type]
-    found = examine_paddock(settings)
+    found = [
+        check
+        for row in table(Settings(paddock=settings))
+        if row.name in PADDOCK
+        for check in looked_at(row, Home(Path()), Settings(paddock=settings))
+    ]
     assert len({check.name for check in found}) == len(found)
     assert all(check.mend for check in found if check.verdict != "good")
     assert all(check.verdict != "missing" for check in found), "the daemon runs without"

@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -36,8 +35,8 @@ def test_on_a_sound_machine_nothing_that_is_needed_is_missing(home: Home) -> Non
     checks = examine(home, settings())
     assert [check for check in checks if check.verdict == "missing"] == []
     names = {check.name for check in checks}
-    assert {"python", "package duckdb", "extra can", "home", "token", "free space", "clock"} <= names
-    assert {"speech", "sound", "tracks", "port"} <= names
+    assert {"packages", "extra can", "home", "token", "free space", "clock"} <= names
+    assert {"speech", "sound", "tracks", "port", "sources"} <= names
     assert all(check.mend for check in checks if check.verdict != "good")
 
 
@@ -84,9 +83,11 @@ def test_little_space_is_named(home: Home) -> None:
     ("uri", "verdict", "what"),
     [
         (f"replay:{DEMO}", "good", "replay:"),
-        ("nmea:tcp://127.0.0.1:1", "note", "does not answer"),
+        ("nmea:tcp://127.0.0.1:1", "note", "127.0.0.1:1 does not answer"),
+        ("sensorserver:ws://127.0.0.1:1", "note", "127.0.0.1:1 does not answer"),
+        ("can:slcan://socket/127.0.0.1:1?obd=true", "note", "127.0.0.1:1 does not answer"),
         ("nmea:serial:///dev/ttyNoSuch", "note", "is not there"),
-        ("can:socketcan/nosuch0?obd=true", "note", "is not there"),
+        ("can:socketcan/nosuch0?obd=true", "note", "there is no network interface nosuch0"),
         ("nmea:tcp://127.0.0.1", "missing", "needs a host and a port"),
         ("ftp://x", "missing", "no source is called"),
     ],
@@ -97,12 +98,35 @@ def test_sources_are_tried(home: Home, uri: str, verdict: str, what: str) -> Non
     assert what in check.found
 
 
+def test_an_interface_that_is_missing_or_down_is_told_with_its_command(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = SourceSettings(uri="can:socketcan/can0", options={"obd": True})
+    command = "sudo ip link set can0 up type can bitrate 500000"
+    assert command in found(home, "source car", sources={"car": source}).mend
+    monkeypatch.setattr(doctor_module, "INTERFACES", tmp_path)
+    (tmp_path / "can0").mkdir()
+    (tmp_path / "can0" / "flags").write_text("0x40080\n")
+    assert command in found(home, "source car", sources={"car": source}).mend
+    (tmp_path / "can0" / "flags").write_text("0x40081\n")
+    assert found(home, "source car", sources={"car": source}).verdict == "good"
+
+
+def test_without_a_source_the_lines_for_one_are_told(home: Home) -> None:
+    check = found(home, "sources")
+    assert check.verdict == "note"
+    assert f"{home.root / 'pitwall.toml'}: [sources.gps]" in check.mend
+    assert "sources" not in {
+        check.name for check in examine(home, settings(sources={"one": SourceSettings(uri=f"replay:{DEMO}")}))
+    }
+
+
 def test_a_look_that_hangs_is_given_up(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
 
-    def hangs() -> Iterable[Check]:
+    def hangs(home: Home, settings: Settings) -> str:
         release.wait(60.0)
-        return []
+        return ""
 
     monkeypatch.setattr(doctor_module, "_clock", hangs)
     monkeypatch.setattr(doctor_module, "LOOK_WITHIN_S", 0.2)
