@@ -1,4 +1,4 @@
-"""What the commands share: a user's error, notes, JSON, tables, an opened store, the gate option."""
+"""What the commands share: a user's error, notes, JSON, tables, the gate option."""
 
 from __future__ import annotations
 
@@ -6,16 +6,11 @@ import argparse
 import os
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, TextIO
 
 import msgspec
 
-from pitwall.config import Home
-from pitwall.drive.recover import rebuilder
-from pitwall.store.errors import StoreError
-from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.base import StoredGate
 
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
@@ -138,22 +133,6 @@ def lap_time(seconds: float | None) -> str:
         return "-"
     minutes, rest = divmod(round(seconds, 3), 60.0)
     return f"{int(minutes)}:{rest:06.3f}"
-
-
-@contextmanager
-def opened_store(home: Home) -> Iterator[Store]:
-    """The store, opened, with what a killed run left behind put back; closed at the end."""
-    store = Store(home)
-    try:
-        for line in store.open().lines:
-            note(line)
-        for line in recover(store, rebuilder(home)):
-            note(line)
-        yield store
-    except StoreError as error:
-        raise UserError(str(error)) from None
-    finally:
-        store.close()
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:

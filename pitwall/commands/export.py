@@ -8,11 +8,13 @@ from pathlib import Path
 import msgspec
 
 from pitwall.api import answers
-from pitwall.commands.common import UserError, print_json, say
+from pitwall.api.address import address_of
+from pitwall.commands.common import UserError, note, print_json, say
 from pitwall.commands.stored_or_served import post, read, segment
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
 from pitwall.store.export import copy_frames, copy_journal
+from pitwall.store.lock import read_only
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 
@@ -58,7 +60,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             "the running daemon holds the database: stop it for a Parquet file of the whole session, or ask "
             f"it for a lap's (GET /sessions/{row.id}/laps/N/trace); the journal is in {journal}"
         )
-    post(home, lambda store: _mark(store, row.id), f"/sessions/{row.id}/exported")
+    if (why := read_only(home)) and not address_of(home):
+        note(f"{why}: that there is a copy is not kept")
+    else:
+        post(home, lambda store: _mark(store, row.id), f"/sessions/{row.id}/exported")
     copies = Exported(row.id, str(journal), str(frames[0]) if frames else None)
     if arguments.json:
         print_json(copies)
@@ -67,7 +72,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _mark(store: Store, session: str) -> bytes:
+def _mark(store: Store, session: str) -> None:
     store.mark_exported(session)
     store.flush()
-    return b""

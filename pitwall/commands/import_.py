@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pitwall.commands.common import add_gate, note, opened_store, print_json, say
+from pitwall.commands.common import add_gate, note, print_json, say
+from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store.errors import StoreError

@@ -9,7 +9,7 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.commands.common import lap_time, print_bytes, print_table, say
-from pitwall.commands.stored_or_served import read, segment
+from pitwall.commands.stored_or_served import Question, read_all, segment
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow, when_driven
 
@@ -25,15 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """List them in order."""
     if arguments.json:
-        print_bytes(_laps(home, arguments.session))
+        print_bytes(*read_all(home, _laps(arguments.session)))
         return 0
-    found = read(
-        home,
-        lambda store: msgspec.json.encode(answers.session(store, arguments.session)),
-        f"/sessions/{segment(arguments.session)}",
+    wanted = arguments.session
+    found = Question(
+        lambda store: msgspec.json.encode(answers.session(store, wanted)), f"/sessions/{segment(wanted)}"
     )
-    session = msgspec.json.decode(found, type=SessionRow)
-    laps = msgspec.json.decode(_laps(home, session.id), type=list[LapRow])
+    row, lap_rows = read_all(home, found, _laps(wanted))
+    session = msgspec.json.decode(row, type=SessionRow)
+    laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     name = f"{session.name} ({session.id})" if session.name else session.id
     say(f"session {name}: {session.track or 'unknown track'}, {when_driven(session)}")
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
@@ -42,13 +42,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _laps(home: Home, session: str) -> bytes:
+def _laps(session: str) -> Question:
     """A JSON list of LapRow."""
-    return read(
-        home,
-        lambda store: msgspec.json.encode(answers.laps(store, session)),
-        f"/sessions/{segment(session)}/laps",
-    )
+    path = f"/sessions/{segment(session)}/laps"
+    return Question(lambda store: msgspec.json.encode(answers.laps(store, session)), path)
 
 
 def _row(lap: LapRow, sectors: int) -> tuple[str, ...]:

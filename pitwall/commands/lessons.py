@@ -11,8 +11,9 @@ from pitwall.analysis.profile import PREFIX
 from pitwall.analysis.report import update_profile
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.api import answers
-from pitwall.commands.common import note, opened_store, print_bytes, say
-from pitwall.commands.stored_or_served import read
+from pitwall.api.address import address_of
+from pitwall.commands.common import note, print_bytes, say
+from pitwall.commands.stored_or_served import opened_store, read
 from pitwall.config import Home
 from pitwall.store.lessons import Evidence, Lesson
 
@@ -33,7 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """List them, the best match or the newest first."""
-    if arguments.update:
+    if arguments.update and address_of(home):
+        note("the running daemon judges each session by itself, when it has ended")
+    elif arguments.update:
         _update(home)
     words, retired = " ".join(arguments.words), bool(arguments.retired)
     query = {"words": words, "retired": "true" if retired else "false"}

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.ledger import ledger_json
-from pitwall.commands.common import UserError, add_gate, lap_time, note, opened_store, say, terminal_width
+from pitwall.commands.common import UserError, add_gate, lap_time, note, say, terminal_width
+from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.telemetry.recordings.base import RecordingError

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Literal, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -17,43 +19,151 @@ from pitwall.config import Home
 from pitwall.contract.problems import Problem
 from pitwall.drive.recover import rebuilder
 from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.lock import holder, read_only
 from pitwall.store.store import Store, recover
 
 T = TypeVar("T")
+# What a command does with the store: it only reads; it keeps something where the home can be written; it
+# can't do without writing.
+Use = Literal["read", "keep", "write"]
+# A command that holds the home ends within this time, or its data is read beside it.
+LOCKED_FOR_S, LOOK_AGAIN_S = 1.0, 0.05
 # Our own daemon on this machine; a long export takes a second or two.
 _WITHIN_S = 30.0
+
+
+class Question(NamedTuple):
+    """What `own` reads, and the daemon's GET `path` that answers the same."""
+
+    own: Callable[[Store], bytes]
+    path: str
+    query: Mapping[str, str] = {}
 
 
 def read(
     home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str] | None = None
 ) -> bytes:
-    """What `own` reads, or what the daemon's GET `path` answers, which is the same. UserError."""
-    return either(home, own, lambda address: asyncio.run(_served(home, address, "GET", path, query or {})))
+    """The answer to one question. UserError."""
+    return read_all(home, Question(own, path, query or {}))[0]
 
 
-def post(home: Home, own: Callable[[Store], bytes], path: str) -> bytes:
+def read_all(home: Home, *questions: Question) -> list[bytes]:
+    """The answers, from one opening of the store or from the daemon that holds it. UserError."""
+
+    def served(address: str) -> list[bytes]:
+        asked = [("GET", each.path, each.query) for each in questions]
+        return asyncio.run(_served(home, address, asked))
+
+    return either(home, lambda store: [each.own(store) for each in questions], served, use="read")
+
+
+def post(home: Home, own: Callable[[Store], None], path: str) -> None:
     """What `own` does, or the daemon's POST `path`, which is the same. UserError."""
-    return either(home, own, lambda address: asyncio.run(_served(home, address, "POST", path, {})))
+
+    def served(address: str) -> None:
+        asyncio.run(_served(home, address, [("POST", path, {})]))
+
+    either(home, own, served, use="write")
 
 
-def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T]) -> T:
-    """`own` with the opened store; where the daemon holds it, `served` with its address. UserError."""
-    store = Store(home)
+def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *, use: Use = "keep") -> T:
+    """`own` with the opened store; where a daemon holds it, `served` with its address. UserError."""
     try:
-        for line in store.open().lines:
-            note(line)
-        for line in recover(store, rebuilder(home)):
-            note(line)
-        return own(store)
+        with _opened(home, use) as store:
+            return own(store)
     except StoreLockedError as error:
         address = address_of(home)
         if not address:
             raise UserError(str(error)) from None
-        return served(address)
     except StoreError as error:
         raise UserError(str(error)) from None
+    return served(address)
+
+
+@contextmanager
+def opened_store(home: Home) -> Iterator[Store]:
+    """The store for a command that writes, with what a killed run left behind put back. UserError."""
+    try:
+        with _opened(home, "write") as store:
+            yield store
+    except StoreError as error:
+        raise UserError(str(error)) from None
+
+
+@contextmanager
+def _opened(home: Home, use: Use) -> Iterator[Store]:
+    """StoreLockedError where a daemon holds the home; StoreError."""
+    store = Store(home)
+    try:
+        why = read_only(home)
+        if use == "read":
+            if not _opened_whole(store, why) and not why:
+                store.close()
+                _open_to_write(store)
+        elif use == "keep" and why:
+            _open_to_read(store)
+        else:
+            try:
+                _open_to_write(store)
+            except StoreLockedError:
+                if use == "write" or address_of(home):
+                    raise
+                _open_to_read(store)
+        if why:
+            _tell_waiting(store)
+        yield store
     finally:
         store.close()
+
+
+def _open_to_write(store: Store) -> None:
+    for line in _unlocked(store, store.open).lines:
+        note(line)
+    for line in recover(store, rebuilder(store.home)):
+        note(line)
+
+
+def _opened_whole(store: Store, read_only: str) -> bool:
+    try:
+        return _open_to_read(store)
+    except StoreLockedError:
+        raise
+    except StoreError:
+        if read_only:
+            raise
+        return False  # opening it to write mends it
+
+
+def _open_to_read(store: Store) -> bool:
+    """Whether all is whole. Beside a process that is no daemon a copy of what it has kept is read."""
+    try:
+        return _unlocked(store, store.open_to_read)
+    except StoreLockedError:
+        if address_of(store.home):
+            raise
+        number = holder(store.home.root)
+        note(f"another pitwall (process {number}) is at work: what it has not kept yet is not shown")
+        return store.open_to_read(beside=True)
+
+
+def _unlocked(store: Store, open_: Callable[[], T]) -> T:
+    """Open it; a command that holds the home is waited for a moment, a daemon is not. StoreLockedError."""
+    end_s = time.monotonic() + LOCKED_FOR_S
+    while True:
+        try:
+            return open_()
+        except StoreLockedError:
+            if address_of(store.home) or time.monotonic() > end_s:
+                raise
+        time.sleep(LOOK_AGAIN_S)
+
+
+def _tell_waiting(store: Store) -> None:
+    for line in store.lines:
+        note(line)
+    if count := len(store.pending):
+        waiting = f"{count} session{' waits' if count == 1 else 's wait'} to be rebuilt"
+        note(f"{waiting}: run pitwall on a writable home")
 
 
 def authorization(home: Home) -> dict[str, str]:
@@ -85,13 +195,17 @@ def told(problem: Problem) -> str:
     return f"{problem.error.rstrip('.')}; {problem.what_to_do}"
 
 
-async def _served(home: Home, address: str, method: str, path: str, query: Mapping[str, str]) -> bytes:
+async def _served(
+    home: Home, address: str, asked: Sequence[tuple[str, str, Mapping[str, str]]]
+) -> list[bytes]:
+    """The bodies of good answers to requests, each a method, a path and a query."""
+    bodies: list[bytes] = []
     try:
         timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
-        async with (
-            aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session,
-            session.request(method, path, params=dict(query)) as response,
-        ):
-            return checked(address, response.status, await response.read())
+        async with aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session:
+            for method, path, query in asked:
+                async with session.request(method, path, params=dict(query)) as response:
+                    bodies.append(checked(address, response.status, await response.read()))
     except (aiohttp.ClientError, TimeoutError) as error:
         raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    return bodies

@@ -27,6 +27,8 @@ SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     # Checkpoints are ours alone, because the seal goes with them.
     "checkpoint_threshold": "1TB",
 }
+# A command that reads beside nobody may have more, for the log is replayed in memory.
+READ_MEMORY = "128MB"
 # After opening. A close must not fold the log: without a new seal that would look like damage. Files, ATTACH,
 # COPY and INSTALL are closed for everyone, agents' SQL among them, and stay so; all but the handover folder,
 # which holds nothing but rows of this database on their way to the paddock's worker.
@@ -86,23 +88,37 @@ class _Reading:
         over()
 
 
-class Database:
+class ReadDatabase:
+    """A connection that only reads, and cursors of it."""
+
+    def __init__(self, path: Path, con: duckdb.DuckDBPyConnection) -> None:
+        self.path, self.con = path, con
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own on the same database, for one reader, who closes it."""
+        try:
+            return self.con.cursor()
+        except duckdb.Error as error:
+            raise StoreError(f"{self.path} is not open: {error}") from error
+
+    def close(self) -> None:
+        """Close the connection; nothing is written."""
+        self.con.close()
+
+
+class Database(ReadDatabase):
     """The one connection that writes, and cursors for those that read."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         self.seal = Seal(path)
-        self.con = _connect(path)
+        super().__init__(path, _connect(path))
         # Reentrant: a forgotten cursor may be collected while another is made.
         self._lock, self._readers = threading.RLock(), 0
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own on the same database, for one reader, who closes it."""
         with self._lock:
-            try:
-                con = self.con.cursor()
-            except duckdb.Error as error:
-                raise StoreError(f"{self.path} is not open: {error}") from error
+            con = super().cursor()
             self._readers += 1
         return cast(duckdb.DuckDBPyConnection, _Reading(con, self._read))
 
@@ -180,18 +196,27 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
     return StoreError(f"{path} can't be used: {_first_line(error)}")
 
 
-def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
+    """Open a database and replay its log without writing to either; what DuckDB must write goes into the
+    `scratch` folder. DamagedDatabaseError, StoreError as for writing."""
+    changed = {"memory_limit": READ_MEMORY, "temp_directory": str(scratch)}
+    return ReadDatabase(path, _connect(path, scratch, read_only=True, **changed))
+
+
+def _connect(
+    path: Path, writable: Path | None = None, *, read_only: bool = False, **changed: str
+) -> duckdb.DuckDBPyConnection:
     """DamagedDatabaseError where DuckDB can't read the file, StoreError where the place is at fault."""
     if path.is_dir():
         raise StoreError(f"{path} is a folder, not a database; move it away and start again")
     try:
-        con = duckdb.connect(str(path), config=SETTINGS)
+        con = duckdb.connect(str(path), read_only=read_only, config={**SETTINGS, **changed})
     except duckdb.Error as error:
         # While the log is replayed damage shows as any kind of error, a missing table for one.
         known = judge(path, error)
         at_fault = isinstance(known, StoreLockedError) or any(mark in str(error) for mark, _ in _NOT_DAMAGE)
         raise (known if at_fault else DamagedDatabaseError(_first_line(error))) from error
-    con.execute("SET allowed_directories = ?", [[f"{handover_of(path)}/"]])
+    con.execute("SET allowed_directories = ?", [[f"{writable or handover_of(path)}/"]])
     for statement in LOCKDOWN:
         con.execute(statement)
     return con

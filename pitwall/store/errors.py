@@ -11,5 +11,9 @@ class StoreLockedError(StoreError):
     """Another process has this home open."""
 
 
+class StoreReadOnlyError(StoreError):
+    """The home can't be written; reading it may still work."""
+
+
 class UnknownSessionError(StoreError):
     """No session is meant by these words, or several are."""

@@ -55,23 +55,32 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
 def copy_frames(store: Readable, session: str, folder: Path) -> Path:
     """Write a session's frames with their places (TRACE_COLUMNS) to SESSION.parquet; its path. StoreError."""
     copy = folder / f"{session}.parquet"
-    # The open database may write nowhere else.
-    made = store.home.handover / f"{secrets.token_hex(8)}.parquet"
+    if copy.exists():
+        raise StoreError(f"{copy} is there already; move it away or name another folder")
+    made = make_frames(store, session)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.move(made, copy)
+    except OSError as error:
+        raise StoreError(f"{copy} can't be written: {error.strerror or error}") from error
+    finally:
+        made.unlink(missing_ok=True)
+    return copy
+
+
+def make_frames(store: Readable, session: str) -> Path:
+    """The same as a new file in the only folder that the open database may write to. StoreError."""
+    made = store.handover / f"{secrets.token_hex(8)}.parquet"
     quoted = str(made).replace("'", "''")
     try:
-        if copy.exists():
-            raise StoreError(f"{copy} is there already; move it away or name another folder")
         with closing(store.cursor()) as cursor:
             cursor.execute(
                 f"COPY (SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ?) "  # noqa: S608
                 f"TO '{quoted}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})",
                 [session],
             )
-        folder.mkdir(parents=True, exist_ok=True)
-        shutil.move(made, copy)
-    except (duckdb.Error, OSError) as error:
-        what = str(error).strip().split("\n", 1)[0]
-        raise StoreError(f"{copy} can't be written: {what}") from error
-    finally:
+    except duckdb.Error as error:
         made.unlink(missing_ok=True)
-    return copy
+        what = str(error).strip().split("\n", 1)[0]
+        raise StoreError(f"the frames of session {session} can't be written: {what}") from error
+    return made

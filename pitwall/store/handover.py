@@ -32,7 +32,7 @@ def write_frames(store: Readable, session: str, from_t: float | None) -> tuple[s
             ).fetchall()[0][0]
             if start is None:
                 return "", None
-            path = store.home.handover / f"{secrets.token_hex(8)}{_SUFFIX}"
+            path = store.handover / f"{secrets.token_hex(8)}{_SUFFIX}"
             quoted = str(path).replace("'", "''")
             cursor.execute(
                 f"COPY (SELECT {', '.join(TRACE_COLUMNS)} FROM frames "  # noqa: S608

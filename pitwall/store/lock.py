@@ -2,45 +2,72 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from pathlib import Path
 
-from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.config import Home
+from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
 
 LOCK_FILE = "pitwall.lock"
+# What the system answers where nothing may be written.
+READ_ONLY = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def holder(root: Path) -> str:
-    """The process number of whoever took this home last, "" where nobody did or it is not known."""
+    """The process number of whoever took this home last to write, "" where that process has gone."""
     try:
-        return (root / LOCK_FILE).read_text("ascii").strip()
+        number = (root / LOCK_FILE).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
         return ""
+    return number if number.isdigit() and Path(f"/proc/{number}").exists() else ""
+
+
+def locked(root: Path) -> str:
+    """The sentence that says who uses this home."""
+    number = holder(root)
+    return (
+        f"another pitwall is using {root}"
+        + (f" (process {number})" if number else "")
+        + "; wait until it has ended or stop it, or choose another PITWALL_HOME"
+    )
+
+
+def read_only(home: Home) -> str:
+    """Why this home can't be written, "" where it can be: each file and folder that every run writes."""
+    for path in (home.root, home.database, home.journals, home.root / LOCK_FILE):
+        if path.exists() and not os.access(path, os.W_OK):
+            mounted = os.statvfs(path).f_flag & os.ST_RDONLY
+            return f"{path} can't be written: {os.strerror(errno.EROFS if mounted else errno.EACCES)}"
+    return ""
 
 
 class HomeLock:
     """Holds `<home>/pitwall.lock` until `release` or the end of the process, however it ends."""
 
-    def __init__(self, root: Path) -> None:
-        """StoreLockedError where another process holds it, StoreError where it can't be made."""
+    def __init__(self, root: Path, *, to_read: bool = False) -> None:
+        """`to_read`: shared with other readers, and nothing is written. StoreLockedError where another
+        process holds the lock, StoreReadOnlyError or StoreError where there can't be one."""
         self._path = root / LOCK_FILE
+        self._fd = -1
         try:
-            self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            flags = os.O_RDONLY if to_read else os.O_RDWR | os.O_CREAT
+            self._fd = os.open(self._path, flags | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise StoreError(
+            if to_read:
+                return  # nobody has locked this home yet, or nobody whom this user could disturb
+            kind = StoreReadOnlyError if error.errno in READ_ONLY else StoreError
+            raise kind(
                 f"{self._path} can't be written: {error.strerror}; choose another PITWALL_HOME"
             ) from error
         try:
-            fcntl.flock(self._fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._fd, (fcntl.LOCK_SH if to_read else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
-            other = os.pread(self._fd, 20, 0).decode("ascii", "replace").strip()
             os.close(self._fd)
-            raise StoreLockedError(
-                f"another pitwall is using {root}"
-                + (f" (process {other})" if other else "")
-                + "; stop it first, or choose another PITWALL_HOME"
-            ) from error
+            raise StoreLockedError(locked(root)) from error
+        if to_read:
+            return
         try:
             os.ftruncate(self._fd, 0)
             os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
@@ -50,4 +77,5 @@ class HomeLock:
 
     def release(self) -> None:
         """Let others in; the file stays, removing it would let two in."""
-        os.close(self._fd)
+        if self._fd >= 0:
+            os.close(self._fd)

@@ -20,7 +20,7 @@ from pitwall.store.damage import (
     repair_journal,
     salvage,
 )
-from pitwall.store.database import DamagedDatabaseError, Database, judge
+from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, judge
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.schema import migrate
@@ -97,7 +97,7 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     try:
         _migrate(database, report)
         _salvage(home, database, report)
-        if verdict != Verdict("whole", "none") or _log_of(home.database).exists():
+        if verdict != Verdict("whole", "none") or log_of(home.database).exists():
             _fold(database, report)
         check_journals(home, database, folder, report)
         with contextlib.suppress(OSError):
@@ -125,13 +125,14 @@ def _fold(database: Database, report: OpenReport) -> None:
         database.reconnect()
 
 
-def _log_of(path: Path) -> Path:
+def log_of(path: Path) -> Path:
+    """The write-ahead log beside this database."""
     return path.with_name(path.name + ".wal")
 
 
 def _connect(path: Path, verdict: Verdict, folder: Path, report: OpenReport) -> Database:
     """Open what the seal vouches for; where DuckDB refuses, without its log; then a fresh database."""
-    log = _log_of(path)
+    log = log_of(path)
     why = "its checksum is not what it was when Pitwall last wrote it"
     if verdict.main in ("damaged", "none"):
         _set_aside_both(path, folder, why, report)
@@ -152,7 +153,7 @@ def _set_aside_both(path: Path, folder: Path, why: str, report: OpenReport) -> N
     """Set the database aside, and the log that is of no use without it."""
     if path.exists():
         report.aside(SetAside(path.name, str(set_aside(path, folder)), why))
-    log = _log_of(path)
+    log = log_of(path)
     if log.exists():
         why = "belongs to a database that is damaged or gone"
         report.aside(SetAside(log.name, str(set_aside(log, folder)), why))
@@ -185,8 +186,9 @@ def _salvage(home: Home, database: Database, report: OpenReport) -> None:
             report.lines += salvage(Path(found.kept_as), database, journals)
 
 
-def check_journals(home: Home, database: Database, folder: Path, report: OpenReport) -> None:
-    """Verify and mend every journal, and fill `report.pending`."""
+def check_journals(home: Home, database: ReadDatabase, folder: Path | None, report: OpenReport) -> None:
+    """Verify every journal and fill `report.pending`. Mend them too, where there is a `folder` for what is
+    set aside; else nothing is written."""
     report.pending = []
     known = _known_sessions(database)
     budget = VERIFY_JOURNALS_UP_TO
@@ -203,15 +205,16 @@ def check_journals(home: Home, database: Database, folder: Path, report: OpenRep
             _check_one(path, session, database, folder, report)
         except (OSError, RecordingError) as error:
             report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
-    _close_without_journal(known, {path.stem for path in paths}, database, report)
+    if folder is not None:
+        _close_without_journal(known, {path.stem for path in paths}, database, report)
     report.pending.sort(key=lambda pending: pending.session)
 
 
 def _check_one(
-    path: Path, session: _Known | None, database: Database, folder: Path, report: OpenReport
+    path: Path, session: _Known | None, database: ReadDatabase, folder: Path | None, report: OpenReport
 ) -> None:
     found = check_journal(path)
-    aside = repair_journal(path, found, folder)
+    aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)
     if found.last_seq < 0:
@@ -220,6 +223,7 @@ def _check_one(
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
     if reason is not None:
         report.pending.append(Pending(path.stem, path, reason, complete))
+    if reason is not None or folder is None:
         return
     if not found.ended:
         end_journal(path, found)
@@ -248,7 +252,7 @@ def _is_sealed(path: Path, session: _Known, *, verify: bool) -> bool:
     return not verify or checksum(path)[0] == session.crc
 
 
-def _known_sessions(database: Database) -> dict[str, _Known]:
+def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
     rows = database.con.execute(
         "SELECT id, closed_utc_s IS NOT NULL, complete, last_seq, shed_rows, journal_stamp, journal_crc, "
         "journal_last_seq FROM sessions"
@@ -257,7 +261,7 @@ def _known_sessions(database: Database) -> dict[str, _Known]:
 
 
 def _close_without_journal(
-    known: dict[str, _Known], journals: set[str], database: Database, report: OpenReport
+    known: dict[str, _Known], journals: set[str], database: ReadDatabase, report: OpenReport
 ) -> None:
     """A session that was not closed and has no journal can't be rebuilt: close it as it is."""
     for session, state in known.items():

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
@@ -41,6 +42,10 @@ class Reader:
     @property
     def home(self) -> Home:
         return self._store.home
+
+    @property
+    def handover(self) -> Path:
+        return self._store.handover
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own. Stopped where nobody waits any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol
 
 import duckdb
@@ -14,6 +15,11 @@ class Readable(Protocol):
 
     @property
     def home(self) -> Home: ...
+
+    @property
+    def handover(self) -> Path:
+        """The only folder that the open database may write to."""
+        ...
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own; close it soon. StoreError where the store is not open."""

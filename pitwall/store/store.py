@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import duckdb
 
 from pitwall.config import Home
 from pitwall.store.damage import check_journal
-from pitwall.store.database import Database
-from pitwall.store.errors import StoreError
+from pitwall.store.database import ReadDatabase
+from pitwall.store.errors import StoreError, StoreReadOnlyError
 from pitwall.store.files import free_name
-from pitwall.store.lock import HomeLock
+from pitwall.store.lock import READ_ONLY, HomeLock, read_only
 from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
+from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import RebuildWriter, SessionWriter
 from pitwall.store.writer import (
@@ -42,40 +44,68 @@ TIME_OF_DAY_OPTION = "time_of_day_s"
 
 
 class Store:
-    """`open` first, `close` last. Readers take a `cursor`; recording goes through `begin`."""
+    """`open` or `open_to_read` first, `close` last. Readers take a `cursor`; recording goes through
+    `begin`."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
+        self.handover = home.handover
         self._lock: HomeLock | None = None
-        self._database: Database | None = None
+        self._database: ReadDatabase | None = None
+        self._closing = ExitStack()
         self._writer: DatabaseWriter | None = None
         self._recording: list[SessionWriter] = []
         self.pending: list[Pending] = []
+        self.lines: list[str] = []
 
     def open(self) -> OpenReport:
-        """Check, mend and open everything. StoreError where the place can't be used, StoreLockedError where
-        another process uses it; damaged files are no error, they are set aside and named in the report."""
+        """Check, mend and open everything. StoreReadOnlyError where the home can't be written, StoreError
+        where it can't be used, StoreLockedError where another process uses it; damaged files are no error,
+        they are set aside and named in the report."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
+        if why := read_only(self.home):
+            raise StoreReadOnlyError(f"{why}; choose another PITWALL_HOME")
         try:
             self.home.prepare()
         except OSError as error:
-            raise StoreError(
+            kind = StoreReadOnlyError if error.errno in READ_ONLY else StoreError
+            raise kind(
                 f"{error.filename or self.home.root} can't be made: {error.strerror}; "
                 "choose another PITWALL_HOME"
             ) from error
         self._lock = HomeLock(self.home.root)
         report = OpenReport()
         try:
-            self._database = open_checked(self.home, report)
+            self._database = database = open_checked(self.home, report)
         except StoreError:
             self._lock.release()
             self._lock = None
             raise
-        self._writer = DatabaseWriter(self._database)
+        self._writer = DatabaseWriter(database)
         self.pending = list(report.pending)
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
+
+    def open_to_read(self, *, beside: bool = False) -> bool:
+        """Open for cursors alone and write nothing; whether all is whole and up to date. What waits to be
+        rebuilt is in `pending`. StoreLockedError where another process uses the home: `beside` it, a copy of
+        what it has committed is read. StoreError where the database can't be read."""
+        if self._database is not None:
+            raise StoreError(f"{self.home.root} is open already")
+        report = OpenReport()
+        try:
+            self.handover = scratch = Path(self._closing.enter_context(scratch_folder()))
+            if beside:
+                self._database, whole = open_copy(self.home, scratch), True
+            else:
+                self._lock = HomeLock(self.home.root, to_read=True)
+                self._database, whole = open_to_read(self.home, scratch, report)
+        except BaseException:
+            self.close()
+            raise
+        self.pending, self.lines = list(report.pending), list(report.lines)
+        return whole
 
     def close(self) -> None:
         """Commit, fold, seal, let others in; sessions that were not closed stay so. Never raises."""
@@ -90,6 +120,8 @@ class Store:
         if self._lock is not None:
             self._lock.release()
         self._writer, self._database, self._lock = None, None, None
+        self._closing.close()
+        self.handover = self.home.handover
 
     def __enter__(self) -> Store:
         return self
@@ -248,7 +280,8 @@ class Store:
 
     def _writing(self) -> DatabaseWriter:
         if self._writer is None:
-            raise StoreError(f"{self.home.root} is not open")
+            what = "is not open" if self._database is None else "is only read now: nothing can be kept there"
+            raise StoreError(f"{self.home.root} {what}")
         return self._writer
 
     def _drop(self, session: str, *, keep_journal: bool = True) -> None:

@@ -181,7 +181,7 @@ def test_a_second_process_is_told_who_uses_the_home(terminal: Terminal) -> None:
     assert replay.stderr is not None
     try:
         assert any("ready" in line for line in replay.stderr)
-        assert "another pitwall" in terminal.run("sessions", code=2).stderr
+        assert "another pitwall" in terminal.run("import", DEMO, code=2).stderr
     finally:
         replay.terminate()
         replay.communicate()

@@ -64,7 +64,7 @@ class CallTable:
         self._store, self._scripts_changed = store, scripts_changed
         self._pools: dict[bool, ThreadPoolExecutor] = {}
         self._busy: dict[asyncio.Future[Any], _Client] = {}
-        handover.clear(store.home.handover)
+        handover.clear(store.handover)
 
     async def answer(self, call: Call) -> Reply | CallFailed:
         """The reply to one call. Whoever stops waiting for it stops its reading too."""
@@ -105,7 +105,7 @@ class CallTable:
         for pool in self._pools.values():
             pool.shutdown(wait=True)
         self._pools.clear()
-        handover.clear(self._store.home.handover)
+        handover.clear(self._store.handover)
 
     def _pool(self, reads: bool) -> ThreadPoolExecutor:
         """Threads are there from the first call on: most of a daemon's life nobody asks."""
