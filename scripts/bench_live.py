@@ -49,7 +49,7 @@ from pitwall.simulator.plan import START_UTC_S, SimulationPlan  # noqa: E402
 from pitwall.simulator.simulate import simulate_to_file  # noqa: E402
 from pitwall.telemetry.recordings.journal import JournalRecording, SampleRecord  # noqa: E402
 from pitwall.telemetry.sources.can import SHIPPED  # noqa: E402
-from pitwall.telemetry.sources.can_dbc import load_dbc  # noqa: E402
+from pitwall.telemetry.sources.can_dbc import key_of, load_dbc  # noqa: E402
 from pitwall.telemetry.sources.can_mapping import load_mapping  # noqa: E402
 from pitwall.track.library import load_track  # noqa: E402
 
@@ -94,7 +94,7 @@ class CanBus:
         dbc = load_dbc(SHIPPED / "aim-mxp.dbc")
         targets = load_mapping(SHIPPED / "aim-mxp.toml", dbc)
         self._drive, self._targets = drive, targets
-        self._messages = [m for m in sorted(dbc.messages, key=lambda m: m.key) if m.key != POSITION_KEY]
+        self._messages = [m for m in sorted(dbc.messages, key=key_of) if key_of(m) != POSITION_KEY]
         self.sent = 0
         self.latest_s = 0.0
 
@@ -109,7 +109,7 @@ class CanBus:
             # What isn't simulated moves all the same: equal values would pack too well.
             raw = (number + place) % 1_000 if value is None or target is None else raw_of(value, each, target)
             bits |= (raw & ((1 << each.length) - 1)) << each.start
-        return t, message.key, bits.to_bytes(8, "little")
+        return t, key_of(message), bits.to_bytes(8, "little")
 
     def play(self, peer: SlcanPeer, seconds: float) -> None:
         """Send them in real time; for a thread."""

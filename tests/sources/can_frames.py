@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import cantools.database
+from cantools.database.can import Signal
 
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sources.can import SHIPPED
-from pitwall.telemetry.sources.can_dbc import DbcSignal, load_dbc
+from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
 from pitwall.telemetry.sources.can_mapping import Target, load_mapping
 
 _CANDUMP = re.compile(r"\(([\d.]+)\)\s+\S+\s+([0-9A-Fa-f]+)#([0-9A-Fa-f]*)")
@@ -42,11 +43,13 @@ def encode_recording_to_frames(
     targets = load_mapping(mapping_path, parsed)
     encoders = {m.name: m for m in cantools.database.load_file(dbc_path).messages}
     plans = []
-    for message in sorted(parsed.messages, key=lambda row: row.key):
+    for message in sorted(parsed.messages, key=key_of):
         mapped = {s.name: (s, targets[message.name, s.name]) for s in message.signals
                   if (message.name, s.name) in targets}  # fmt: skip
         if mapped:
-            plans.append((message.key, encoders[message.name], mapped, {s.name: 0 for s in message.signals}))
+            plans.append(
+                (key_of(message), encoders[message.name], mapped, {s.name: 0 for s in message.signals})
+            )
     recording = open_recording(path)
     columns = {stream.id: [channel.name for channel in stream.channels] for stream in recording.info.streams}
     for sample in recording.samples():
@@ -60,9 +63,9 @@ def encode_recording_to_frames(
                 yield sample.t, key, encoder.encode(raws, scaling=False, strict=False)
 
 
-def raw_of(canonical: float | None, signal: DbcSignal, target: Target) -> int:
+def raw_of(canonical: float | None, signal: Signal, target: Target) -> int:
     """The bits that come nearest to a canonical value."""
     assert canonical is not None
     value = (canonical - target.offset) / target.scale
-    low = -(1 << (signal.length - 1)) if signal.signed else 0
+    low = -(1 << (signal.length - 1)) if signal.is_signed else 0
     return min(max(round((value - signal.offset) / signal.scale), low), low + (1 << signal.length) - 1)

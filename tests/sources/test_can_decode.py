@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can import SHIPPED
-from pitwall.telemetry.sources.can_dbc import EXTENDED, load_dbc
+from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
 from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
 from pitwall.telemetry.sources.can_mapping import load_mapping
 
@@ -87,7 +87,7 @@ def test_exotic_messages_decode_as_by_cantools(tmp_path: Path, page: int) -> Non
     path.write_text(EXOTIC)
     decoders = compile_dbc(load_dbc(path), {})
     for message in cantools.database.load_file(path, strict=False).messages:
-        key = message.frame_id | (EXTENDED if message.is_extended_frame else 0)
+        key = key_of(message)
         for data in payloads(f"{page}{message.name}", message.length, 8):
             if message.name == "Nested":
                 data = bytes([page | (data[0] & 0x30)]) + data[1:]
@@ -134,15 +134,33 @@ def test_a_short_frame_is_refused_and_a_long_one_cut(tmp_path: Path) -> None:
     )
 
 
+def test_signals_that_overlap_or_end_behind_the_message_are_taken_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "overlap.dbc"
+    path.write_text(
+        "BO_ 1 M: 2 X\n"
+        ' SG_ low : 0|8@1+ (1,0) [0|0] "" X\n'
+        ' SG_ middle : 4|8@1- (1,0) [0|0] "" X\n'
+        ' SG_ both : 0|16@1+ (1,0) [0|0] "" X\n'
+        ' SG_ wide : 7|16@0+ (1,0) [0|0] "" X\n'
+        ' SG_ beyond : 16|8@1+ (0.5,0) [0|0] "" X\n'
+    )
+    decoder = compile_dbc(load_dbc(path), {})[1]
+    assert decoded(decoder, b"\x21\xf3\x08") == {
+        "low": 0x21, "middle": 0x32, "both": 0xF321, "wide": 0x21F3, "beyond": 4.0,
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="M has 3 bytes, this frame 2"):
+        decoder.decode(bytes(2))
+
+
 def test_the_shipped_aim_dbc_has_the_layout_of_the_published_one(recordings: Path) -> None:
-    theirs = {message.key: message for message in load_dbc(recordings / "aim-mxp.dbc").messages}
-    ours = {message.key: message for message in load_dbc(SHIPPED / "aim-mxp.dbc").messages}
+    theirs = {key_of(message): message for message in load_dbc(recordings / "aim-mxp.dbc").messages}
+    ours = {key_of(message): message for message in load_dbc(SHIPPED / "aim-mxp.dbc").messages}
     assert set(ours) == set(theirs) == {*range(0x420, 0x425), *range(0x450, 0x457)}
     for key, message in ours.items():
-        layout = {(s.start, s.length, s.big_endian, s.scale, s.offset) for s in message.signals}
-        assert layout == {(s.start, s.length, s.big_endian, s.scale, s.offset) for s in theirs[key].signals}
-        signs = [(s.start, s.signed) for s in message.signals if s.name != "GEAR"]  # ours can say reverse
-        assert set(signs) <= {(s.start, s.signed) for s in theirs[key].signals}
+        layout = {(s.start, s.length, s.byte_order, s.scale, s.offset) for s in message.signals}
+        assert layout == {(s.start, s.length, s.byte_order, s.scale, s.offset) for s in theirs[key].signals}
+        signs = [(s.start, s.is_signed) for s in message.signals if s.name != "GEAR"]  # ours can say reverse
+        assert set(signs) <= {(s.start, s.is_signed) for s in theirs[key].signals}
 
 
 def test_channel_names_are_unique_and_never_pass_for_canonical_ones(recordings: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""A DBC file as plain tables: which bits of which frame are which signal. Parsed by cantools, imported late.
+"""A DBC file, read by cantools (imported late) and checked for what would make two signals one.
 
 Overlapping signals, and signals that end behind their message's declared length, occur in DBCs that work in
-cars: they are taken as they are, and a frame too short for its signals is counted when it comes.
+cars. They are taken as they are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 
 if TYPE_CHECKING:
-    from cantools.database.can import Message, Signal
+    from cantools.database.can import Message
 
 # Set in a key for a 29-bit id, as in a DBC: 11-bit 0x123 and 29-bit 0x123 are two messages.
 EXTENDED = 0x8000_0000
@@ -27,48 +27,21 @@ _ERROR_LINE = re.compile(r"at line (\d+)")
 _ERROR_PLACES = (re.compile(r"\bmessage (\w+)"), re.compile(r"\bsignal (\w+)"))
 
 
-class Condition(NamedTuple):
-    """A multiplexed signal is there only while the signal named `selector` holds one of `values` (raw)."""
-
-    selector: str
-    values: frozenset[int]
-
-
-class DbcSignal(NamedTuple):
-    """`start` and `length` in bits; `start` as a DBC counts it: the lowest bit of a little-endian signal, the
-    highest of a big-endian one. physical = raw * scale + offset."""
-
-    name: str
-    unit: str
-    start: int
-    length: int
-    big_endian: bool
-    signed: bool
-    is_float: bool
-    scale: float
-    offset: float
-    conditions: tuple[Condition, ...] = ()
-
-
-class DbcMessage(NamedTuple):
-    """`key` is the frame's id, with EXTENDED set for 29 bits; `length` in bytes as declared."""
-
-    name: str
-    key: int
-    length: int
-    signals: tuple[DbcSignal, ...]
-
-
 class Dbc(NamedTuple):
-    """A parsed file; `text` is kept to find the line of what is wrong with it."""
+    """A file that was read; `text` is kept to find the line of what is wrong with it."""
 
     path: Path
     text: str
-    messages: tuple[DbcMessage, ...]
+    messages: tuple[Message, ...]
 
     def line(self, message: str, signal: str = "") -> int:
         """The line where it is defined, 1 where it can't be found."""
         return _lines(self.text, message, signal)[0]
+
+
+def key_of(message: Message) -> int:
+    """A frame's id as the sources write it, with EXTENDED set for 29 bits."""
+    return message.frame_id | (EXTENDED if message.is_extended_frame else 0)
 
 
 def load_dbc(path: Path) -> Dbc:
@@ -91,7 +64,7 @@ def load_dbc(path: Path) -> Dbc:
     if not any(message.signals for message in messages):
         raise SourceError(f"{path}:1: defines no signal; give the DBC of this car or logger")
     _check_unique(path, text, messages)
-    return Dbc(path, text, tuple(_message(message) for message in messages))
+    return Dbc(path, text, tuple(messages))
 
 
 def _read(path: Path) -> str:
@@ -145,7 +118,7 @@ def _check_unique(path: Path, text: str, messages: Sequence[Message]) -> None:
     owner: dict[int, str] = {}
     names: set[str] = set()
     for message in messages:
-        key = _key(message)
+        key = key_of(message)
         if message.name in names:
             line = _lines(text, message.name)[-1]
             raise SourceError(f"{path}:{line}: a second message is called {message.name}; rename one")
@@ -161,39 +134,3 @@ def _check_unique(path: Path, text: str, messages: Sequence[Message]) -> None:
                 what = f"a second signal of {message.name} is called {signal.name}; rename one"
                 raise SourceError(f"{path}:{line}: {what}")
             signals.add(signal.name)
-
-
-def _key(message: Message) -> int:
-    return message.frame_id | (EXTENDED if message.is_extended_frame else 0)
-
-
-def _message(message: Message) -> DbcMessage:
-    by_name = {signal.name: signal for signal in message.signals}
-    signals = tuple(_signal(signal, by_name) for signal in message.signals)
-    return DbcMessage(message.name, _key(message), message.length, signals)
-
-
-def _signal(signal: Signal, by_name: dict[str, Signal]) -> DbcSignal:
-    return DbcSignal(
-        signal.name,
-        signal.unit or "",
-        signal.start,
-        signal.length,
-        signal.byte_order == "big_endian",
-        signal.is_signed,
-        signal.is_float,
-        float(signal.scale),
-        float(signal.offset),
-        _conditions(signal, by_name),
-    )
-
-
-def _conditions(signal: Signal, by_name: dict[str, Signal]) -> tuple[Condition, ...]:
-    """The selectors above a signal; a multiplexed selector has its own above it."""
-    found: list[Condition] = []
-    seen: set[str] = set()
-    while signal.multiplexer_ids and signal.multiplexer_signal in by_name and signal.name not in seen:
-        seen.add(signal.name)
-        found.append(Condition(signal.multiplexer_signal, frozenset(signal.multiplexer_ids)))
-        signal = by_name[signal.multiplexer_signal]
-    return tuple(found)

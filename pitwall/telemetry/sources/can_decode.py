@@ -1,49 +1,34 @@
-"""Frames to readings: a message is compiled once into shifts and masks.
+"""Frames to readings: cantools decodes them, here they get our names, units and order.
 
-2 us for a frame of four signals, 4 us for sixteen, in our units and order; cantools takes 3 us and 5 us with
-its C extension, gives a dict that has to be turned into that, and an error for a multiplexer value it does
-not know.
-
-A signal is cut out of the whole frame read as one number: little-endian signals out of its little-endian
-reading, where bit n of the DBC is bit n; big-endian ones out of its big-endian reading. cantools gives the
-same to the last bit, but for numbers too long for a float (tests/sources/test_can_decode.py).
+cantools is given each part of a multiplexed message as a message of its own. So a multiplexer value that the
+DBC does not know costs only the signals that it selects. Signals that overlap are decoded one after the
+other, since cantools can't decode them together.
 """
 
 from __future__ import annotations
 
+import copy
 import struct
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pitwall.telemetry.recordings.columns import slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.can_dbc import Dbc, DbcMessage, DbcSignal
+from pitwall.telemetry.sources.can_dbc import Dbc, key_of
 from pitwall.telemetry.sources.can_mapping import Target
 
+if TYPE_CHECKING:
+    from cantools.database.can import Message, Signal
+
 _FLOATS = {16: ">e", 32: ">f", 64: ">d"}
+_NONE: frozenset[float] = frozenset()
 
 Values = tuple[float | None, ...]
-
-
-class Cut(NamedTuple):
-    """One signal's way out of the frame: value = raw * scale + offset, raw = (word >> shift) & mask, less
-    2**length if its `sign` bit is set (0: unsigned)."""
-
-    big_endian: bool
-    shift: int
-    mask: int
-    sign: int
-    scale: float
-    offset: float
-    float_format: str
-    invalid: frozenset[int]
-
-    def raw(self, little: int, big: int) -> int:
-        """The bits as an unsigned number."""
-        return ((big if self.big_endian else little) >> self.shift) & self.mask
+# A selector and the raw values of it that select a signal.
+Condition = tuple[str, frozenset[int]]
 
 
 class Part:
@@ -52,64 +37,70 @@ class Part:
     `needed`: one of them is canonical, so the drive needs it.
     """
 
-    __slots__ = ("_conditions", "_cuts", "_odd", "_plain", "channels", "group", "needed")
+    __slots__ = ("channels", "group", "needed")
 
-    def __init__(
-        self,
-        group: str,
-        channels: tuple[Channel, ...],
-        cuts: tuple[Cut, ...] = (),
-        conditions: tuple[tuple[Cut, frozenset[int]], ...] = (),
-    ) -> None:
+    def __init__(self, group: str, channels: tuple[Channel, ...]) -> None:
         self.group, self.channels = group, channels
         self.needed = any(channel.canonical for channel in channels)
-        self._cuts, self._conditions = cuts, conditions
-        self._odd = any(cut.float_format or cut.invalid for cut in cuts)
-        self._plain = tuple(cut[:6] for cut in cuts)
 
-    def selected(self, little: int, big: int) -> bool:
-        """Whether the frame's multiplexers select this part."""
-        return all(cut.raw(little, big) in values for cut, values in self._conditions)
 
-    def values(self, little: int, big: int) -> Values:
-        """One value a channel, None for a code or float that is none."""
-        if self._odd:
-            return tuple([_value(cut, cut.raw(little, big)) for cut in self._cuts])
-        # (raw ^ sign) - sign is the two's complement, and raw itself where there is no sign bit.
-        return tuple(
-            [
-                (((((big if big_endian else little) >> shift) & mask) ^ sign) - sign) * scale + offset
-                for big_endian, shift, mask, sign, scale, offset in self._plain
-            ]
-        )
+class _Reading(NamedTuple):
+    """How one signal becomes a value: raw * scale + offset, None for the raw codes in `invalid`."""
+
+    name: str
+    scale: float
+    offset: float
+    invalid: frozenset[float]
+
+
+class _PartDecoder(NamedTuple):
+    """`layers` are messages whose signals do not overlap; together they hold all signals of the part.
+
+    `certain`: whole numbers without invalid codes, so that every value is one.
+    """
+
+    part: Part
+    conditions: tuple[Condition, ...]
+    layers: tuple[Message, ...]
+    readings: tuple[_Reading, ...]
+    certain: bool
 
 
 class Decoder:
-    """One message, compiled. A frame shorter than `length` bytes can't be decoded."""
+    """One message. A frame shorter than `length` bytes can't be decoded."""
 
-    __slots__ = ("_big", "_conditional", "length", "name", "parts")
+    __slots__ = ("_decoders", "length", "name", "parts")
 
-    def __init__(self, name: str, length: int, parts: tuple[Part, ...], big: bool, conditional: bool) -> None:
-        self.name, self.length, self.parts = name, length, parts
-        self._big, self._conditional = big, conditional
+    def __init__(self, name: str, length: int, decoders: Sequence[_PartDecoder]) -> None:
+        self.name, self.length = name, length
+        # What selects a part is decoded before it.
+        self._decoders = sorted(decoders, key=lambda each: len(each.conditions))
+        self.parts = tuple(each.part for each in self._decoders)
 
     def decode(self, data: bytes) -> list[tuple[Part, Values]]:
         """The parts that the frame holds. ValueError where it is too short."""
-        if len(data) != self.length:
-            if len(data) < self.length:
-                raise ValueError(f"{self.name} has {self.length} bytes, this frame {len(data)}")
-            data = data[: self.length]
-        little = int.from_bytes(data, "little")
-        big = int.from_bytes(data, "big") if self._big else 0
-        if not self._conditional:
-            return [(part, part.values(little, big)) for part in self.parts]
-        return [(part, part.values(little, big)) for part in self.parts if part.selected(little, big)]
+        if len(data) < self.length:
+            raise ValueError(f"{self.name} has {self.length} bytes, this frame {len(data)}")
+        raws: dict[str, float] = {}
+        found = []
+        for part, conditions, layers, readings, certain in self._decoders:
+            if conditions and not all(raws.get(selector) in values for selector, values in conditions):
+                continue
+            for layer in layers:
+                raws.update(layer.decode_simple(data, False, False))  # type: ignore[arg-type]
+            values: Values
+            if certain:
+                values = tuple([raws[name] * scale + offset for name, scale, offset, _ in readings])
+            else:
+                values = tuple([_value(reading, raws[reading.name]) for reading in readings])
+            found.append((part, values))
+        return found
 
 
 def compile_dbc(dbc: Dbc, mapping: Mapping[tuple[str, str], Target]) -> dict[int, Decoder]:
     """Decoders by frame key. Signals that `mapping` does not name become channels with their own slug."""
     names = _channel_names(dbc)
-    return {m.key: _compile(m, mapping, names) for m in dbc.messages if m.signals}
+    return {key_of(m): _compile(m, mapping, names) for m in dbc.messages if m.signals}
 
 
 def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
@@ -131,69 +122,89 @@ def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
 
 
 def _compile(
-    message: DbcMessage, mapping: Mapping[tuple[str, str], Target], names: Mapping[tuple[str, str], str]
+    message: Message, mapping: Mapping[tuple[str, str], Target], names: Mapping[tuple[str, str], str]
 ) -> Decoder:
-    length = max(message.length, *(_bytes_needed(signal) for signal in message.signals))
-    raw_cuts = {signal.name: _cut(signal, length, None) for signal in message.signals}
-    groups: dict[tuple[object, ...], list[DbcSignal]] = {}
+    length = max(message.length, *((_bits(signal)[1] + 7) // 8 for signal in message.signals))
+    groups: dict[tuple[Condition, ...], list[Signal]] = {}
     for signal in message.signals:
-        groups.setdefault(signal.conditions, []).append(signal)
-    parts = []
-    for signals in groups.values():
-        conditions = signals[0].conditions
-        chain = ",".join(f"{c.selector}={'/'.join(map(str, sorted(c.values)))}" for c in conditions)
-        channels, cuts = [], []
+        groups.setdefault(_conditions(signal, message), []).append(signal)
+    decoders = []
+    for conditions, signals in groups.items():
+        chain = ",".join(f"{selector}={'/'.join(map(str, sorted(ids)))}" for selector, ids in conditions)
+        channels, readings = [], []
         for signal in signals:
             target = mapping.get((message.name, signal.name))
             name = target.canonical if target else names[message.name, signal.name]
-            unit = SIGNALS[name].unit if target else signal.unit
+            unit = SIGNALS[name].unit if target else signal.unit or ""
             channels.append(Channel(name, unit, f"{message.name}.{signal.name}"))
-            cuts.append(_cut(signal, length, target))
-        parts.append(
-            Part(
-                f"{message.name}[{chain}]" if chain else message.name,
-                tuple(channels),
-                tuple(cuts),
-                tuple((raw_cuts[c.selector], c.values) for c in conditions),
-            )
-        )
-    big = any(signal.big_endian for signal in message.signals)
-    return Decoder(message.name, length, tuple(parts), big, any(s.conditions for s in message.signals))
+            readings.append(_reading(signal, target))
+        part = Part(f"{message.name}[{chain}]" if chain else message.name, tuple(channels))
+        certain = not any(signal.is_float for signal in signals) and not any(r.invalid for r in readings)
+        layers = _layers(message, signals, length)
+        decoders.append(_PartDecoder(part, conditions, layers, tuple(readings), certain))
+    return Decoder(message.name, length, decoders)
 
 
-def _first_bit(signal: DbcSignal) -> int:
-    """Where a signal begins, bits counted as they are sent (big-endian) or by their weight (little)."""
-    if not signal.big_endian:
-        return signal.start
-    return 8 * (signal.start // 8) + 7 - signal.start % 8
+def _conditions(signal: Signal, message: Message) -> tuple[Condition, ...]:
+    """The selectors above a signal; a multiplexed selector has its own above it."""
+    by_name = {each.name: each for each in message.signals}
+    found: list[Condition] = []
+    seen: set[str] = set()
+    while signal.multiplexer_ids and signal.multiplexer_signal in by_name and signal.name not in seen:
+        seen.add(signal.name)
+        found.append((signal.multiplexer_signal, frozenset(signal.multiplexer_ids)))
+        signal = by_name[signal.multiplexer_signal]
+    return tuple(found)
 
 
-def _bytes_needed(signal: DbcSignal) -> int:
-    return (_first_bit(signal) + signal.length + 7) // 8
+def _bits(signal: Signal) -> tuple[int, int]:
+    """Where a signal begins and ends, bits counted as they are sent (big-endian) or by their weight."""
+    first = signal.start
+    if signal.byte_order == "big_endian":
+        first = 8 * (first // 8) + 7 - first % 8
+    return first, first + signal.length
 
 
-def _cut(signal: DbcSignal, length: int, target: Target | None) -> Cut:
-    first = _first_bit(signal)
-    scale, offset = signal.scale, signal.offset
+def _layers(message: Message, signals: Sequence[Signal], length: int) -> tuple[Message, ...]:
+    """The signals as plain messages without multiplexers, in each of which no two of them overlap."""
+    from cantools.database.can import Message
+
+    layers: list[list[Signal]] = []
+    # Where the last signal of a layer ends. cantools takes each byte order for itself.
+    ends: dict[tuple[int, str], int] = {}
+    for signal in sorted(signals, key=_bits):
+        plain = copy.copy(signal)
+        plain.is_multiplexer, plain.multiplexer_ids, plain.multiplexer_signal = False, None, None
+        first, end = _bits(signal)
+        number = 0
+        while ends.get((number, signal.byte_order), 0) > first:
+            number += 1
+        if number == len(layers):
+            layers.append([])
+        layers[number].append(plain)
+        ends[number, signal.byte_order] = end
+    return tuple(Message(0, message.name, length, layer, strict=False) for layer in layers)
+
+
+def _reading(signal: Signal, target: Target | None) -> _Reading:
+    scale, offset, invalid = float(signal.scale), float(signal.offset), _NONE
     if target is not None:
         scale, offset = scale * target.scale, offset * target.scale + target.offset
-    return Cut(
-        signal.big_endian,
-        8 * length - first - signal.length if signal.big_endian else first,
-        (1 << signal.length) - 1,
-        1 << (signal.length - 1) if signal.signed and not signal.is_float else 0,
-        scale,
-        offset,
-        _FLOATS[signal.length] if signal.is_float else "",
-        target.invalid if target is not None else frozenset(),
-    )
+        invalid = frozenset(_raw(signal, code) for code in target.invalid)
+    return _Reading(signal.name, scale, offset, invalid)
 
 
-def _value(cut: Cut, raw: int) -> float | None:
-    if raw in cut.invalid:
+def _raw(signal: Signal, code: int) -> float:
+    """The bits of a code as the number that cantools gives for them."""
+    if signal.is_float:
+        bits = code.to_bytes(signal.length // 8, "big")
+        number: float = struct.unpack(_FLOATS[signal.length], bits)[0]
+        return number
+    return code - (1 << signal.length) if signal.is_signed and code >> (signal.length - 1) else code
+
+
+def _value(reading: _Reading, raw: float) -> float | None:
+    if raw in reading.invalid:
         return None
-    if cut.float_format:
-        size = (cut.mask.bit_length() + 7) // 8
-        number: float = struct.unpack(cut.float_format, raw.to_bytes(size, "big"))[0]
-        return number * cut.scale + cut.offset if isfinite(number) else None
-    return ((raw ^ cut.sign) - cut.sign) * cut.scale + cut.offset
+    value = raw * reading.scale + reading.offset
+    return value if isfinite(value) else None

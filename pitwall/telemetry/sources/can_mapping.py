@@ -17,14 +17,17 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from pitwall.telemetry.recordings.units import to_canonical
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
-from pitwall.telemetry.sources.can_dbc import Dbc, DbcSignal
+from pitwall.telemetry.sources.can_dbc import Dbc
+
+if TYPE_CHECKING:
+    from cantools.database.can import Signal
 
 _TOML_LINE = re.compile(r"\(at line (\d+)")
 _STRUCT_KEY = re.compile(r"\$\.(\w+)|field `(\w+)`")
@@ -140,13 +143,13 @@ def _place(where: str, name: str, messages: dict[str, list[str]], dbc: Dbc) -> t
     raise SourceError(f"{where}: {name} is no signal of {dbc.path.name}; {hint}")
 
 
-def _target(path: Path, text: str, name: str, entry: _Entry, signal: DbcSignal) -> Target:
+def _target(path: Path, text: str, name: str, entry: _Entry, signal: Signal) -> Target:
     if entry.to not in SIGNALS:
         line = toml_line(text, name, "to")
         raise SourceError(
             f"{path}:{line}: {entry.to!r} is no canonical signal; known are {', '.join(SIGNALS)}"
         )
-    unit = signal.unit if entry.unit is None else entry.unit
+    unit = (signal.unit or "") if entry.unit is None else entry.unit
     conversion = to_canonical(entry.to, unit)
     if conversion is None:
         line = toml_line(text, name, "unit" if entry.unit is not None else "to")
