@@ -1,4 +1,4 @@
-"""The `pitwall` command: what can be typed, and which file of `pitwall/commands/` answers it."""
+"""The `pitwall` command: its subcommands, and which file of `pitwall/commands/` runs each."""
 
 from __future__ import annotations
 
@@ -11,33 +11,30 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitwall import __version__
-from pitwall.commands.common import UserError, note
+from pitwall.commands.common import UserError, add_command, note
 from pitwall.config import Home
 
-# A command's modules are loaded only when it is asked for, so that `pitwall laps` does not pay for the voice.
+# A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("pitwall.commands.run", "coach the drive: read the sources, speak, record, until it is stopped"),
-    "config": ("pitwall.commands.config", "show or check the settings"),
-    "doctor": ("pitwall.commands.doctor", "look at everything the daemon needs, and say how to mend it"),
-    "audio": ("pitwall.commands.audio", "measure the delay from write to sound, or show the one in force"),
-    "replay": (
-        "pitwall.commands.replay",
-        "drive a recording through the in-drive path and list the callouts",
-    ),
-    "import": ("pitwall.commands.import_", "store recordings as sessions"),
     "inspect": ("pitwall.commands.inspect", "show what a recording holds and how good its signals are"),
+    "import": ("pitwall.commands.import_", "store recordings as sessions"),
+    "replay": ("pitwall.commands.replay", "drive a recording again, with the coach, and list the callouts"),
     "sessions": ("pitwall.commands.sessions", "list the stored sessions"),
-    "export": ("pitwall.commands.export", "copy a session out, so that it may go when the disk is full"),
     "laps": ("pitwall.commands.laps", "list the laps of a session"),
-    "ask": ("pitwall.commands.ask", "ask the crew chief a question"),
-    "brief": ("pitwall.commands.ask", "what to do in the next run"),
-    "debrief": ("pitwall.commands.ask", "what the last run showed"),
+    "export": ("pitwall.commands.export", "copy a session to another folder, as a backup"),
+    "debrief": ("pitwall.commands.ask", "say what the last run showed"),
+    "brief": ("pitwall.commands.ask", "say what to do in the next run"),
+    "ask": ("pitwall.commands.ask", "ask a question about your driving"),
     "analyze": ("pitwall.commands.ask", "work on a hard question in stages"),
-    "jobs": ("pitwall.commands.jobs", "work that waits for the paddock: list, show, add, run, cancel"),
-    "lessons": ("pitwall.commands.lessons", "what was learned of the driver, with the evidence"),
-    "traces": ("pitwall.commands.traces", "export what agents and jobs did, without secrets and names"),
+    "lessons": ("pitwall.commands.lessons", "list what was learned about you, with the evidence"),
     "track": ("pitwall.commands.track", "list the known tracks, or build one from driven laps"),
     "simulate": ("pitwall.commands.simulate", "write a simulated recording of a track"),
+    "run": ("pitwall.commands.run", "start the daemon: read the sources, coach and record until stopped"),
+    "doctor": ("pitwall.commands.doctor", "check everything that the daemon needs, and say how to mend it"),
+    "config": ("pitwall.commands.config", "show or check the settings"),
+    "audio": ("pitwall.commands.audio", "measure or show the delay from the phone to your ear"),
+    "jobs": ("pitwall.commands.jobs", "list, show, add, run or cancel work that waits for a connection"),
+    "traces": ("pitwall.commands.traces", "export what agents and jobs did, without secrets and names"),
 }
 
 
@@ -52,28 +49,35 @@ def default_home() -> Path:
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """The parser; with `only`, that command's arguments alone are loaded."""
+    """Make the parser. With `only`, the arguments of that command alone are loaded."""
     parser = argparse.ArgumentParser(
         prog="pitwall", description="A racing coach that speaks before the corner and keeps every sample."
     )
     parser.add_argument("--version", action="version", version=f"pitwall {__version__}")
     parser.add_argument(
-        "--home", type=Path, help="where everything is kept (default: $PITWALL_HOME, else the data folder)"
+        "--home",
+        type=Path,
+        metavar="FOLDER",
+        help="where everything is kept (default: $PITWALL_HOME, else the user's data folder)",
     )
-    parser.add_argument("--verbose", "-v", action="store_true", help="show the log")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser.add_argument("--verbose", "-v", action="store_true", help="show the log on standard error")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, (module, summary) in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        command = add_command(commands, name, summary)
         if only in (None, name):
             importlib.import_module(module).add_arguments(command)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns its exit code: 0 done, 1 done in part, 2 refused with a clear line."""
+    """Run one command. Returns its exit code: 0 done, 1 done in part, 2 refused, 130 stopped."""
     words = list(sys.argv[1:] if argv is None else argv)
     named = next((word for word in words if word in COMMANDS), None)
-    arguments = make_parser(named or "").parse_args(words)
+    parser = make_parser(named or "")
+    arguments = parser.parse_args(words)
+    if arguments.command is None:
+        parser.print_help()
+        return 2
     logging.basicConfig(
         level=logging.INFO if arguments.verbose else logging.WARNING,
         format="%(name)s: %(message)s",

@@ -1,7 +1,7 @@
-"""`pitwall.toml` and `PITWALL_*`: what the user decides, checked whole before anything starts.
+"""`pitwall.toml` and `PITWALL_*`: the settings, all of them checked before anything starts.
 
-    [sources.gps]                       # any number of sources, each with a name of its own
-    uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are the source's own options
+    [sources.gps]                       # any number of sources, each with its own name
+    uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are options of this source
     [audio]
     player = "auto"                     # auto, text or none
     [api]
@@ -17,11 +17,12 @@ Every key may be overridden by the environment: `PITWALL_API_PORT=9000`, `PITWAL
 
 from __future__ import annotations
 
+import difflib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 
 import msgspec
 
@@ -36,18 +37,18 @@ HIDDEN = "***"
 
 
 class SettingsError(Exception):
-    """A mistake in the settings: says the file and line (or the variable), what is wrong and what to do."""
+    """A mistake in the settings: the file and line (or the variable), what is wrong and what to do."""
 
 
 class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """One source: where it is, and the options of its kind."""
+    """One source: its address, and the options of its kind."""
 
     uri: str
     options: dict[str, Any] = {}
 
 
 class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How callouts sound. `delay_s`: from write to ear (None: calibrated, else that of `path`)."""
+    """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on `path`)."""
 
     player: Literal["auto", "text", "none"] = "auto"
     path: Literal["wired", "bluetooth"] = "wired"
@@ -55,7 +56,7 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The loopback API. `hosts` and `origins` are let in beside the daemon's own names."""
+    """The loopback API. `hosts` and `origins`: names that are accepted beside the daemon's own."""
 
     enabled: bool = True
     host: str = "127.0.0.1"
@@ -65,11 +66,11 @@ class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Where the daemon gives way, and when a session begins and ends.
+    """The daemon's limits, and when a session begins and ends.
 
-    600 s without data, or between a stop and a restart: a refuelling stop and a flat battery's reboot, not a
-    lunch. 900 s standing: a red flag or the grid, not the time between two runs. 500 MB free: two hours of a
-    full CAN bus, and what Android needs to stay usable.
+    600 s without data, or between a stop and a restart, cover refuelling and a reboot, but no lunch break.
+    900 s of standing cover a red flag and the grid, but not the time between two runs. 500 MB hold two hours
+    of a full CAN bus and what Android needs to stay usable.
     """
 
     free_floor_mb: Annotated[float, msgspec.Meta(ge=0.0)] = 500.0
@@ -79,7 +80,7 @@ class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All of it. `driver` and `vehicle` are written into every session."""
+    """All settings. `driver` and `vehicle` are written into every session."""
 
     sources: dict[str, SourceSettings] = {}
     audio: AudioSettings = AudioSettings()
@@ -91,7 +92,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """Settings and where each came from: dotted key -> `FILE:LINE` or the variable's name."""
+    """Settings, and where each was set: dotted key -> `FILE:LINE` or the variable's name."""
 
     settings: Settings
     origins: dict[str, str]
@@ -106,7 +107,8 @@ class Loaded(msgspec.Struct, frozen=True):
 
 
 def load_settings(path: Path | None, environment: Mapping[str, str]) -> Loaded:
-    """Read, override, check. `path` None or absent: the defaults. SettingsError for the first mistake."""
+    """Read the file, let the environment override it, and check. `path` None or absent: the defaults.
+    SettingsError for the first mistake."""
     table: dict[str, Any] = {}
     origins: dict[str, str] = {}
     if path is not None and path.exists():
@@ -184,7 +186,7 @@ def _syntax(path: Path, text: str, what: str) -> str:
 
 
 def _override(table: dict[str, Any], origins: dict[str, str], environment: Mapping[str, str]) -> None:
-    """Lay the environment over the file. Only names that begin as one of our tables are ours to judge."""
+    """Let the environment override the file. Variables that do not begin as one of our tables are ignored."""
     for variable in sorted(environment):
         name = variable.removeprefix(ENVIRONMENT).lower()
         if name == variable.lower():
@@ -217,7 +219,7 @@ _SECTIONS: dict[str, type[msgspec.Struct]] = {
 
 
 def _section_of(name: str) -> tuple[str, str]:
-    """A variable's table, the innermost that it can mean, and its key there."""
+    """The innermost table that a variable's name can mean, and the key in that table."""
     for section in sorted(_SECTIONS, key=len, reverse=True):
         before = section.replace(".", "_") + "_"
         if name.startswith(before):
@@ -228,22 +230,19 @@ def _section_of(name: str) -> tuple[str, str]:
 
 def _typed(section: type[msgspec.Struct], key: str, value: str, variable: str) -> Any:
     """A variable's text as the type of its key; an unknown key stays text and is refused with the rest."""
-    field = next((field for field in msgspec.structs.fields(section) if field.name == key), None)
-    if field is None:
+    type_ = get_type_hints(section, include_extras=True).get(key)
+    if type_ is None:
         return value
-    raw: Any = (
-        [part.strip() for part in value.split(",") if part.strip()]
-        if field.type == tuple[str, ...]
-        else value
-    )
+    parts = [part.strip() for part in value.split(",") if part.strip()]
     try:
-        return msgspec.to_builtins(msgspec.convert(raw, field.type, strict=False))
+        given = parts if type_ == tuple[str, ...] else value
+        return msgspec.to_builtins(msgspec.convert(given, type_, strict=False))
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{variable}={value}: {_plain(str(error))}") from None
+        raise SettingsError(f"{variable}={value}: {_refused(str(error), section, key)}") from None
 
 
 def _gather_options(table: dict[str, Any], origins: dict[str, str]) -> None:
-    """What a source's table holds beside `uri` are the options of its kind."""
+    """Make the other keys of a source's table its options."""
     sources = table.get("sources", {})
     if not isinstance(sources, dict):
         return
@@ -271,17 +270,26 @@ def _explained(error: str, loaded: Loaded) -> str:
     """A validation error with its file and line, and what could be meant."""
     what, _, path = error.partition(" - at `$")
     key = re.sub(r"\[[^\]]*\]", "", path.rstrip("`").lstrip("."))
-    unknown = re.search(r"unknown field `([^`]+)`", what)
-    if unknown is None:
-        return f"{loaded.where(key)}: {key}: {_plain(what)}"
-    section = _SECTIONS.get(key, Settings)
-    known = ", ".join(field.name for field in msgspec.structs.fields(section))
-    name = f"{key}.{unknown[1]}" if key else unknown[1]
-    return f"{loaded.where(name)}: there is no setting {name}; known here: {known}"
+    if unknown := re.search(r"unknown field `([^`]+)`", what):
+        known = _SECTIONS.get(key, Settings).__struct_fields__
+        name = f"{key}.{unknown[1]}" if key else unknown[1]
+        known_here = f"known here: {', '.join(known)}{_meant(unknown[1], known)}"
+        return f"{loaded.where(name)}: there is no setting {name}; {known_here}"
+    table, _, field = key.rpartition(".")
+    return f"{loaded.where(key)}: {key}: {_refused(what, _SECTIONS.get(table, Settings), field)}"
 
 
-def _plain(what: str) -> str:
-    return what.replace("Expected", "expected").replace("Invalid", "invalid").replace("`", "")
+def _refused(what: str, section: type[msgspec.Struct], field: str) -> str:
+    """Why a value of this section was refused; where only certain values are allowed, which."""
+    if (enum := re.match(r"Invalid enum value '?(.*?)'?$", what)) is None:
+        return what.replace("Expected", "expected").replace("`", "")
+    allowed = [str(value) for value in get_args(get_type_hints(section)[field])]
+    return f"there is no {field} {enum[1]!r}; use {', '.join(allowed)}{_meant(enum[1], allowed)}"
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    nearest = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {nearest[0]}?)" if nearest else ""
 
 
 def _hidden(value: Any, key: str = "") -> Any:

@@ -44,9 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     if kind in ("ask", "analyze"):
         parser.add_argument("question", nargs="+", help="the question, in your own words")
     if kind == "debrief":
-        parser.add_argument("session", nargs="?", default="last", help=f"{SESSION_HELP} (default: last)")
+        parser.add_argument(
+            "session", nargs="?", default="last", help=f"{SESSION_HELP}, which is the default"
+        )
     else:
-        parser.add_argument("--session", default="last", help=f"{SESSION_HELP} (default: last)")
+        parser.add_argument("--session", default="last", help=f"{SESSION_HELP}, which is the default")
     if kind == "brief":
         parser.add_argument("--track", help="use the last session on this track")
     if kind == "ask":

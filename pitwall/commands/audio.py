@@ -1,4 +1,4 @@
-"""`pitwall audio calibrate|show`: measure the delay from write to sound, and say which one is in force."""
+"""`pitwall audio calibrate|show`: measure the delay from write to sound, or show the delay in force."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from pitwall.commands.common import UserError, note, print_json, say
+from pitwall.commands.common import UserError, add_command, note, print_json, say
 from pitwall.commands.settings_file import add_config, settings_path
 from pitwall.config import Home
 from pitwall.settings import AudioSettings, SettingsError, load_settings
@@ -44,7 +44,7 @@ HEARD_BY = {
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """What `audio show` tells. `source` "settings": `audio.delay_s` in pitwall.toml goes before all else."""
+    """What `audio show` prints. `source` "settings": `audio.delay_s` in pitwall.toml."""
 
     device: str
     delay_s: float
@@ -55,8 +55,8 @@ class Shown(msgspec.Struct, frozen=True):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`calibrate` with a way to hear, or `show`."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="calibrate|show")
-    calibrate = actions.add_parser("calibrate", help="measure the delay of this output device and keep it")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    calibrate = add_command(actions, "calibrate", "measure the delay of this output device, and keep it")
     ways = calibrate.add_mutually_exclusive_group()
     ways.add_argument("--tap", action="store_true", help="tap Enter along with the clicks that you hear")
     ways.add_argument(
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--source", metavar="NAME", help="listen to this source: a loopback, another microphone"
     )
     calibrate.add_argument("--json", action="store_true", help="one JSON object")
-    show = actions.add_parser("show", help="show the delay in force for this output device")
+    show = add_command(actions, "show", "show the delay in force for this output device")
     show.add_argument("--json", action="store_true", help="one JSON object")
     add_config(show)
 
@@ -105,12 +105,10 @@ def _measure(arguments: argparse.Namespace, player: Player, device: str) -> Cali
         return calibrate_by_source(player, _microphone(), "microphone")
     monitor = f"{device}.monitor"
     if not arguments.tap and not is_bluetooth(device) and monitor in _sources():
-        note(
-            f"listening to {monitor}; it can't hear what a headset adds behind it: --tap or --microphone can"
-        )
+        note(f"listening to {monitor}; a headset's own delay is not heard there: use --tap or --microphone")
         return calibrate_by_source(player, monitor, "monitor")
     if not arguments.tap:
-        note(f"{device} can't be heard from here to the ear")
+        note(f"this machine can't hear what {device} plays, so you tap along")
     return _tapped(player)
 
 

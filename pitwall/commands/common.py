@@ -7,7 +7,7 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, TextIO
+from typing import Any, Literal, NamedTuple, TextIO, cast
 
 import msgspec
 
@@ -133,6 +133,14 @@ def lap_time(seconds: float | None) -> str:
         return "-"
     minutes, rest = divmod(round(seconds, 3), 60.0)
     return f"{int(minutes)}:{rest:06.3f}"
+
+
+def add_command(
+    commands: argparse._SubParsersAction[Any], name: str, summary: str
+) -> argparse.ArgumentParser:
+    """Add a subcommand: the summary is listed beside its name, and opens its own help."""
+    description = f"{summary[0].upper()}{summary[1:]}."
+    return cast("argparse.ArgumentParser", commands.add_parser(name, help=summary, description=description))
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:

@@ -1,8 +1,9 @@
-"""`pitwall config show|check`: the settings as they count, and whether they are right."""
+"""`pitwall config show|check`: the settings in force, and whether they are right."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any
 
 from pitwall.commands.common import UserError, print_json, say
@@ -14,15 +15,17 @@ from pitwall.settings import Loaded, shown
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What to do, and with which file."""
     parser.add_argument(
-        "action", choices=("show", "check"), help="show every setting and where it is from, or only check"
+        "action",
+        choices=("show", "check"),
+        help="show: every setting in force and where it was set; check: only say whether they are right",
     )
     add_config(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Exit code 0 where the settings are right; a mistake, and with `check` whatever a source lacks here, is
-    one line with its file and line number."""
+    """Exit code 0 where the settings are right, else 2. With `check` a source that lacks something here is
+    a mistake too."""
     loaded, path, absent = checked_settings(arguments.config, home)
     where = str(path) if path is not None else "the defaults"
     if arguments.action == "check":
@@ -42,7 +45,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _lines(table: dict[str, Any], loaded: Loaded, above: str) -> list[str]:
-    """The settings as TOML, each with the place it is from."""
+    """The settings as TOML, each with the place where it was set."""
     lines, below = [], []
     for name, value in table.items():
         key = f"{above}.{name}" if above else name
@@ -54,7 +57,9 @@ def _lines(table: dict[str, Any], loaded: Loaded, above: str) -> list[str]:
             below += header + inner
         else:
             setting = f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set"
-            lines.append(setting.ljust(44) + f" # {loaded.origins.get(key, 'the default')}")
+            # The file's path stands in the first line.
+            origin = re.sub(r"^.*:(\d+)$", r"line \1", loaded.origins.get(key, "default"))
+            lines.append(f"{setting:<44} # {origin}")
     return lines + below
 
 

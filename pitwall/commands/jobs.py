@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 import msgspec
 
 from pitwall.commands.ask import answer_lines
-from pitwall.commands.common import Column, UserError, note, print_json, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, UserError, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
@@ -27,13 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="*",
-        help=f"nothing: list them; ID: show one; run: those that wait, now; add KIND: {', '.join(KINDS)}",
+        metavar="ACTION",
+        help=f"nothing: list all jobs; ID: show one job; run: run the waiting jobs now; add KIND: add a job, "
+        f"KIND is one of {', '.join(KINDS)}",
     )
-    parser.add_argument("--cancel", metavar="ID", help="end a job; what it has committed stays")
-    parser.add_argument("--track", help="of voice-scripts: whose corners")
-    parser.add_argument("--wish", help="of voice-scripts: how they shall be, in your words")
-    parser.add_argument("--session", help="of the others: a session's id, or last")
-    parser.add_argument("--question", help="of answer and analysis")
+    parser.add_argument("--cancel", metavar="ID", help="end this job; the parts that are done stay")
+    parser.add_argument("--track", help="voice-scripts: for the corners of this track")
+    parser.add_argument("--wish", help="voice-scripts: how the phrases should be, in your words")
+    parser.add_argument("--session", help=f"all others: {SESSION_HELP}")
+    parser.add_argument("--question", help="answer and analysis: the question")
     parser.add_argument("--json", action="store_true", help="one JSON list, or one object")
     add_config(parser)
 

@@ -30,7 +30,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
         "--config",
         type=Path,
         metavar="FILE",
-        help=f"settings (default: ${NAMED_BY}, else {FILE_NAME} in the home, else in the config folder)",
+        help=f"the settings (default: ${NAMED_BY}, else {FILE_NAME} in the home, else in the config folder)",
     )
 
 

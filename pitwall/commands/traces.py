@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pitwall.analysis.traces import MOST_ROWS, export_lines
 from pitwall.api.memory import known_secrets
-from pitwall.commands.common import UserError, note
+from pitwall.commands.common import UserError, add_command, note
 from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
 
@@ -17,13 +17,13 @@ from pitwall.config import Home
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What of it, and where to."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    export = actions.add_parser("export", help="write them as JSON lines")
+    export = add_command(actions, "export", "write what agents and jobs did as JSON lines")
     export.add_argument("--out", metavar="FILE", type=Path, help="a new file (default: standard output)")
     export.add_argument("--job", metavar="ID", default="", help="of this job only")
     export.add_argument(
         "--with-words",
         action="store_true",
-        help="with what was asked and answered; names that no session knows stay in it",
+        help="include what was asked and answered; names that no session knows are not taken out",
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.api.answers import tracks
-from pitwall.commands.common import UserError, add_gate, note, print_json, print_table, say
+from pitwall.commands.common import UserError, add_command, add_gate, note, print_json, print_table, say
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, usable_gate
 from pitwall.telemetry.recordings import open_recording
@@ -26,14 +26,18 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`list`, or `build RECORDING...`."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="list|build")
-    listed = actions.add_parser("list", help="list the known tracks")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    listed = add_command(actions, "list", "list the known tracks")
     listed.add_argument("--json", action="store_true", help="a JSON list")
-    build = actions.add_parser("build", help="make a track from laps of a closed circuit")
-    build.add_argument("recordings", nargs="+", type=Path, metavar="RECORDING")
+    build = add_command(actions, "build", "build a track from driven laps of a closed circuit")
+    build.add_argument(
+        "recordings", nargs="+", type=Path, metavar="RECORDING", help="a recording of any known format"
+    )
     build.add_argument("--id", help="the track's id, such as road_america (default: from the file's name)")
     build.add_argument("--name", help="the track's name (default: its id)")
-    build.add_argument("--out", type=Path, help="the file to write (default: track_data/ in the home)")
+    build.add_argument(
+        "--out", type=Path, metavar="FILE", help="the file to write (default: track_data/ in the home)"
+    )
     add_gate(build)
     build.add_argument("--json", action="store_true", help="one JSON object: the report")
 

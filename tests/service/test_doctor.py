@@ -90,6 +90,7 @@ def test_little_space_is_named(home: Home) -> None:
         ("can:socketcan/nosuch0?obd=true", "note", "there is no network interface nosuch0"),
         ("nmea:tcp://127.0.0.1", "missing", "needs a host and a port"),
         ("ftp://x", "missing", "no source is called"),
+        ("sensorserver:ws://127.0.0.1:1?mount=flatt", "missing", "use auto, portrait, landscape-left"),
     ],
 )
 def test_sources_are_tried(home: Home, uri: str, verdict: str, what: str) -> None:

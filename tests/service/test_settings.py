@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,12 +120,14 @@ def test_a_models_key_is_never_shown_and_an_empty_one_is_seen_to_be_empty(tmp_pa
         ("[paddock]\nmodel = 3\n", 2, "paddock.model: expected object, got int"),
         ("[paddock.model]\nkey = 'x'\n", 2, "there is no setting paddock.model.key; known here: kind, name"),
         ("[paddock]\nbrief_s = 0\n", 2, "paddock.brief_s: expected float >= 0.1"),
-        ("[paddock.model]\n\nkind = 'gpt'\n", 3, "paddock.model.kind: invalid enum value"),
+        ("[paddock.model]\n\nkind = 'gpt'\n", 3, "there is no kind 'gpt'; use none, gemini, openai"),
         ("[api]\nprot = 1\n", 2, "there is no setting api.prot; known here: enabled, host, port"),
+        ("[api]\nprot = 1\n", 2, "(did you mean port?)"),
         ("\n[limts]\n", 2, "there is no setting limts; known here: sources, audio"),
         ('[api]\nenabled = true\nport = "x"\n', 3, "api.port: expected int, got str"),
         ("[api]\nport = 70000\n", 2, "api.port: expected int <= 65535"),
-        ('[audio]\nplayer = "loud"\n', 2, "audio.player: invalid enum value"),
+        ('[audio]\nplayer = "pacat"\n', 2, "audio.player: there is no player 'pacat'; use auto, text, none"),
+        ('[audio]\npath = "blutooth"\n', 2, "use wired, bluetooth (did you mean bluetooth?)"),
         ("[sources.gps]\nport = 1\n", 1, "source gps has no uri"),
         ('[sources.GPS]\nuri = "x"\n', 1, "'GPS' can't name a source"),
         ("[sources.gps]\nuri = 3\n", 2, "sources.gps.uri must be text"),
@@ -206,7 +209,9 @@ def test_the_commands_show_and_check(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD.replace('password = "geheim"\n', "\n"))
     told = pitwall(tmp_path, "config", "show", code=0).stdout
     assert 'uri = "nmea:tcp://127.0.0.1:5000"' in told
-    assert f"{path}:12" in told
+    assert f"# {path}\n" in told
+    assert re.search(r"free_floor_mb = 800.0 +# line 12\n", told)
+    assert re.search(r"port = 8765 +# default\n", told)
     assert "geheim" not in told
     as_json = json.loads(pitwall(tmp_path, "config", "show", "--json", code=0).stdout)
     assert as_json["settings"]["limits"]["free_floor_mb"] == 800.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, get_args, get_type_hints
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -70,4 +70,6 @@ def read_options(uri: SourceUri, options: Options, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$.")
         name = where.rstrip("`")
-        raise SourceError(f"{uri.text}: option {name} = {given.get(name)!r}: {what}; mend it") from None
+        allowed = get_args(get_type_hints(kind).get(name))
+        mend = f"use {', '.join(map(str, allowed))}" if what.startswith("Invalid enum") else "correct it"
+        raise SourceError(f"{uri.text}: option {name} = {given.get(name)!r}: {what}; {mend}") from None
