@@ -32,6 +32,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "damaged"
 
     @property
+    def trash(self) -> Path:
+        """The journals of sessions that a person deleted, until the trash is emptied."""
+        return self.root / "trash"
+
+    @property
     def handover(self) -> Path:
         """Rows on their way to the paddock's worker: the only folder that the open database may write to."""
         return self.root / "handover"
@@ -47,7 +52,10 @@ class Home(msgspec.Struct, frozen=True):
     def prepare(self) -> None:
         """Make the folders, private to the user. OSError where the place can't be written."""
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        made = (self.journals, self.clips, self.damaged, self.handover, self.audio_cache, self.track_data)
+        made = (
+            self.journals, self.trash, self.clips, self.damaged, self.handover, self.audio_cache,
+            self.track_data,
+        )  # fmt: skip
         for folder in made:
             folder.mkdir(mode=0o700, exist_ok=True)
 

@@ -51,7 +51,8 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
     `reached_t`: what the path was told last, by a sample or a control.
     `clock_utc_s`: the clock as it was last noted, a few seconds before the end.
-    `ended`: closed cleanly; `over`: the session came to its own end and does not go on."""
+    `closed`: the last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came
+    to its own end and does not go on."""
 
     meta: SessionMeta | None = None
     samples: int = 0
@@ -60,6 +61,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     last_t: float = 0.0
     reached_t: float = 0.0
     clock_utc_s: float | None = None
+    closed: bool = False
     ended: bool = False
     over: bool = False
     spans: list[Span] = []
@@ -121,7 +123,8 @@ def _decoded(payload: bytes) -> Record | None:
 
 def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
     record = _decoded(payload)
-    found.ended = isinstance(record, EndRecord)
+    found.closed = isinstance(record, EndRecord)
+    found.ended = isinstance(record, EndRecord) and not record.broken_off
     if isinstance(record, ControlRecord):
         found.reached_t = max(found.reached_t, record.t)
     match record:
@@ -172,12 +175,14 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 
 def end_journal(path: Path, found: JournalCheck) -> None:
-    """Add the end record that a killed process could not write."""
+    """Add the end record that a killed process could not write. Nothing where there is an end."""
+    if found.closed:
+        return
     with path.open("ab") as file:
-        file.write(encode_record(found.last_seq + 1, EndRecord(samples=found.samples)))
+        file.write(encode_record(found.last_seq + 1, EndRecord(samples=found.samples, broken_off=True)))
     _sync(path)
     found.last_seq += 1
-    found.ended = True
+    found.closed = True
 
 
 def journal_seal(path: Path) -> tuple[list[int], int]:

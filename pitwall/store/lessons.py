@@ -91,6 +91,18 @@ def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:
         raise StoreError("the lessons can't be written now: the database keeps failing; try again later")
 
 
+def forget_session(store: Writable, session: str) -> None:
+    """Take what a session says out of every lesson: a person deleted it, or it is another one now."""
+    found = [
+        msgspec.structs.replace(
+            lesson, evidence=tuple(each for each in lesson.evidence if each.session != session)
+        )
+        for lesson in lessons(store)
+        if any(each.session == session for each in lesson.evidence)
+    ]
+    put_lessons(store, found)
+
+
 def _lesson(row: dict[str, object]) -> Lesson:
     evidence = msgspec.json.decode(str(row["evidence"]), type=tuple[Evidence, ...])
     return msgspec.convert({**row, "evidence": evidence, "active": row["verified"]}, Lesson)

@@ -33,7 +33,7 @@ VERIFY_JOURNALS_UP_TO = 64 << 20
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A session whose rows must be made again from its journal. `complete`: that was closed cleanly."""
+    """A session whose rows must be made again from its journal. `complete`: it was closed cleanly."""
 
     session: str
     path: Path
@@ -225,8 +225,7 @@ def _check_one(
         report.pending.append(Pending(path.stem, path, reason, complete))
     if reason is not None or folder is None:
         return
-    if not found.ended:
-        end_journal(path, found)
+    end_journal(path, found)
     seal, crc = journal_seal(path)
     database.con.execute(
         "UPDATE sessions SET journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?",

@@ -87,6 +87,9 @@ ALTER TABLE sessions ADD COLUMN lon_deg DOUBLE;
 ALTER TABLE sessions ADD COLUMN place_stamp VARCHAR DEFAULT '';
 ALTER TABLE sessions ADD COLUMN time_of_day_s DOUBLE;
 ALTER TABLE sessions ADD COLUMN same_as VARCHAR DEFAULT '';
+UPDATE sessions SET lat_deg = first.lat_deg, lon_deg = first.lon_deg FROM (
+  SELECT session, arg_min(lat_deg, t) AS lat_deg, arg_min(lon_deg, t) AS lon_deg FROM frames
+  WHERE lat_deg IS NOT NULL AND lon_deg IS NOT NULL GROUP BY session) first WHERE first.session = sessions.id;
 CREATE TABLE session_edits (
   session VARCHAR PRIMARY KEY, name VARCHAR NOT NULL, tags VARCHAR[] NOT NULL, driven_utc_s DOUBLE,
   track VARCHAR);

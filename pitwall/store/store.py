@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from pitwall.store.files import free_name
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
 from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
+from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import RebuildWriter, SessionWriter
 from pitwall.store.writer import (
@@ -173,14 +174,52 @@ class Store:
         )
         dropped = [(str(session), bool(whole)) for session, whole in rows.fetchall() if complete or not whole]
         for session, whole in dropped:
-            self._drop(session, keep_journal=not whole)
+            self._drop(session, None if whole else self.home.damaged)
         return [session for session, _ in dropped]
 
     def drop_replay(self, session: str) -> None:
         """Take away an earlier replay of the same file, rows and journal; the recording is elsewhere."""
         rows = self.cursor().execute("SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session])
         if rows.fetchall():
-            self._drop(session, keep_journal=False)
+            self._drop(session)
+
+    def delete(self, session: str) -> None:
+        """Take away a session's rows and move its journal to the trash. StoreError where it is going on."""
+        if session in self.going_on():
+            raise StoreError(f"session {session} is going on; delete it when it is over")
+        self._drop(session, self.home.trash)
+
+    def going_on(self) -> set[str]:
+        """The ids of the sessions that are being recorded now."""
+        return {writer.id for writer in self._recording if not writer.closed}
+
+    def trash(self) -> list[str]:
+        """The ids of the sessions in the trash. OSError where the folder can't be read."""
+        return sorted(path.stem for path in self.home.trash.glob(f"*{SUFFIX}"))
+
+    def restore(self, session: str) -> None:
+        """Take a journal out of the trash; `recover` makes the session's rows again. StoreError."""
+        name = session + SUFFIX
+        if session not in self.trash():
+            have = ", ".join(self.trash()) or "nothing"
+            raise StoreError(f"{session!r} is not in the trash; there is: {have}")
+        if (self.home.journals / name).exists():
+            raise StoreError(f"session {session} is there already; delete that one first")
+        try:
+            (self.home.trash / name).rename(self.home.journals / name)
+        except OSError as error:
+            raise StoreError(f"{self.home.trash / name} can't be moved: {error.strerror}") from error
+        self.pend(self.home.journals / name, "was restored from the trash")
+
+    def empty_trash(self) -> list[str]:
+        """Delete the journals in the trash, and what was said of their sessions, for good; their ids."""
+        gone = self.trash()
+        for session in gone:
+            (self.home.trash / (session + SUFFIX)).unlink(missing_ok=True)
+            if not (self.home.journals / (session + SUFFIX)).exists():
+                self.put("DELETE FROM session_edits WHERE session = ?", [session])
+        self.flush()
+        return gone
 
     def resume(self, session: str) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
@@ -197,6 +236,8 @@ class Store:
         )
         known = rows.fetchall()
         last_seq, shed, complete = known[0] if known else (-1, 0, False)
+        # Of a live session all there ever was is in its journal; a file may hold more than its import took.
+        complete = complete or meta_from(path, found).kind == "live"
         if not known:
             writer.put(_insert(meta_from(path, found)))
         for table in ("laps", "corner_passes", "cues", "driver_events", "batches"):
@@ -254,7 +295,7 @@ class Store:
         if not found:
             return None
         session = str(found[0][0])
-        self._drop(session, keep_journal=False)
+        self._drop(session)
         return session
 
     def known_batches(self, most: int) -> list[str]:
@@ -284,30 +325,37 @@ class Store:
             raise StoreError(f"{self.home.root} {what}")
         return self._writer
 
-    def _drop(self, session: str, *, keep_journal: bool = True) -> None:
+    def _drop(self, session: str, keep_in: Path | None = None) -> None:
+        """Take away a session's rows; its journal is moved into the folder `keep_in`, or deleted."""
         items: list[Item] = [_delete(table, session) for table in FROM_JOURNAL if table != "sessions"]
         items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
         for item in items:
             self._writing().put(item)
         self.flush()
         journal = self.home.journals / (session + SUFFIX)
-        if not keep_journal:
+        if keep_in is None:
             journal.unlink(missing_ok=True)
         elif journal.exists():
-            journal.rename(free_name(self.home.damaged, journal.name))
+            # One that lies in the trash under this id is a copy of the same recording.
+            journal.replace(
+                keep_in / journal.name if keep_in == self.home.trash else free_name(keep_in, journal.name)
+            )
         self.pending = [item for item in self.pending if item.session != session]
 
 
-def recover(store: Store, rebuild: Rebuild) -> list[str]:
-    """Run `rebuild`, the in-drive path over a recording, for every pending session; returns lines to show.
-    One that fails stays pending for the next start and stops no other."""
+def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = None) -> list[str]:
+    """Run `rebuild`, the in-drive path over a recording, for every pending session, or for these; returns
+    lines to show. One that fails stays pending for the next start and stops no other."""
     lines: list[str] = []
     for pending in list(store.pending):
+        if sessions is not None and pending.session not in sessions:
+            continue
         try:
             recording = JournalRecording(pending.path, numbered=True)
             writer = store.resume(pending.session)
             rebuild(recording, writer)
             writer.close()
+            mark_same_drive(store, pending.session)
         except Exception as error:  # a bug in one session must not keep the car from starting
             lines.append(f"session {pending.session} could not be rebuilt: {error}; {pending.path} is kept")
             continue

@@ -105,10 +105,12 @@ class BatchRecord(msgspec.Struct, frozen=True, tag="b", array_like=True):
 
 
 class EndRecord(msgspec.Struct, frozen=True, kw_only=True, tag="e", array_like=True):
-    """The clean close: how many samples were written, and how many were shed unwritten."""
+    """The close: how many samples were written, and how many were shed unwritten. `broken_off`: added later,
+    because whoever wrote the journal was killed."""
 
     samples: int
     shed: int = 0
+    broken_off: bool = False
 
 
 Record = (

@@ -1,0 +1,99 @@
+"""What a person may change about stored sessions, and what is told while it is done."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+# A name may be typed wherever an id may: letters of any language, but nothing that begins like an option or
+# reads like a path or a lap of a session (SESSION:LAP).
+SESSION_NAME = r"^[^\s/\\:.\-][^/\\:\x00-\x1f\x7f]{0,79}$"
+_TRACK = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+_DATE = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?)?$"
+
+SessionText = Annotated[str, msgspec.Meta(min_length=1, max_length=128, description="A session's name or id")]
+Name = Annotated[str, msgspec.Meta(pattern=SESSION_NAME)]
+TagText = Annotated[str, msgspec.Meta(pattern=r"^[^\s,](.{0,38}[^\s,])?$")]
+Sessions = Annotated[tuple[SessionText, ...], msgspec.Meta(max_length=100)]
+
+
+class _Change(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="change"):
+    """A change that a person asks for."""
+
+
+class Rename(_Change, frozen=True, kw_only=True, tag="rename"):
+    """Give a session a name; None takes it back."""
+
+    session: SessionText
+    name: Name | None
+
+
+class Tag(_Change, frozen=True, kw_only=True, tag="tag"):
+    """Add tags to a session and remove others."""
+
+    session: SessionText
+    add: Annotated[tuple[TagText, ...], msgspec.Meta(max_length=20)] = ()
+    remove: Annotated[tuple[TagText, ...], msgspec.Meta(max_length=20)] = ()
+
+
+class Redate(_Change, frozen=True, kw_only=True, tag="date"):
+    """Say when a session was driven, `2025-05-17` or `2025-05-17 14:03` in UTC; "" takes it back."""
+
+    session: SessionText
+    driven: Annotated[str, msgspec.Meta(pattern=_DATE)]
+
+
+class Match(_Change, frozen=True, kw_only=True, tag="match"):
+    """Measure sessions again with today's tracks; without any named, those that were measured with others.
+    `track` is used whatever is found there: an id, "" for no track; "auto" takes it back, None leaves it."""
+
+    sessions: Sessions = ()
+    track: Annotated[str, msgspec.Meta(pattern=rf"^$|{_TRACK}")] | None = None
+
+
+class Merge(_Change, frozen=True, kw_only=True, tag="merge"):
+    """Join sessions of one day into one recording; the originals go to the trash."""
+
+    sessions: Annotated[tuple[SessionText, ...], msgspec.Meta(min_length=2, max_length=20)]
+
+
+class Delete(_Change, frozen=True, kw_only=True, tag="delete"):
+    """Move sessions to the trash."""
+
+    sessions: Annotated[tuple[SessionText, ...], msgspec.Meta(min_length=1, max_length=100)]
+
+
+class Restore(_Change, frozen=True, kw_only=True, tag="restore"):
+    """Take sessions out of the trash; by their ids."""
+
+    sessions: Annotated[tuple[SessionText, ...], msgspec.Meta(min_length=1, max_length=100)]
+
+
+class EmptyTrash(_Change, frozen=True, kw_only=True, tag="empty"):
+    """Delete for good what is in the trash."""
+
+
+Change = Rename | Tag | Redate | Match | Merge | Delete | Restore | EmptyTrash
+
+
+class Working(msgspec.Struct, frozen=True, tag="working", tag_field="event"):
+    """A plain sentence about what is being done."""
+
+    text: str
+
+
+class Changed(msgspec.Struct, frozen=True, tag="changed", tag_field="event"):
+    """The last event: everything was done. `sessions` are the ids that it was about, as they are now."""
+
+    sessions: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+class NotChanged(msgspec.Struct, frozen=True, tag="not_changed", tag_field="event"):
+    """The last event: why it could not be done, or not all of it."""
+
+    text: str
+
+
+ChangeEvent = Working | Changed | NotChanged
