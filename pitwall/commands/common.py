@@ -7,11 +7,12 @@ import os
 import sys
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, TextIO, cast
 
 import msgspec
 
-from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.telemetry.recordings.base import RecordingError, StoredGate
 
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
 SESSION_HELP = "a session's id, the beginning of an id, or last"
@@ -141,6 +142,38 @@ def add_command(
     """Add a subcommand: the summary is listed beside its name, and opens its own help."""
     description = f"{summary[0].upper()}{summary[1:]}."
     return cast("argparse.ArgumentParser", commands.add_parser(name, help=summary, description=description))
+
+
+def recordings_in(paths: Sequence[Path]) -> list[Path]:
+    """The files, and in place of each folder the recordings in it. UserError where a folder holds none."""
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        known, others = _sorted_by_format(path)
+        if not known:
+            raise UserError(f"{path}: no file in this folder is a recording of a format that Pitwall knows")
+        if others:
+            note(f"{path}: {len(others)} files are no recordings: {', '.join(each.name for each in others)}")
+        found += known
+    return found
+
+
+def _sorted_by_format(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files of a folder that are recordings, and the others. Hidden files and subfolders are left out."""
+    from pitwall.telemetry.recordings import open_recording
+
+    known: list[Path] = []
+    others: list[Path] = []
+    for path in sorted(each for each in folder.iterdir() if each.is_file() and each.name[0] != "."):
+        try:
+            open_recording(path)
+        except RecordingError:
+            others.append(path)
+        else:
+            known.append(path)
+    return known, others
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:

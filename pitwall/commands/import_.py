@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pitwall.commands.common import add_gate, note, print_json, say
+from pitwall.commands.common import add_gate, note, print_json, recordings_in, say
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
 from pitwall.drive.replay import Imported, import_file
@@ -20,7 +20,13 @@ CHUNK = 1 << 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """FILE..."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a recording of any known format")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a recording of any known format, or a folder of recordings",
+    )
     add_gate(parser)
     parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
 
@@ -29,7 +35,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
     failed = 0
     with opened_store(home) as store:
-        for path in arguments.files:
+        for path in recordings_in(arguments.files):
             try:
                 with _progress(path) as progress:
                     imported = import_file(path, home, store, gate=arguments.gate, progress=progress)

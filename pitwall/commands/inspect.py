@@ -1,4 +1,4 @@
-"""`pitwall inspect FILE`: what a recording holds, and how far its signals can be believed."""
+"""`pitwall inspect FILE...`: what a recording holds, and how good its signals are."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pitwall.api.answers import inspection
-from pitwall.commands.common import Column, UserError, add_gate, note, print_json, print_table, say
+from pitwall.commands.common import Column, add_gate, note, print_json, print_table, recordings_in, say
 from pitwall.config import Home
 from pitwall.drive.prepare import Prepared, locate
 from pitwall.telemetry.recordings.base import RecordingError
@@ -28,24 +28,36 @@ COLUMNS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a recording of any known format")
+    """FILE..."""
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="a recording of any known format, or a folder of recordings",
+    )
     add_gate(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--json", action="store_true", help="one JSON object per file")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Read the whole file once and report."""
-    try:
-        prepared = locate(arguments.file, home, gate=arguments.gate)
-        found = survey(prepared.recording)
-    except RecordingError as error:
-        raise UserError(str(error)) from None
-    if arguments.json:
-        print_json(inspection(prepared, found))
-    else:
-        _report(prepared, found)
-    return 0
+    """Read each file once and report. One that can't be used does not stop the others; exit code 2 if any."""
+    failed = 0
+    for number, path in enumerate(recordings_in(arguments.files)):
+        try:
+            prepared = locate(path, home, gate=arguments.gate)
+            found = survey(prepared.recording)
+        except RecordingError as error:
+            note(str(error))
+            failed += 1
+            continue
+        if arguments.json:
+            print_json(inspection(prepared, found))
+        else:
+            if number:
+                say()
+            _report(prepared, found)
+    return 2 if failed else 0
 
 
 def _report(prepared: Prepared, found: Survey) -> None:

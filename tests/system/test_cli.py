@@ -124,7 +124,8 @@ def test_a_stored_lap_can_be_the_reference(terminal: Terminal) -> None:
         (["laps", "nosuch"], "no sessions yet"),
         (["simulate", "nowhere"], "there are sonoma"),
         (["simulate", "sonoma", "--mistake", "turn_99:coast=3"], "turn_99"),
-        (["inspect", str(ROOT)], str(ROOT)),
+        (["inspect", str(ROOT / "tests")], "no file in this folder is a recording"),
+        (["replay", str(ROOT)], "is a folder: name one recording in it"),
         (["track", "build", str(DEMO), "--id", "../x"], "--id '../x'"),
     ],
 )
@@ -132,6 +133,19 @@ def test_bad_input_is_one_clear_line(words: list[str], wanted: str, terminal: Te
     told = terminal.run(*words, code=2).stderr
     assert wanted in told
     assert len(told.strip().splitlines()) == 1
+
+
+def test_a_folder_stands_for_the_recordings_in_it(terminal: Terminal, tmp_path: Path) -> None:
+    for name in ("a.vbo", "b.vbo"):
+        terminal.run(
+            "simulate", "sonoma", "--laps", "1", "--seed", str(ord(name[0])), "--out", tmp_path / name
+        )
+    (tmp_path / "notes.txt").write_text("wet in the morning")
+    seen = [Path(each["file"]).name for each in terminal.json("inspect", tmp_path)]
+    assert seen == ["a.vbo", "b.vbo"]
+    done = terminal.run("import", tmp_path)
+    assert len(done.stdout.splitlines()) == 2
+    assert "1 files are no recordings: notes.txt" in done.stderr
 
 
 def test_simulate_overwrites_nothing_unasked(terminal: Terminal, tmp_path: Path) -> None:
