@@ -1,11 +1,11 @@
-"""The paddock for a command: the running daemon's, over its API, else one of our own on the same home."""
+"""The paddock for a command: the running daemon's over its API, else one in this process on the same home."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Protocol, TypeVar
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import aiohttp
 import msgspec
@@ -27,27 +27,13 @@ from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 
 T = TypeVar("T")
-# Our own daemon on this machine: it answers at once, or something is wrong with it.
+# The daemon is on this machine: a daemon that works answers at once.
 _CONNECT_S = 2.0
 _LINE_BYTES = 1 << 20
 
 
-class Paddock(Protocol):
-    """What the paddock's commands ask. Refusals are UserErrors."""
-
-    def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]: ...
-
-    async def jobs(self) -> list[JobRow]: ...
-
-    async def job(self, job: str) -> JobRow: ...
-
-    async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow: ...
-
-    async def cancel_job(self, job: str) -> JobRow: ...
-
-
 def with_paddock(home: Home, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
-    """Run this with whichever paddock there is. UserError where there is none, or it refuses."""
+    """Run `work` with the paddock that there is. UserError where there is none, or where it refuses."""
     return either(
         home,
         lambda store: asyncio.run(_of_our_own(store, settings, work)),
@@ -118,8 +104,11 @@ class Own:
         return job_row(await self.part.cancel_job(job))
 
 
+Paddock = OverTheApi | Own
+
+
 class Trying:
-    """The reach of a command that lives for one question: it tries, and the lower tiers catch it."""
+    """The model's reach as a command sees it: nothing is probed before a question is asked."""
 
     def __init__(self, model: ModelSettings) -> None:
         self.reachable = model.kind != "none" and not model_trouble(model)
@@ -167,7 +156,7 @@ async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[P
 
 
 def _body(asked: Asked) -> dict[str, Any]:
-    """What the route of this kind takes; what was not given is left to the daemon."""
+    """The fields that the route of this kind takes."""
     fields = {
         "ask": ("question", "intent", "session", "later"),
         "brief": ("session", "track", "later"),
@@ -178,7 +167,7 @@ def _body(asked: Asked) -> dict[str, Any]:
 
 
 async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:
-    """The events of a stream; comments and names are passed over, the data says it all."""
+    """The events of a stream. Comments and event names are skipped: the data holds the name too."""
     async for line in response.content:
         if line.startswith(b"data: "):
             yield msgspec.json.decode(line[len(b"data: ") :], type=Event)
