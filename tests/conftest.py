@@ -6,6 +6,7 @@ import fcntl
 import gc
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,8 +37,29 @@ TOGETHER = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run the tests that are marked `long` as well")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Read by tests/long_runs.py, in this process and in the workers.
+    if config.getoption("--long"):
+        os.environ["PITWALL_LONG"] = "1"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     items.sort(key=lambda item: not item.nodeid.startswith(FIRST))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line what the skipped tests need."""
+    reasons = Counter(report.longrepr[2] for report in terminalreporter.getreports("skipped"))
+    told = [f"{count}: {reason.removeprefix('Skipped: ')}" for reason, count in reasons.most_common()]
+    if told:
+        terminalreporter.write_line(f"skipped {reasons.total()} tests: {'; '.join(told)}")
 
 
 def pytest_collection_finish() -> None:
@@ -76,7 +98,7 @@ def recordings() -> Path:
     """The folder of real recordings. Missing: skipped, but under CI=true a failure."""
     folder = Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
     if not folder.is_dir():
-        message = f"no recordings in {folder}; set PITWALL_RECORDINGS"
+        message = f"they need the shared recordings, which are not in {folder}; set PITWALL_RECORDINGS"
         if os.environ.get("CI") == "true":
             pytest.fail(message)
         pytest.skip(message)

@@ -209,6 +209,7 @@ def read_terminal(fd: int) -> bytes:
         return b""
 
 
+@pytest.mark.long
 async def test_a_model_that_is_away_is_told_with_the_facts_and_a_job_waits_for_it(coach_home: Home) -> None:
     write_model(coach_home, "http://127.0.0.1:9")
     out, err = typed(coach_home, "ask", QUESTION, "--later")
@@ -250,6 +251,7 @@ async def test_a_jobs_answer_is_shown_with_its_marks(coach_home: Home, running: 
     ]
 
 
+@pytest.mark.long
 async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
     assert "1 wait for a model" in (
         typed(coach_home, "jobs", "add", "debrief")[1] + typed(coach_home, "jobs", "run")[1]

@@ -66,6 +66,7 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
     assert answer["model_calls"] == len(server.asked) == 2
 
 
+@pytest.mark.long
 async def test_a_client_that_goes_away_ends_its_run_and_no_other(coach_home: Home) -> None:
     async with opened(coach_home, hangs) as (service, client, server):
         url = client.session._base_url
@@ -185,6 +186,7 @@ async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_l
         assert f"coach: {better['text']}" in server.asked[-1].text
 
 
+@pytest.mark.long
 async def test_what_was_just_said_is_told_to_the_model_and_what_the_client_tells_instead(
     coach_home: Home,
 ) -> None:
@@ -236,6 +238,7 @@ async def test_the_key_is_neither_told_nor_typed_nor_kept(coach_home: Home) -> N
     assert not [path for path in kept if b"geheim" in path.read_bytes()]
 
 
+@pytest.mark.long
 async def test_a_silent_answer_is_kept_alive_by_comments(
     coach_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

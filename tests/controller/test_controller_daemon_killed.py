@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from model_server import Asked, Reply, serving
 from running_daemon import WITHIN_S, Daemon
 from scripted_writer import corner_of, written
@@ -61,6 +62,7 @@ def job_is_over(status: Any) -> bool:
     return bool(status["paddock"]["jobs_ended"])
 
 
+@pytest.mark.long
 async def test_a_job_goes_on_over_the_deaths_of_the_daemon_and_of_its_worker(home: Home) -> None:
     with Store(home) as store:
         store.open()

@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from job_daemon import WRITES
+from long_runs import LONG
 from model_server import Asked, Reply, serving
 from scripted_writer import corner_of, script_for, written
 
@@ -28,11 +29,14 @@ from pitwall.store.store import Store
 
 DAEMON = Path(__file__).with_name("job_daemon.py")
 PLACES = ("discover", "plan", "execute", "verify", "save_script", "commit", "reflect", "decide")
-# The nightly run has all four ways at every place, every other one one of the first two in turn.
+# PITWALL_KILLS=32 has all four ways at every place, the long run one of the first two in turn, every other
+# run that at every third place.
 WAYS = [["after", "worker"], ["before", "daemon"], ["before", "worker"], ["after", "daemon"]]
 NIGHTLY = int(os.environ.get("PITWALL_KILLS", "0")) >= 32
 ORDERS = [
-    [place, *way] for number, place in enumerate(PLACES) for way in (WAYS if NIGHTLY else [WAYS[number % 2]])
+    [place, *way]
+    for number, place in list(enumerate(PLACES))[:: 1 if NIGHTLY or LONG else 3]
+    for way in (WAYS if NIGHTLY else [WAYS[number % 2]])
 ]
 # One reply in so many does not come through, once the plan is made.
 CUT_ONE_IN = 6

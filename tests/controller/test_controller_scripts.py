@@ -11,7 +11,7 @@ import pytest
 from job_world import job_world
 from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, script_for, written
-from wire_trouble import KINDS
+from wire_trouble import LONG_KINDS
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
@@ -35,7 +35,7 @@ def sonoma(store: Store) -> Track:
     return track
 
 
-@pytest.mark.parametrize("kind", ["gemini", "openai"])
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_every_corner_is_written_once_by_one_call_each(store: Store, kind: str) -> None:
     corners = [corner.id for corner in sonoma(store).corners]
     async with job_world(store, obedient_writer, kind=kind) as world:
@@ -124,7 +124,7 @@ async def test_a_useless_reply_costs_an_attempt_and_not_the_job(
     assert problem in second.text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize(
     ("trouble", "why"),
     [

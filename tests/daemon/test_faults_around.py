@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running, stored
+from long_runs import LONG
 from null_sink import SoundServer, need
 from small_disk import fill, small_disk
 from until import until
@@ -52,7 +53,7 @@ def kept(home: Home) -> int:
 
 
 # Fifty thousand readings in each second of it: a whole lap of that takes minutes.
-FLOOD_S = 4.0
+FLOOD_S = 4.0 if LONG else 1.0
 
 
 async def test_a_source_that_floods_is_shed_and_the_drive_is_not(drive: Drive, spoken_home: Home) -> None:

@@ -21,6 +21,7 @@ import pytest
 from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_slcan_peer import SlcanPeer
 from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, rows_of
+from long_runs import some
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -141,7 +142,7 @@ def replayed(path: Path, home: Home) -> Heard:
     return heard
 
 
-@pytest.mark.parametrize("sonoma_on", ["virtual", "slcan"])
+@pytest.mark.parametrize("sonoma_on", some(["slcan", "virtual"], 1))
 def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
     sonoma_on: str, spoken_home: Home, recordings: Path, tmp_path: Path
 ) -> None:

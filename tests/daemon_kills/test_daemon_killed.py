@@ -1,6 +1,6 @@
 """kill -9 of the daemon again and again while three senders push and a car drives.
 
-PITWALL_KILLS says how often: 15 in every run, 100 in the nightly one.
+PITWALL_KILLS says how often: 10 in every run, 20 in the long one, 100 on request.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections import Counter
 from contextlib import closing
 
 from kill_pushers import SAMPLES_A_BATCH, Senders
+from long_runs import LONG
 from running_daemon import DEMO, ROOT, Daemon, write_settings
 
 from pitwall.config import Home
@@ -19,7 +20,7 @@ from pitwall.drive.recover import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
-KILLS = int(os.environ.get("PITWALL_KILLS", "15"))
+KILLS = int(os.environ.get("PITWALL_KILLS", "20" if LONG else "10"))
 # Every so often it is killed before it is ready.
 STARTS_BROKEN_OFF = 5
 SENDERS = 3

@@ -226,7 +226,7 @@ def said(place: tuple[str, str], answer: Answer) -> str:
     return answer.why if place[1] == "NarrativeAgent" else answer.missing[0]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("trouble", sorted(ALWAYS))
 async def test_a_pipeline_does_without_any_one_of_its_agents(paddock: Open, kind: str, trouble: str) -> None:
     reply, why = ALWAYS[trouble]
@@ -250,7 +250,7 @@ async def test_a_pipeline_does_without_an_agent_that_is_too_slow(paddock: Open, 
         assert "took too long" in said(place, answer), place
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("reply", [Reply(text="{not json"), Reply(text="")], ids=["muddled", "silent"])
 async def test_a_pipeline_asks_again_for_findings_in_the_wrong_form(
     paddock: Open, kind: str, reply: Reply
@@ -270,7 +270,7 @@ async def test_a_pipeline_asks_again_for_findings_in_the_wrong_form(
             assert answer.tier == "rule"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_pipeline_with_refusing_tools_or_a_declining_model_says_what_is_missing(
     paddock: Open, kind: str
 ) -> None:
@@ -285,7 +285,7 @@ async def test_a_pipeline_with_refusing_tools_or_a_declining_model_says_what_is_
         assert "0.39" not in answer.text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_pipeline_corrects_a_wrong_call_and_stops_one_that_only_calls(
     paddock: Open, kind: str
 ) -> None:
@@ -298,7 +298,7 @@ async def test_a_pipeline_corrects_a_wrong_call_and_stops_one_that_only_calls(
     assert {one.tier for place, one in given.items() if place[1] != "NarrativeAgent"} == {"paddock"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_pipeline_asks_again_after_a_call_that_was_none(paddock: Open, kind: str) -> None:
     given = await told_in_each_place(
         paddock, kind, lambda agent: first_of_each(MALFORMED_CALL[kind], obedient)
@@ -309,13 +309,13 @@ async def test_a_pipeline_asks_again_after_a_call_that_was_none(paddock: Open, k
     assert {one.verdict for one in data} <= {"PASSED", "RETRY_SUCCEEDED"}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_pipeline_does_without_a_data_agent_whose_calls_are_none(paddock: Open, kind: str) -> None:
     given = await told_in_each_place(paddock, kind, lambda agent: lambda asked: MALFORMED_CALL[kind])
     assert outcome(given) == {place: expected(place) for place in PLACES}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_pipeline_does_without_a_data_agent_that_only_calls(paddock: Open, kind: str) -> None:
     def restless(agent: str) -> Script:
         return lambda asked: Reply(calls=[(FIRST_TOOL.get(agent, "telepathy"), {})])

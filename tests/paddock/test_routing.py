@@ -180,11 +180,13 @@ def test_no_question_is_labelled_twice() -> None:
     assert [question for question, times in asked.items() if times > 1] == []
 
 
+@pytest.mark.long
 def test_the_shipped_model_is_what_the_questions_train() -> None:
     made = train(every_question())
     assert msgspec.json.decode(MODEL.read_bytes(), type=IntentModel) == made
 
 
+@pytest.mark.long
 def test_labelled_questions_in_cross_validation() -> None:
     """No question is judged by a classifier that was trained on it; the table is the same for all."""
     judged = cross_validate(labelled("questions.json"), folds=3)

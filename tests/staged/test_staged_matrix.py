@@ -14,7 +14,7 @@ import pytest
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
-from wire_trouble import ALWAYS, DECLINED, HICCUPS, KINDS, LONG_KINDS, MALFORMED_CALL, SLOW
+from wire_trouble import ALWAYS, DECLINED, HICCUPS, LONG_KINDS, MALFORMED_CALL, SLOW
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.staged.budgets import Budgets
@@ -61,7 +61,7 @@ def beginning(given: dict[str, Answer]) -> dict[str, tuple[str, str]]:
 COMPOSED = ("rule", "Composed for LapComparisonAgent.")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 @pytest.mark.parametrize("trouble", ["429", "503", "cut", "malformed"])
 async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
     analysis: OpenAnalysis, kind: str, trouble: str
@@ -89,7 +89,7 @@ async def test_one_hiccup_anywhere_is_ridden_out(analysis: OpenAnalysis, kind: s
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_wrong_call_anywhere_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str) -> None:
     given = await in_each_place(
         analysis, kind, lambda agent: first(Reply(calls=[("telepathy", {"about": "all"})]), agent)
@@ -97,13 +97,13 @@ async def test_a_wrong_call_anywhere_does_not_spoil_the_answer(analysis: OpenAna
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_call_that_is_none_is_asked_again_anywhere(analysis: OpenAnalysis, kind: str) -> None:
     given = await in_each_place(analysis, kind, lambda agent: first(MALFORMED_CALL[kind], agent))
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_model_that_declines_anywhere_leaves_what_the_others_gave(
     analysis: OpenAnalysis, kind: str
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import driven_home as driven
 import pytest
+from long_runs import some
 
 from pitwall.config import Home
 from pitwall.store import queries
@@ -17,7 +18,7 @@ from pitwall.telemetry.recordings.journal import JournalRecording
 LOST_AT_MOST = driven.RATE_HZ // 10
 
 
-@pytest.mark.parametrize("run", range(10))
+@pytest.mark.parametrize("run", some(range(10), 4))
 def test_killed_while_driving(home: Home, run: int) -> None:
     chance = random.Random(run)
     handed = driven.killed_run(home.root, "killed", chance.randrange(1, 180), chance.uniform(0.0, 0.12))

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from long_runs import some
 
 from pitwall.config import Home, shipped
 from pitwall.drive.recover import rebuilder
@@ -36,7 +37,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("group", range(GROUPS))
+@pytest.mark.parametrize("group", some(range(GROUPS), 2))
 def test_killed_in_real_time(group: int, recording: Path, home: Home) -> None:
     chance = random.Random(group)
     for _ in range(KILLS // GROUPS):

@@ -215,6 +215,7 @@ def lead_s(home: Home, *words: str) -> dict[tuple[int, str], float]:
     return {(line["lap"], line["text"]): line["lead_s"] - line["clip_s"] for line in led}
 
 
+@pytest.mark.long
 def test_a_spoken_replay_reckons_with_it_and_a_silent_one_never(server: SoundServer, home: Home) -> None:
     plain = pitwall(home, "replay", DEMO, "--speed", "max", "--json").stdout
     nominal = lead_s(home)
