@@ -23,8 +23,9 @@ from pitwall.drive.prepare import NO_WORDS, Prepared, known_tracks
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.sqlgate import Answer, Refusal, ask
+from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import Finding, Recording, RecordingError
+from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.survey import survey

@@ -11,8 +11,8 @@ import math
 
 import msgspec
 
+from pitwall.telemetry.findings import FindingKind
 from pitwall.telemetry.motion import Block
-from pitwall.telemetry.recordings.base import FindingKind
 
 # Each pair weighs 1 % less than the next: about 40 s of driving count, so a phone turned in its holder is
 # noticed, and a sensor that was put right regains its name.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from pitwall.telemetry.quality import RECOVER_S, Tallies
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.quality import RECOVER_S
 
 # A fix needs four satellites: three coordinates and the receiver's clock.
 MIN_SATELLITES = 4.0
@@ -40,7 +41,7 @@ class FixJudge:
         "believed_t", "fresh", "frozen", "since_t", "x_m", "y_m",
     )  # fmt: skip
 
-    def __init__(self, tallies: Tallies) -> None:
+    def __init__(self, tallies: FindingLog) -> None:
         self._tallies = tallies
         self._last_lat = self._last_lon = self._lat0 = self._lon0 = math.nan
         self._mx = METRES_PER_DEG
@@ -60,10 +61,10 @@ class FixJudge:
         was_frozen, self.fresh, self.frozen = self.frozen, False, False
         if satellites is not None and satellites < MIN_SATELLITES:
             detail = f"{satellites:g} satellites are not enough for a position"
-            self._tallies.count("lat_deg", "void_fix", t, detail)
+            self._tallies.add("void_fix", "lat_deg", t, detail)
             return False
         if not (-90.0 <= lat_deg <= 90.0 and -180.0 <= lon_deg <= 180.0):
-            self._tallies.count("lat_deg", "out_of_range", t, f"reads {lat_deg:.6g}, {lon_deg:.6g}")
+            self._tallies.add("out_of_range", "lat_deg", t, f"reads {lat_deg:.6g}, {lon_deg:.6g}")
             return False
         way_m = self._drive(t, speed_mps, was_frozen)
         if lat_deg == self._last_lat and lon_deg == self._last_lon:
@@ -106,7 +107,7 @@ class FixJudge:
             dead = speed_mps is None or speed_mps == self._since_speed or speed_mps < 1.0
             self.frozen = dead
             detail = "the same position again and again while the car moves" + (", speed too" if dead else "")
-            self._tallies.count("lat_deg", "stale", self.since_t, detail)
+            self._tallies.add("stale", "lat_deg", self.since_t, detail)
             return False
         self.believed_t = t
         return True
@@ -123,5 +124,5 @@ class FixJudge:
         if self._cand_n >= 3 and t - self._cand_t0 >= RECOVER_S - 1e-6:
             return True
         detail = f"the fix jumps {step_m:.0f} m where the car can have come {self._way_m:.0f} m"
-        self._tallies.count("lat_deg", "jump", t, detail)
+        self._tallies.add("jump", "lat_deg", t, detail)
         return False

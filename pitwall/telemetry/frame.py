@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -48,3 +49,11 @@ class Reckoned(Frame, gc=False):
     turning. Nothing is timed by it, and no place is found by it: a fix is evidence, this is not."""
 
     reckoned: ClassVar[bool] = True
+
+
+def frame_of(
+    kind: type[Frame], t: float, values: Sequence[float | None], fix_age_s: float, g_from_gps: bool
+) -> Frame:
+    """A frame of the canonical signals in the order of `signals.CANONICAL`, which is that of the fields."""
+    make: Callable[..., Frame] = kind
+    return make(t, *values, fix_age_s, g_from_gps)

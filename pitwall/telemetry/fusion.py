@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
-from pitwall.telemetry.frame import Frame, Reckoned
+from pitwall.telemetry.frame import Frame, Reckoned, frame_of
 from pitwall.telemetry.gear import GearFinder
 from pitwall.telemetry.lanes import SILENT_STEPS, Lane
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
 from pitwall.telemetry.provenance import Provenance, derived, nothing, of_channel, of_position
-from pitwall.telemetry.quality import ChannelJudge, Tallies
+from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
-from pitwall.telemetry.recordings.base import Finding
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
@@ -38,8 +38,8 @@ LAT, LON = SIGNAL_INDEX["lat_deg"], SIGNAL_INDEX["lon_deg"]
 SPEED, HEADING = SIGNAL_INDEX["speed_mps"], SIGNAL_INDEX["heading_deg"]
 G_LAT, G_LONG, YAW = SIGNAL_INDEX["g_lat"], SIGNAL_INDEX["g_long"], SIGNAL_INDEX["yaw_rate_dps"]
 WHEEL, RPM, GEAR = SIGNAL_INDEX["wheel_speed_mps"], SIGNAL_INDEX["rpm"], SIGNAL_INDEX["gear"]
-# These belong to a fix: they come from the receiver that gives the position.
-OF_FIX = (SPEED, HEADING, SIGNAL_INDEX["altitude_m"], SIGNAL_INDEX["satellites"])
+# What comes from the receiver that gives the position.
+OF_FIX = tuple(index for index, signal in enumerate(CANONICAL) if signal.of_fix)
 
 
 class Fusion:
@@ -55,7 +55,7 @@ class Fusion:
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
-        self._tallies = Tallies()
+        self._tallies = FindingLog()
         self._lanes: dict[int, Lane] = {}
         self._serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         self._motion = Motion()
@@ -110,7 +110,7 @@ class Fusion:
         if distrusted:
             self._distrusted = distrusted = []
         if t < judge.t:
-            self._tallies.count(judge.stream.source, "time_backwards", t, f"{judge.t - t:.3f} s back in time")
+            self._tallies.add("time_backwards", judge.stream.source, t, f"{judge.t - t:.3f} s back in time")
             distrusted.extend(ch.column for ch in judge.channels)
             return None
         if self._start_t is None:
@@ -235,7 +235,7 @@ class Fusion:
 
     def _note_hole(self, t: float) -> None:
         if not self._in_hole and self._position_lane is not None:
-            self._tallies.count("lat_deg", "stale", t, "no fix where one was due")
+            self._tallies.add("stale", "lat_deg", t, "no fix where one was due")
         self._in_hole = True
 
     def _advance(self, reckoner: Reckoner, t: float) -> None:
@@ -262,7 +262,7 @@ class Fusion:
             derived = held[G_LAT] is not g_lat or held[G_LONG] is not g_long
         if held[RPM] is not None:
             self._find_gear(t, gear)
-        frame = self._last = kind(t, *held, fix_age_s, derived)  # type: ignore[arg-type, call-arg]  # canonical order is Frame's order
+        frame = self._last = frame_of(kind, t, held, fix_age_s, derived)
         held[G_LAT], held[G_LONG], held[GEAR] = g_lat, g_long, gear
         return frame
 
@@ -331,7 +331,7 @@ class Fusion:
             if t - ch.t > ch.stale_after_s + CLOCK_TOLERANCE_S:
                 held[ch.index] = None
                 detail = f"no reading for more than {ch.stale_after_s:g} s"
-                self._tallies.count(ch.name, "stale", t, detail)
+                self._tallies.add("stale", ch.name, t, detail)
             else:
                 soonest = min(soonest, ch.t + ch.stale_after_s)
         self._expiry_t = soonest
@@ -364,7 +364,7 @@ class Fusion:
 
     def findings(self) -> list[Finding]:
         """Everything found so far, in the order of first sight; slow and lagging channels at the end."""
-        found = [finding for finding in self._tallies.findings() if finding.count]
+        found = self._tallies.findings()
         for lane in self._lanes.values():
             found += lane.findings()
         return found

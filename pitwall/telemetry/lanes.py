@@ -6,16 +6,14 @@ import math
 
 from pitwall.telemetry.agreement import LAG_S, REFERENCES, Agreement
 from pitwall.telemetry.butterworth import LEAST_RATE_HZ, LowPass
+from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.motion import Block
-from pitwall.telemetry.quality import ChannelJudge, SignalJudge, Tallies
-from pitwall.telemetry.recordings.base import Finding
+from pitwall.telemetry.quality import ChannelJudge, SignalJudge
 from pitwall.telemetry.sample import Stream
 
 # A channel distrusted for these says nothing that could be compared.
 SILENT = ("stuck", "stale")
-# What shakes with the car and is smoothed.
-SHAKEN = ("g_lat", "g_long", "yaw_rate_dps")
 # A receiver is silent after so long, or after so many of its own steps: a phone has one a second.
 SILENT_S, SILENT_STEPS = 0.3, 2.5
 # How fast the usual step follows; a longer one is a hole.
@@ -36,7 +34,7 @@ class Lane:
         "speed", "step_s",
     )  # fmt: skip
 
-    def __init__(self, stream: Stream, tallies: Tallies) -> None:
+    def __init__(self, stream: Stream, tallies: FindingLog) -> None:
         columns = {channel.name: column for column, channel in enumerate(stream.channels)}
         self.judge = SignalJudge(stream, tallies, tuple(REFERENCES))
         self.lat, self.lon = columns.get("lat_deg", -1), columns.get("lon_deg", -1)
@@ -44,7 +42,7 @@ class Lane:
         channels = {ch.name: ch for ch in self.judge.channels}
         self.speed, self.heading = channels.get("speed_mps"), channels.get("heading_deg")
         self.satellites = channels.get("satellites")
-        self.shaken = tuple((channels[name], LowPass()) for name in SHAKEN if name in channels)
+        self.shaken = tuple((ch, LowPass()) for ch in self.judge.channels if ch.signal.shaken)
         self.pairs = tuple(
             (ch, Agreement(REFERENCES[ch.name], ch.signal.unit)) for ch in self.judge.channels if ch.paired
         )
@@ -85,7 +83,7 @@ class Lane:
         have, has = _satellites(self, t), _satellites(other, t)
         return has is not None and have is not None and has < FEW_SATELLITES and have >= has + MORE_SATELLITES
 
-    def compare(self, block: Block | None, tallies: Tallies) -> None:
+    def compare(self, block: Block | None, tallies: FindingLog) -> None:
         """Hold every sensor against what GPS says of a block (None: it can't be used); a new one begins."""
         for ch, agreement in self.pairs:
             if ch.standing is not None and ch.standing.kind in SILENT:
@@ -106,12 +104,12 @@ class Lane:
         return found
 
 
-def _decide(ch: ChannelJudge, agreement: Agreement, t: float, tallies: Tallies) -> None:
+def _decide(ch: ChannelJudge, agreement: Agreement, t: float, tallies: FindingLog) -> None:
     standing = ch.standing
     complaint = agreement.complaint(standing is not None)
     if complaint is not None:
         if standing is None or standing.kind != complaint.kind:
-            ch.distrust(tallies.open(ch.name, complaint.kind, t, complaint.detail))
+            ch.distrust(tallies.open(complaint.kind, ch.name, t, complaint.detail))
     elif standing is not None:
         ch.clear(t)
 

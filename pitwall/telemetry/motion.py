@@ -10,7 +10,7 @@ import math
 from collections import deque
 from typing import NamedTuple
 
-from pitwall.telemetry.quality import Work
+from pitwall.telemetry.signals import Work
 
 STANDARD_GRAVITY = 9.80665  # m/s², BIPM
 # GPS accelerations are differences over so long: at 10-25 Hz a course good to 0.1° and a speed good to

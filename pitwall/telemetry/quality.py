@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from pitwall.telemetry.recordings.base import Finding, FindingKind
+from pitwall.telemetry.findings import Finding, FindingLog, Tally
 from pitwall.telemetry.sample import Channel, Stream
-from pitwall.telemetry.signals import SIGNAL_INDEX, SIGNALS
+from pitwall.telemetry.signals import SIGNAL_INDEX, SIGNALS, Work
 
 # A signal that was bad twice within this time is believed again after so much good time.
 RECOVER_S = 2.0
@@ -33,89 +32,14 @@ COARSE_STEPS = 2.5
 
 NEVER = math.inf
 
-# Readings may differ by this much however short the step: noise, kerbs, clutch kicks.
-STEP_FLOOR: dict[str, float] = {
-    "speed_mps": 0.15,
-    "yaw_rate_dps": 100.0,
-    "wheel_speed_mps": 3.0,
-    "steering_deg": 20.0,
-    "brake_bar": 20.0,
-    "rpm": 4000.0,
-    "coolant_c": 15.0,
-    "oil_temp_c": 15.0,
-}
-
-
-class Work(NamedTuple):
-    """What the car has done so far, as GPS tells it: the evidence that an unchanged sensor is dead.
-
-    `moving_s`: seconds above walking pace; `speed_mps`: speed gained plus speed lost; `turn_deg`: heading
-    turned through, both ways.
-    """
-
-    moving_s: float = 0.0
-    speed_mps: float = 0.0
-    turn_deg: float = 0.0
-
-
 # A fast signal that follows one straight line for so long, to a thousandth of its step and the file's
 # rounding, was drawn between two readings by whoever wrote the file: no reading came in that time.
 DRAWN_S = 4.0
 DRAWN_TOLERANCE = 1e-3
 ROUNDING = 2e-5
 
-# What the car must have done besides `stuck_after_s` of driving before an unchanged signal is dead. A pedal
-# may rest for an oval lap, a steering wheel on a motorway, a gear for a stint: time alone proves nothing.
-STUCK_WORK: dict[str, Work] = {
-    "g_lat": Work(turn_deg=180.0),
-    "g_long": Work(speed_mps=30.0),
-    "yaw_rate_dps": Work(turn_deg=180.0),
-    "wheel_speed_mps": Work(speed_mps=20.0),
-    "steering_deg": Work(turn_deg=360.0),
-    "brake_bar": Work(speed_mps=300.0),
-    "brake_pct": Work(speed_mps=400.0),
-    "throttle_pct": Work(speed_mps=200.0),
-    "rpm": Work(speed_mps=30.0),
-    "gear": Work(speed_mps=600.0),
-}
 # The position, its speed and its course are judged together in `fix`.
 POSITION = ("lat_deg", "lon_deg")
-
-
-class Tally:
-    """How often one thing was wrong with one signal, and when first."""
-
-    __slots__ = ("count", "detail", "first_t", "kind", "signal")
-
-    def __init__(self, signal: str, kind: FindingKind, first_t: float, detail: str) -> None:
-        self.signal, self.kind, self.first_t, self.detail = signal, kind, first_t, detail
-        self.count = 0
-
-    def finding(self) -> Finding:
-        return Finding(self.kind, self.signal, self.count, self.first_t, self.detail)
-
-
-class Tallies:
-    """Every tally of a session, by signal and kind, in the order of first sight."""
-
-    def __init__(self) -> None:
-        self._tallies: dict[tuple[str, FindingKind], Tally] = {}
-
-    def count(self, signal: str, kind: FindingKind, t: float, detail: str) -> Tally:
-        """One more bad reading; the first one's detail is kept."""
-        tally = self.open(signal, kind, t, detail)
-        tally.count += 1
-        return tally
-
-    def open(self, signal: str, kind: FindingKind, t: float, detail: str) -> Tally:
-        """The tally of one thing, made where it is new; its readings are counted by the caller."""
-        tally = self._tallies.get((signal, kind))
-        if tally is None:
-            tally = self._tallies[(signal, kind)] = Tally(signal, kind, t, detail)
-        return tally
-
-    def findings(self) -> list[Finding]:
-        return [tally.finding() for tally in self._tallies.values()]
 
 
 class ChannelJudge:
@@ -133,7 +57,7 @@ class ChannelJudge:
         self.column, self.name, self.signal = column, channel.name, signal
         self.index = SIGNAL_INDEX[channel.name]
         self.low, self.high, self.stale_after_s = signal.low, signal.high, signal.stale_after_s
-        self.step, self.step_floor = signal.max_step_per_s, STEP_FLOOR.get(channel.name, 0.0)
+        self.step, self.step_floor = signal.max_step_per_s, signal.step_floor
         self.good: float | None = None
         self.t = -NEVER
         self.bad_t = -NEVER
@@ -179,7 +103,7 @@ class SignalJudge:
     `paired` names the signals whose mean between two fixes is wanted, for the comparison with GPS.
     """
 
-    def __init__(self, stream: Stream, tallies: Tallies, paired: Sequence[str] = ()) -> None:
+    def __init__(self, stream: Stream, tallies: FindingLog, paired: Sequence[str] = ()) -> None:
         self.stream, self.tallies = stream, tallies
         self.t = -NEVER
         self.rows = 0
@@ -261,10 +185,10 @@ class SignalJudge:
     def _out_of_range(self, ch: ChannelJudge, t: float, v: float) -> None:
         signal = ch.signal
         if v in signal.sentinels:
-            self.tallies.count(ch.name, "sentinel", t, f"reads {v:g}, the logger's 'no value'")
+            self.tallies.add("sentinel", ch.name, t, f"reads {v:g}, the logger's 'no value'")
         else:
             detail = f"reads {v:g} {signal.unit}, outside {signal.low:g} to {signal.high:g}"
-            self.tallies.count(ch.name, "out_of_range", t, detail)
+            self.tallies.add("out_of_range", ch.name, t, detail)
         if t - ch.bad_t <= RECOVER_S and ch.standing is None:
             ch.ok_from = t + RECOVER_S
         ch.bad_t = t
@@ -281,13 +205,13 @@ class SignalJudge:
             return True
         good = ch.good if ch.good is not None else v
         detail = f"goes from {good:.4g} to {v:.4g} {ch.signal.unit} in {max(t - ch.t, 0.0):.3g} s"
-        self.tallies.count(ch.name, "jump", t, detail)
+        self.tallies.add("jump", ch.name, t, detail)
         return False
 
     def watch_stuck(self, t: float, work: Work) -> None:
         """Look for channels that rest while the car works. Call it every half second or so."""
         for ch in self.channels:
-            needed = STUCK_WORK.get(ch.name)
+            needed = ch.signal.stuck_work
             after_s = ch.signal.stuck_after_s
             if needed is None or after_s is None or ch.good is None:
                 continue
@@ -300,7 +224,7 @@ class SignalJudge:
                 ch.work, work, needed, after_s
             ):
                 detail = f"stays at {ch.good:g} {ch.signal.unit} while the car drives: not connected or dead"
-                ch.distrust(self.tallies.open(ch.name, "stuck", t, detail.replace("  ", " ")))
+                ch.distrust(self.tallies.open("stuck", ch.name, t, detail.replace("  ", " ")))
 
     def _watch_drawn(self, ch: ChannelJudge, t: float) -> None:
         """Look for a value that some file writer interpolated over a hole in its source."""
@@ -315,7 +239,7 @@ class SignalJudge:
                 ch.clear(t)
         elif t - ch.line_t0 >= DRAWN_S and ch.standing is None:
             detail = f"a straight line for more than {DRAWN_S:g} s: drawn over a hole in the source"
-            ch.distrust(self.tallies.open(ch.name, "stale", t, detail))
+            ch.distrust(self.tallies.open("stale", ch.name, t, detail))
 
     def slow_findings(self) -> list[Finding]:
         """Channels whose true rate is below that of their rows, as known so far."""

@@ -2,70 +2,178 @@
 
 Signs: `g_lat` is positive in a left-hand turn, `g_long` is positive when accelerating, `steering_deg` and
 `yaw_rate_dps` are positive to the left (ISO 8855: x forward, y left, z up). Longitude is positive east.
+
+A new signal is a row here, a field of `Frame` at the same place, and a migration that adds its column to the
+store's `frames`. A test tells what is missing.
 """
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import msgspec
 
+# A kind of source whose loss is told.
+SourceKind = Literal["gps", "imu", "can"]
+Dimension = Literal[
+    "angle",
+    "length",
+    "speed",
+    "count",
+    "acceleration",
+    "rate",
+    "pressure",
+    "ratio",
+    "rotation",
+    "temperature",
+]
 
-class Signal(msgspec.Struct, frozen=True):
+
+class Work(NamedTuple):
+    """What the car has done so far, as GPS tells it: the evidence that an unchanged sensor is dead.
+
+    `moving_s`: seconds above walking pace; `speed_mps`: speed gained plus speed lost; `turn_deg`: heading
+    turned through, both ways.
+    """
+
+    moving_s: float = 0.0
+    speed_mps: float = 0.0
+    turn_deg: float = 0.0
+
+
+class Signal(msgspec.Struct, frozen=True, kw_only=True):
     """One canonical signal and what can be believed of it.
 
-    `low`/`high`: readings outside are out of range. `max_step_per_s`: a faster change is an implausible jump
-    (None: may jump). `stale_after_s`: older readings have no confidence. `stuck_after_s`: unchanged for so
-    long while the car moves is a dead sensor (None: may rest for ever). `sentinels`: loggers' "no value".
+    `dimension` says which units can be converted to `unit`. `low`/`high`: readings outside are out of range.
+    `max_step_per_s`: a faster change is an implausible jump (None: may jump), but readings may always differ
+    by `step_floor` (noise, kerbs, clutch kicks). `stale_after_s`: older readings have no confidence.
+    `sentinels`: loggers' "no value".
+
+    `stuck_after_s`: unchanged for so long while the car moves is a dead sensor, once the car has done
+    `stuck_work` besides (None: may rest for ever). A pedal may rest for an oval lap, a steering wheel on a
+    motorway, a gear for a stint: time alone proves nothing.
+
+    `of_fix`: it belongs to the fix and comes from the receiver that gives the position. `needs_fix`: without
+    a fix it is not true. `shaken`: it shakes with the car and is smoothed. `kind`: the kind of source whose
+    loss shows by it (a coolant message alone is no bus: it comes once a second).
     """
 
     name: str
     unit: str
+    dimension: Dimension
     low: float
     high: float
-    max_step_per_s: float | None
-    stale_after_s: float
-    stuck_after_s: float | None
     meaning: str
+    stale_after_s: float = 0.5
+    max_step_per_s: float | None = None
+    step_floor: float = 0.0
+    stuck_after_s: float | None = None
+    stuck_work: Work | None = None
     sentinels: tuple[float, ...] = ()
+    of_fix: bool = False
+    needs_fix: bool = False
+    shaken: bool = False
+    kind: SourceKind | None = None
 
 
 CANONICAL: tuple[Signal, ...] = (
-    Signal("lat_deg", "deg", -90.0, 90.0, None, 0.5, None, "WGS84 latitude, north positive"),
-    Signal("lon_deg", "deg", -180.0, 180.0, None, 0.5, None, "WGS84 longitude, east positive"),
-    Signal("altitude_m", "m", -500.0, 6000.0, None, 2.0, None, "height above sea level or ellipsoid"),
-    # 3.5 g: more than tyres and wings of club racing give, less than the 4 g spikes of a lost fix.
-    Signal("speed_mps", "m/s", 0.0, 120.0, 35.0, 0.5, None, "speed over ground from GNSS"),
-    Signal("heading_deg", "deg", 0.0, 360.0, None, 0.5, None, "course over ground, clockwise from north"),
-    Signal("satellites", "", 0.0, 64.0, None, 2.0, None, "satellites used in the fix"),
-    # No step limit on accelerometers: a kerb is a true step of 2 g in one row.
-    Signal("g_lat", "g", -4.0, 4.0, None, 0.5, 10.0, "lateral acceleration, positive turning left"),
-    Signal("g_long", "g", -4.0, 4.0, None, 0.5, 10.0, "longitudinal acceleration, positive accelerating"),
-    # Karts spin at 300 deg/s.
-    Signal("yaw_rate_dps", "deg/s", -450.0, 450.0, 3000.0, 0.5, 10.0, "yaw rate, positive turning left"),
-    # A reversing car's wheels may count down; a locking wheel stops from any speed in a tenth of a second.
-    Signal("wheel_speed_mps", "m/s", -15.0, 120.0, 600.0, 0.5, 10.0, "speed from the wheels or the dash"),
     Signal(
-        "steering_deg",
-        "deg",
-        -900.0,
-        900.0,
-        3000.0,
-        0.5,
-        20.0,
-        "steering wheel, positive left",
-        (-1024.0, 1024.0, -32768.0, 32767.0),
+        name="lat_deg", unit="deg", dimension="angle", low=-90.0, high=90.0, of_fix=True, needs_fix=True,
+        kind="gps", meaning="WGS84 latitude, north positive",
     ),
-    Signal("brake_bar", "bar", -2.0, 250.0, 5000.0, 0.5, 60.0, "brake line pressure", (-1.0e6,)),
-    Signal("brake_pct", "%", -10.0, 115.0, None, 0.5, 120.0, "brake pedal or switch, 0 released"),
+    Signal(
+        name="lon_deg", unit="deg", dimension="angle", low=-180.0, high=180.0, of_fix=True, needs_fix=True,
+        kind="gps", meaning="WGS84 longitude, east positive",
+    ),
+    Signal(
+        name="altitude_m", unit="m", dimension="length", low=-500.0, high=6000.0, stale_after_s=2.0,
+        of_fix=True, meaning="height above sea level or ellipsoid",
+    ),
+    # 3.5 g: more than tyres and wings of club racing give, less than the 4 g spikes of a lost fix.
+    Signal(
+        name="speed_mps", unit="m/s", dimension="speed", low=0.0, high=120.0, max_step_per_s=35.0,
+        step_floor=0.15, of_fix=True, needs_fix=True, meaning="speed over ground from GNSS",
+    ),
+    Signal(
+        name="heading_deg", unit="deg", dimension="angle", low=0.0, high=360.0, of_fix=True, needs_fix=True,
+        meaning="course over ground, clockwise from north",
+    ),
+    Signal(
+        name="satellites", unit="", dimension="count", low=0.0, high=64.0, stale_after_s=2.0, of_fix=True,
+        meaning="satellites used in the fix",
+    ),
+    # No step limit on accelerometers: a kerb is a true step of 2 g in one row.
+    Signal(
+        name="g_lat", unit="g", dimension="acceleration", low=-4.0, high=4.0, stuck_after_s=10.0,
+        stuck_work=Work(turn_deg=180.0), shaken=True, kind="imu",
+        meaning="lateral acceleration, positive turning left",
+    ),
+    Signal(
+        name="g_long", unit="g", dimension="acceleration", low=-4.0, high=4.0, stuck_after_s=10.0,
+        stuck_work=Work(speed_mps=30.0), shaken=True, kind="imu",
+        meaning="longitudinal acceleration, positive accelerating",
+    ),
+    # Karts spin at 300 deg/s.
+    Signal(
+        name="yaw_rate_dps", unit="deg/s", dimension="rate", low=-450.0, high=450.0, max_step_per_s=3000.0,
+        step_floor=100.0, stuck_after_s=10.0, stuck_work=Work(turn_deg=180.0), shaken=True, kind="imu",
+        meaning="yaw rate, positive turning left",
+    ),
+    # A reversing car's wheels may count down; a locking wheel stops from any speed in a tenth of a second.
+    Signal(
+        name="wheel_speed_mps", unit="m/s", dimension="speed", low=-15.0, high=120.0, max_step_per_s=600.0,
+        step_floor=3.0, stuck_after_s=10.0, stuck_work=Work(speed_mps=20.0), kind="can",
+        meaning="speed from the wheels or the dash",
+    ),
+    Signal(
+        name="steering_deg", unit="deg", dimension="angle", low=-900.0, high=900.0, max_step_per_s=3000.0,
+        step_floor=20.0, stuck_after_s=20.0, stuck_work=Work(turn_deg=360.0),
+        sentinels=(-1024.0, 1024.0, -32768.0, 32767.0), kind="can", meaning="steering wheel, positive left",
+    ),
+    Signal(
+        name="brake_bar", unit="bar", dimension="pressure", low=-2.0, high=250.0, max_step_per_s=5000.0,
+        step_floor=20.0, stuck_after_s=60.0, stuck_work=Work(speed_mps=300.0), sentinels=(-1000000.0,),
+        kind="can", meaning="brake line pressure",
+    ),
+    Signal(
+        name="brake_pct", unit="%", dimension="ratio", low=-10.0, high=115.0, stuck_after_s=120.0,
+        stuck_work=Work(speed_mps=400.0), kind="can", meaning="brake pedal or switch, 0 released",
+    ),
     # Pedals drift past their calibration; 255 and 127.5 are no pedal.
-    Signal("throttle_pct", "%", -10.0, 115.0, None, 0.5, 30.0, "throttle or accelerator pedal"),
+    Signal(
+        name="throttle_pct", unit="%", dimension="ratio", low=-10.0, high=115.0, stuck_after_s=30.0,
+        stuck_work=Work(speed_mps=200.0), kind="can", meaning="throttle or accelerator pedal",
+    ),
     # A clutchless shift drops 3000 rpm in 50 ms; ignition noise doubles the reading for a row.
-    Signal("rpm", "1/min", 0.0, 22000.0, 60000.0, 0.5, 10.0, "engine speed"),
-    Signal("gear", "", -1.0, 10.0, None, 1.0, 120.0, "gear, 0 neutral, -1 reverse", (255.0, 254.0)),
-    Signal("coolant_c", "degC", -40.0, 160.0, 10.0, 10.0, None, "coolant temperature"),
-    Signal("oil_temp_c", "degC", -40.0, 200.0, 10.0, 10.0, None, "oil temperature"),
-    Signal("oil_bar", "bar", -0.5, 15.0, None, 5.0, None, "oil pressure"),
-    Signal("lap_number", "", 0.0, 9999.0, None, 2.0, None, "the logger's own lap counter"),
-)
+    Signal(
+        name="rpm", unit="1/min", dimension="rotation", low=0.0, high=22000.0, max_step_per_s=60000.0,
+        step_floor=4000.0, stuck_after_s=10.0, stuck_work=Work(speed_mps=30.0), kind="can",
+        meaning="engine speed",
+    ),
+    Signal(
+        name="gear", unit="", dimension="count", low=-1.0, high=10.0, stale_after_s=1.0,
+        stuck_after_s=120.0, stuck_work=Work(speed_mps=600.0), sentinels=(255.0, 254.0), kind="can",
+        meaning="gear, 0 neutral, -1 reverse",
+    ),
+    Signal(
+        name="coolant_c", unit="degC", dimension="temperature", low=-40.0, high=160.0, max_step_per_s=10.0,
+        step_floor=15.0, stale_after_s=10.0, meaning="coolant temperature",
+    ),
+    Signal(
+        name="oil_temp_c", unit="degC", dimension="temperature", low=-40.0, high=200.0, max_step_per_s=10.0,
+        step_floor=15.0, stale_after_s=10.0, meaning="oil temperature",
+    ),
+    Signal(
+        name="oil_bar", unit="bar", dimension="pressure", low=-0.5, high=15.0, stale_after_s=5.0,
+        meaning="oil pressure",
+    ),
+    Signal(
+        name="lap_number", unit="", dimension="count", low=0.0, high=9999.0, stale_after_s=2.0,
+        meaning="the logger's own lap counter",
+    ),
+)  # fmt: skip
 
 SIGNALS: dict[str, Signal] = {signal.name: signal for signal in CANONICAL}
 SIGNAL_INDEX: dict[str, int] = {signal.name: index for index, signal in enumerate(CANONICAL)}
+# What is not true without a fix. Height and the sensors stay.
+NEEDS_FIX: tuple[str, ...] = tuple(signal.name for signal in CANONICAL if signal.needs_fix)

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 import msgspec
 
 from pitwall.telemetry.agreement import REFERENCES, Agreement
+from pitwall.telemetry.findings import Finding, FindingKind, FindingLog, Tally
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.motion import Block
-from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS, Tallies, Tally
-from pitwall.telemetry.recordings.base import Finding, FindingKind, Recording
+from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
+from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
 # A channel that never changed in this time is not connected; in less it may just not have happened.
@@ -137,13 +138,13 @@ class _Witness:
         self.sum, self.n = 0.0, 0
         self.tally: Tally | None = None
 
-    def compare(self, block: Block | None, tallies: Tallies) -> None:
+    def compare(self, block: Block | None, tallies: FindingLog) -> None:
         """Against the block just driven (None: it can't be used); a new one begins."""
         if block is not None and self.n:
             self.agreement.add(block, self.sum / self.n)
             complaint = self.agreement.complaint(self.tally is not None)
             if complaint is not None:
-                self.tally = tallies.open(self.name, complaint.kind, block.t, complaint.detail)
+                self.tally = tallies.open(complaint.kind, self.name, block.t, complaint.detail)
                 self.tally.count += self.n
         self.sum, self.n = 0.0, 0
 
@@ -161,7 +162,7 @@ class _Pass:
 
     def __init__(self, streams: Iterable[Stream]) -> None:
         streams = tuple(streams)
-        self.fusion, self.tallies = Fusion(streams), Tallies()
+        self.fusion, self.tallies = Fusion(streams), FindingLog()
         self.columns = {s.id: [_Column(s.id, channel) for channel in s.channels] for s in streams}
         self.witnesses = _witnesses(streams)
         self.rows = self.frames = self.fixes = self.blocks = 0

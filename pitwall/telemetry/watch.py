@@ -9,15 +9,11 @@ from typing import Literal
 import msgspec
 
 from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.signals import SIGNALS, SourceKind
 
-What = Literal["can", "gps", "imu", "sources"]
+What = Literal[SourceKind, "sources"]
 
-# Which signals make a sample one of a kind. A coolant message alone is no bus: it comes once a second.
-KINDS: dict[What, tuple[str, ...]] = {
-    "gps": ("lat_deg", "lon_deg"),
-    "imu": ("g_lat", "g_long", "yaw_rate_dps"),
-    "can": ("wheel_speed_mps", "steering_deg", "brake_bar", "brake_pct", "throttle_pct", "rpm", "gear"),
-}
+KINDS: tuple[What, ...] = ("gps", "imu", "can")
 # Lost after so many usual steps: at 5 Hz that is 0.44 s. Never sooner than the floor: fixes come 0.1 s late.
 LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
 # How fast the usual step follows. A step that would be a loss counts only when the next one is one too.
@@ -90,8 +86,8 @@ class LossWatch:
     """
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
-        self._pulses: dict[What, _Pulse] = {what: _Pulse(what) for what in (*KINDS, "sources")}
-        self._all = self._pulses["sources"]
+        self._all = _Pulse("sources")
+        self._pulses: dict[What, _Pulse] = {what: _Pulse(what) for what in KINDS} | {"sources": self._all}
         self._beats: dict[int, tuple[tuple[_Pulse, tuple[int, ...]], ...]] = {}
         self._check_t = -math.inf
         for stream in streams:
@@ -100,8 +96,9 @@ class LossWatch:
     def stream(self, stream: Stream) -> None:
         """One more source. The same again changes nothing."""
         beats = []
-        for what, names in KINDS.items():
-            columns = tuple(i for i, channel in enumerate(stream.channels) if channel.name in names)
+        signals = [SIGNALS.get(channel.name) for channel in stream.channels]
+        for what in KINDS:
+            columns = tuple(i for i, signal in enumerate(signals) if signal and signal.kind == what)
             if columns:
                 beats.append((self._pulses[what], columns))
         self._beats[stream.id] = tuple(beats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.timeline import DAY_S, Timeline
 
 

@@ -7,7 +7,8 @@ import math
 import pytest
 from driven import GPS, SENSORS, Drive, Row, rows, stream, wiggle
 
-from pitwall.telemetry.quality import SignalJudge, Tallies
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.quality import SignalJudge
 from pitwall.telemetry.signals import CANONICAL, SIGNAL_INDEX
 
 
@@ -147,7 +148,7 @@ def test_a_four_g_speed_spike_of_one_row_at_10_hz() -> None:
 
 
 def test_a_crash_is_believed_in_a_third_of_a_second() -> None:
-    tallies = Tallies()
+    tallies = FindingLog()
     judge = SignalJudge(stream(("speed_mps",)), tallies)
     held: list[float | None] = [None] * len(CANONICAL)
     believed = []

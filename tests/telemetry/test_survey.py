@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from driven import GPS, SENSORS, rows, stream
 
+from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import Finding, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.survey import Survey, merge, survey
 

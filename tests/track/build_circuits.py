@@ -7,7 +7,8 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pitwall.telemetry.recordings.base import Finding, RecordingInfo
+from pitwall.telemetry.findings import Finding
+from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.geometry import Projection
 from pitwall.track.model import Gate

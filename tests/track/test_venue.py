@@ -9,7 +9,8 @@ import msgspec
 import pytest
 from synthetic_drives import BRIDGE, HAIRPIN, ORIGIN, SPIRAL, Drive, circuit, drive, frame_at, perimeter
 
-from pitwall.telemetry.recordings.base import Finding, RecordingInfo, StoredGate
+from pitwall.telemetry.findings import Finding
+from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.gate import great_circle_m
 from pitwall.track.model import Gate, Track

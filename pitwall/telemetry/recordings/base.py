@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 import msgspec
 
+from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.sample import Sample, Stream
 
 
@@ -52,23 +53,6 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     vehicle: str = ""
     lap_marks_t: tuple[float, ...] = ()
     time_of_day_s: float | None = None
-
-
-FindingKind = Literal[
-    "malformed_row", "bad_checksum", "void_fix", "duplicate_time", "time_backwards", "time_gap",
-    "sentinel", "stuck", "out_of_range", "stale", "jump", "wrong_sign", "bias", "scale", "lag",
-    "slow_channel", "blank_channel", "gate_refused", "damaged", "truncated", "encoding",
-]  # fmt: skip
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One thing that is wrong with a recording or a signal, for people to read. `count` readings show it."""
-
-    kind: FindingKind
-    signal: str
-    count: int
-    first_t: float | None
-    detail: str
 
 
 class Recording(Protocol):

@@ -6,17 +6,15 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 from operator import itemgetter
 
-from pitwall.telemetry.recordings.base import FindingKind
+from pitwall.telemetry.findings import FindingKind, FindingLog
 from pitwall.telemetry.recordings.columns import Column
-from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.signals import NEEDS_FIX
 
 Values = list[float | None]
 Decoder = Callable[[Sequence[str], float], Values]
 
 # What a fix says of itself, under the names that readers give these columns: 0 means no fix in all of them.
 VALIDITY = ("satellites", "fix_type", "fix_quality", "gps_qual", "gpsqual")
-# What is not true without a fix. Height and the sensors stay.
-OF_THE_FIX = ("lat_deg", "lon_deg", "speed_mps", "heading_deg")
 
 
 def number(cell: str) -> float | None:
@@ -97,7 +95,7 @@ def _fix_checker(
 ) -> Callable[[Values, float], None]:
     """Blanks the fix where the logger marks it invalid, or where it is no place on earth."""
     flags = [names.index(name) for name in validity if name in names]
-    fix = [names.index(name) for name in OF_THE_FIX if name in names]
+    fix = [names.index(name) for name in NEEDS_FIX if name in names]
     if "lat_deg" not in names or "lon_deg" not in names:
         return lambda values, t: None
     lat_at, lon_at = names.index("lat_deg"), names.index("lon_deg")

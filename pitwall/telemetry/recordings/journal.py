@@ -17,7 +17,8 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
-from pitwall.telemetry.recordings.base import Finding, FindingKind, RecordingError, RecordingInfo, StoredGate
+from pitwall.telemetry.findings import Finding, FindingKind
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Sample, Stream
 
 SUFFIX = ".pwj"

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from pitwall.telemetry.recordings.base import Finding, FindingKind, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.clocks import is_unix
-from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.nmea_sentences import (
     CHANNELS,
     SENTENCE,

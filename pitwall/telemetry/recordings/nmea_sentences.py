@@ -15,8 +15,9 @@ from operator import xor
 from typing import Literal, NamedTuple
 
 from pitwall.telemetry.recordings.clocks import seconds_of_day
-from pitwall.telemetry.recordings.decode import OF_THE_FIX, number
+from pitwall.telemetry.recordings.decode import number
 from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.signals import NEEDS_FIX
 
 KNOT_MPS = 1852 / 3600
 MAX_FIELDS = 40
@@ -86,7 +87,7 @@ class Epoch:
         """The values in the order of CHANNELS; without a fix those of the fix are None."""
         get = self.values.get
         if self.void:
-            return tuple(None if name in OF_THE_FIX else get(name) for name in _NAMES)
+            return tuple(None if name in NEEDS_FIX else get(name) for name in _NAMES)
         return tuple([get(name) for name in _NAMES])
 
 

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.clocks import is_unix, seconds_of_day
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, slug
 from pitwall.telemetry.recordings.decode import make_decoder, number
-from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Decoded,

@@ -11,11 +11,11 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.clocks import is_unix
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.decode import number
-from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from pitwall.telemetry.recordings.base import Finding, RecordingError, RecordingInfo
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Column
 from pitwall.telemetry.recordings.decode import VALIDITY, Values, make_decoder, number
-from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline
 from pitwall.telemetry.sample import Sample, Stream

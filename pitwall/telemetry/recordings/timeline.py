@@ -6,8 +6,7 @@ so at most one row is lost where a recording really paused.
 
 from __future__ import annotations
 
-from pitwall.telemetry.recordings.base import FindingKind
-from pitwall.telemetry.recordings.findings import FindingLog
+from pitwall.telemetry.findings import FindingKind, FindingLog
 from pitwall.telemetry.session_clock import DAY_S
 
 # Rows up to this much behind are late ones of the same clock; they are dropped, not a new time.

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings.text import label
+from pitwall.telemetry.signals import SIGNALS
 
 G_MPS2 = 9.80665  # standard gravity, CGPM 1901
 
@@ -52,14 +53,6 @@ _SPELLINGS: tuple[tuple[str, Conversion], ...] = (
 )
 _UNITS = {spelling: conversion for spellings, conversion in _SPELLINGS for spelling in spellings.split()}
 
-_DIMENSIONS: dict[str, str] = {
-    "lat_deg": "angle", "lon_deg": "angle", "altitude_m": "length", "speed_mps": "speed",
-    "heading_deg": "angle", "satellites": "count", "g_lat": "acceleration", "g_long": "acceleration",
-    "yaw_rate_dps": "rate", "wheel_speed_mps": "speed", "steering_deg": "angle", "brake_bar": "pressure",
-    "brake_pct": "ratio", "throttle_pct": "ratio", "rpm": "rotation", "gear": "count",
-    "coolant_c": "temperature", "oil_temp_c": "temperature", "oil_bar": "pressure", "lap_number": "count",
-}  # fmt: skip
-
 # Without a unit these can't be told apart (km/h, mph, m/s; bar, psi, kPa): better no signal than a wrong one.
 _NEEDS_UNIT = frozenset({"speed", "pressure"})
 _NO_UNIT = frozenset({"", "null", "none", "na", "n/a"})
@@ -78,7 +71,7 @@ def is_known(unit: str) -> bool:
 def to_canonical(name: str, unit: str) -> Conversion | None:
     """The conversion of a column in `unit` to the canonical signal, None where the unit can't be that
     signal's."""
-    dimension, key = _DIMENSIONS[name], unit_key(unit)
+    dimension, key = SIGNALS[name].dimension, unit_key(unit)
     if dimension == "count":
         return None if key in _UNITS else Conversion("count", 1.0)
     if key in _NO_UNIT:

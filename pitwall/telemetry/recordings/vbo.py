@@ -15,10 +15,10 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.clocks import date_and_time, seconds_of_day, utc_of
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug, unit_fits
-from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,

@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.clocks import seconds_of_day
 from pitwall.telemetry.recordings.columns import Column, Heading, Rule, map_columns, name_and_unit, slug
-from pitwall.telemetry.recordings.findings import FindingLog
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from pitwall.telemetry.recordings.decode import OF_THE_FIX
 from pitwall.telemetry.recordings.nmea_sentences import Epochs, Sentence, read_sentence
 from pitwall.telemetry.session_clock import DAY_S, CountedOn
+from pitwall.telemetry.signals import NEEDS_FIX
 from pitwall.telemetry.sources.allowance import Allowance
 from pitwall.telemetry.sources.backoff import count, fault, received
 from pitwall.telemetry.sources.base import SourceHealth
@@ -67,7 +67,7 @@ class LiveEpochs:
                     readings.append(EpochReading(ended.tod_s, self._received_s, ended.reading()))
                 else:
                     for name, value in ended.values.items():
-                        if name not in self._given and name not in OF_THE_FIX:
+                        if name not in self._given and name not in NEEDS_FIX:
                             epoch.values.setdefault(name, value)
             self._begin(received_s)
         key = f"{sentence.kind}{sum(key.startswith(sentence.kind) for key in self._keys)}"
