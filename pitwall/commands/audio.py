@@ -33,9 +33,9 @@ from pitwall.voice.delay import (
     output_device,
 )
 from pitwall.voice.playback_queue import Player
-from pitwall.voice.player import open_player
+from pitwall.voice.player import find_sound
 
-NO_SOUND = "there is no sound device: start the sound server (`pulseaudio --start`) or plug one in"
+NO_SOUND = "there is no sound device: start the sound server (pulseaudio --start) or plug one in"
 HEARD_BY = {
     "monitor": "the sound server's monitor",
     "microphone": "a recorded source",
@@ -77,10 +77,12 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _calibrate(arguments: argparse.Namespace, home: Home) -> int:
-    player = open_player("auto")
+    player, why = find_sound()
+    if player is None:
+        raise UserError(f"{NO_SOUND} ({why})")
     try:
         device = output_device(player.name)
-        if player.name == "text" or device == NO_DEVICE:
+        if device == NO_DEVICE:
             raise UserError(NO_SOUND)
         found = _measure(arguments, player, device)
         keep_calibration(home, device, found)
@@ -165,7 +167,7 @@ def _shown(home: Home, device: str, audio: AudioSettings) -> Shown:
 def _told(shown: Shown) -> str:
     if shown.source == "calibrated" and shown.calibration is not None:
         return _figures(shown.calibration)
-    measure = ", measure it with `pitwall audio calibrate`" if shown.device else ""
+    measure = ", measure it with: pitwall audio calibrate" if shown.device else ""
     why = "audio.delay_s in the settings" if shown.source == "settings" else f"nominal{measure}"
     return f"{shown.delay_s * 1000:.0f} ms ({why})"
 

@@ -9,7 +9,16 @@ from pathlib import Path
 import msgspec
 
 from pitwall.api.answers import tracks
-from pitwall.commands.common import UserError, add_command, add_gate, note, print_json, print_table, say
+from pitwall.commands.common import (
+    Column,
+    UserError,
+    add_command,
+    add_gate,
+    note,
+    print_json,
+    print_table,
+    say,
+)
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, usable_gate
 from pitwall.telemetry.recordings import open_recording
@@ -54,7 +63,13 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_json(found)
         return 0
-    columns = ("id", "name", "length", "direction", "corners")
+    columns = (
+        "id",
+        Column("name", wrap=True),
+        Column("length", right=True),
+        "direction",
+        Column("corners", right=True),
+    )
     rows = [
         (each.id, each.name, f"{each.length_m:.0f} m", each.direction, str(len(each.corners)))
         for each in found
@@ -88,7 +103,9 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
         print_json(answer)
     else:
         say(format_report(result))
-        say(f"\nwritten to {path}; names and landmarks are yours to add there, they outrank what was found")
+        say(
+            f"\nwritten to {path}; add names and landmarks there: what you write is kept when you build again"
+        )
     return 0
 
 

@@ -10,6 +10,8 @@ from pitwall.track.model import Track
 # Words for a sureness: the first row that it reaches.
 SURENESS_WORDS = ((0.75, "sure"), (0.55, "fairly sure"), (0.3, "doubtful"), (0.0, "a guess"))
 
+_ROW = "{:<13} {:>5} {:<6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>4}  {}"
+
 
 class CornerFound(msgspec.Struct, frozen=True):
     """One corner as the laps show it: `laps` of `of` do. `turn_deg` is positive to the right."""
@@ -52,16 +54,16 @@ def format_report(result: BuildResult) -> str:
         for lap in report.laps
         if not lap.used
     ]
-    lines.append("corner         direction  entry   apex   exit  brake   turn  sureness")
+    lines.append(_ROW.format("corner", "turn", "", "entry", "apex", "exit", "brake", "laps", "±", "sureness"))
     for corner in track.corners:
         brake = "-" if corner.brake_m is None else f"{corner.brake_m:.0f}"
         seen = next((found for found in report.corners if found.apex_m == corner.apex_m), None)
-        turn = f"{abs(seen.turn_deg):3.0f}°" if seen else "   -"
-        why = f" ({seen.laps} of {seen.of} laps, apex ±{seen.apex_spread_m:.0f} m)" if seen else " (by hand)"
-        lines.append(
-            f"{corner.id:<14} {corner.direction:<9} {corner.entry_m:6.0f} {corner.apex_m:6.0f}"
-            f" {corner.exit_m:6.0f} {brake:>6}   {turn}  {corner.sureness:.2f} {_word(corner.sureness)}{why}"
-        )
+        turn = f"{abs(seen.turn_deg):.0f}°" if seen else "-"
+        laps, spread = (f"{seen.laps}/{seen.of}", f"{seen.apex_spread_m:.0f}") if seen else ("-", "-")
+        word = _word(corner.sureness) if seen else "by hand"
+        places = (f"{place_m:.0f}" for place_m in (corner.entry_m, corner.apex_m, corner.exit_m))
+        lines.append(_ROW.format(corner.id, turn, corner.direction, *places, brake, laps, spread, word))
+    lines.append("Places in metres after the start line; laps that show the corner; apex ± metres.")
     lines += [f"note: {note}" for note in report.notes]
     return "\n".join(lines)
 
