@@ -32,6 +32,7 @@ from pitwall.store.writer import (
 )
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, SessionMeta
+from pitwall.telemetry.recordings.text import open_bytes
 
 Rebuild = Callable[[JournalRecording, SessionWriter], None]
 
@@ -375,9 +376,15 @@ def app_version() -> str:
 
 
 def digest_of(path: Path) -> str:
-    """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if unreadable."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+    """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if unreadable.
+
+    A packed file has the digest of what is in it.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    with open_bytes(path) as file:
+        for chunk in iter(lambda: file.read(1 << 20), b""):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def _insert(meta: SessionMeta) -> StatementItem:

@@ -18,7 +18,6 @@ from until import until
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
 from pitwall.telemetry.sources import SourceError, open_source
-from pitwall.telemetry.sources.backoff import FACTOR, INITIAL_S, MAX_S, Backoff
 from pitwall.telemetry.sources.base import SourceHealth
 
 Positions = list[tuple[float | None, float | None]]
@@ -248,15 +247,6 @@ def test_what_a_person_must_mend_is_said(uri: str, options: dict[str, object], t
 def test_listening_to_the_network_is_a_choice() -> None:
     assert open_source("nmea:udp://0.0.0.0:10110?allow_remote=true", {}).health.state == "starting"
     assert open_source("nmea:tcp-listen://[::1]:10110", {}).health.state == "starting"
-
-
-def test_the_waits_between_tries_grow_to_a_limit_and_begin_anew() -> None:
-    backoff = Backoff()
-    waits = [backoff.next_s() for _ in range(10)]
-    assert waits[:3] == [INITIAL_S, INITIAL_S * FACTOR, INITIAL_S * FACTOR**2]
-    assert waits[-1] == MAX_S
-    backoff.reset()
-    assert backoff.next_s() == INITIAL_S
 
 
 def test_a_health_record_is_its_sources_own() -> None:

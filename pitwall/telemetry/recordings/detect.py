@@ -13,6 +13,7 @@ from pitwall.telemetry.recordings.text import read_head
 JOURNAL_MAGIC = b"PITWALLJ"
 # The mark before each record: a journal whose first bytes are damaged is still one.
 JOURNAL_SYNC = b"\xc1PW\xc1"
+AIM_SUFFIXES = (".xrk", ".xrz", ".drk")
 
 
 class Format(NamedTuple):
@@ -51,6 +52,9 @@ def open_recording(path: Path | str) -> Recording:
     for row in FORMATS:
         if row.sniff(head):
             return row.open(path, head)
+    if path.suffix.lower() in AIM_SUFFIXES:
+        raise RecordingError(path, "is AiM's own format, which only RaceStudio reads",
+                             hint="open it in RaceStudio 3 and export it as CSV")  # fmt: skip
     known = ", ".join(row.name for row in FORMATS)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1, hint=f"known are {known}")

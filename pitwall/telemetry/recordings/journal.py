@@ -13,12 +13,13 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import IO, Literal
 
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
+from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.sample import Sample, Stream
 
 SUFFIX = ".pwj"
@@ -193,7 +194,7 @@ def has_valid_header(head: bytes) -> bool:
     return bool(crc == zlib.crc32(head[:10]))
 
 
-def scan(file: BinaryIO) -> Iterator[tuple[int, bytes, int] | Span]:
+def scan(file: IO[bytes]) -> Iterator[tuple[int, bytes, int] | Span]:
     """Yield (seq, payload, file offset) of every whole record in order, and a Span for what lies between.
 
     Reads on from any damage at the next record whose CRC fits. Constant memory. A damaged file header is a
@@ -236,7 +237,7 @@ def scan(file: BinaryIO) -> Iterator[tuple[int, bytes, int] | Span]:
         yield Span(lost_from, base + len(buffer) - lost_from, torn=False)
 
 
-def _refuse_newer(file: BinaryIO, head: bytes) -> None:
+def _refuse_newer(file: IO[bytes], head: bytes) -> None:
     """A newer version is refused; any other wrong header is damage that the record search steps over."""
     if has_valid_header(head):
         version = int.from_bytes(head[8:10], "big")
@@ -316,7 +317,7 @@ class JournalRecording:
         last_t: float | None = None
         unreadable = 0
         try:
-            with self.path.open("rb") as file:
+            with open_bytes(self.path) as file:
                 for item in scan(file):
                     if isinstance(item, Span):
                         self._findings.append(_span_finding(item, last_t))
@@ -343,7 +344,7 @@ class JournalRecording:
 
     def records(self) -> Iterator[tuple[int, Record]]:
         """Yield (seq, record) of everything that is whole and understood: samples, ledger, events, end."""
-        with self.path.open("rb") as file:
+        with open_bytes(self.path) as file:
             for item in scan(file):
                 if isinstance(item, Span):
                     continue
@@ -361,7 +362,7 @@ class JournalRecording:
         streams: dict[int, Stream] = {}
         any_record = False
         try:
-            with self.path.open("rb") as file:
+            with open_bytes(self.path) as file:
                 for item in scan(file):
                     if isinstance(item, Span):
                         continue

@@ -1,11 +1,17 @@
-"""Lines of a text recording in constant memory: encodings, NULs and endless lines are dealt with here."""
+"""Bytes and lines of a recording in constant memory: packed files, encodings, NULs, endless lines."""
 
 from __future__ import annotations
 
 import codecs
+import gzip
+import io
+import re
+import zipfile
+import zlib
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import IO, cast
 
 from pitwall.telemetry.recordings.base import RecordingError
 
@@ -16,6 +22,34 @@ HEAD_BYTES = 64 * 1024
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
+# What reading a damaged packed file may raise, besides OSError.
+PACKED_ERRORS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+
+
+def open_bytes(path: Path) -> IO[bytes]:
+    """Open a recording for reading, also one that is packed with gzip or alone in a zip archive.
+
+    RecordingError where an archive does not hold exactly one file; else what opening and unpacking raise.
+    """
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start.startswith(b"\x1f\x8b"):
+        return cast("IO[bytes]", gzip.open(path))
+    if start != b"PK\x03\x04":
+        return path.open("rb")
+    with zipfile.ZipFile(path) as archive:
+        # A Mac adds a folder of its own, and files that begin with a dot.
+        members = [
+            each
+            for each in archive.infolist()
+            if not each.is_dir() and not re.search(r"(^|/)(__MACOSX/|\.)", each.filename)
+        ]
+        if len(members) != 1:
+            raise RecordingError(
+                path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"
+            )
+        return archive.open(members[0])
+
 
 def read_head(path: Path) -> bytes:
     """The first bytes of a regular file. RecordingError where there is none to read."""
@@ -24,7 +58,7 @@ def read_head(path: Path) -> bytes:
             raise RecordingError(path, "is a directory", hint="name one recording file in it")
         if path.exists() and not path.is_file():
             raise RecordingError(path, "is not a regular file", hint="copy the recording to a file first")
-        with path.open("rb") as file:
+        with open_bytes(path) as file:
             head = file.read(HEAD_BYTES)
     except FileNotFoundError:
         raise RecordingError(path, "no such file", hint="check the path") from None
@@ -32,6 +66,8 @@ def read_head(path: Path) -> bytes:
         raise RecordingError(path, "may not be read", hint="check the file's permissions") from None
     except (OSError, ValueError) as error:
         raise RecordingError(path, f"can't be read: {error}", hint="check the path and the disk") from None
+    except PACKED_ERRORS as error:
+        raise RecordingError(path, f"can't be unpacked: {error}", hint="unpack it yourself") from None
     if not head.strip(b"\0\r\n\t "):
         what = "is empty" if len(head) < HEAD_BYTES else "begins with nothing but blanks"
         raise RecordingError(path, what, hint="the logger may not have closed it; copy it again")
@@ -65,7 +101,7 @@ def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]
     """
     errors = "replace" if encoding.startswith("utf-16") else "surrogateescape"
     try:
-        with path.open("r", encoding=encoding, errors=errors, newline=None) as file:
+        with io.TextIOWrapper(open_bytes(path), encoding=encoding, errors=errors, newline=None) as file:
             number = 0
             overlong = False
             for line in iter(partial(file.readline, MAX_LINE_CHARS), ""):
@@ -82,5 +118,7 @@ def numbered_lines(path: Path, encoding: str) -> Iterator[tuple[int, str | None]
                     yield number, line.strip("\0\n")
     except OSError as error:
         raise RecordingError(path, f"reading broke off: {error}", hint="check the disk") from None
+    except PACKED_ERRORS as error:
+        raise RecordingError(path, f"unpacking broke off: {error}", hint="copy the file again") from None
     except UnicodeError as error:
         raise RecordingError(path, f"is not {encoding} text: {error}", hint="export it again") from None

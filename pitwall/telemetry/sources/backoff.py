@@ -1,4 +1,4 @@
-"""How a source whose peer is away tries again: soon, then ever more seldom, without dice."""
+"""What all sources do alike: connect again and again, wait, count into their health record."""
 
 from __future__ import annotations
 
@@ -6,34 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from pitwall.contract.backoff import SOURCE, Backoff
 from pitwall.telemetry.sources.base import SourceHealth
 
 T = TypeVar("T")
 
-# A loose plug is back in a moment: the first try comes soon, and later ones cost next to nothing.
-INITIAL_S = 0.25
-FACTOR = 2.0
-MAX_S = 5.0
 # A connection that is not there after so long is tried anew.
 CONNECT_S = 5.0
 # No receiver is silent for so long; a peer that vanished without a word is noticed by this.
 SILENT_S = 10.0
-
-
-class Backoff:
-    """The waits between tries: INITIAL_S, then FACTOR times the last, up to MAX_S."""
-
-    def __init__(self) -> None:
-        self._next_s = INITIAL_S
-
-    def next_s(self) -> float:
-        """How long to wait now."""
-        now_s, self._next_s = self._next_s, min(self._next_s * FACTOR, MAX_S)
-        return now_s
-
-    def reset(self) -> None:
-        """The last try brought readings."""
-        self._next_s = INITIAL_S
 
 
 async def keep_connected(health: SourceHealth, connection: Callable[[], Awaitable[str]]) -> None:
@@ -42,7 +23,7 @@ async def keep_connected(health: SourceHealth, connection: Callable[[], Awaitabl
     It returns why it ended, or raises OSError (TimeoutError is one). A try that brought no reading counts as
     a failed one, so that a peer that hangs up at once is not asked a thousand times a second.
     """
-    backoff = Backoff()
+    backoff = Backoff(SOURCE)
     while True:
         readings = health.readings
         try:

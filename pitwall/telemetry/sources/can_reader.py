@@ -8,7 +8,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 
-from pitwall.telemetry.sources.backoff import Backoff
+from pitwall.contract.backoff import SOURCE, Backoff
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_dbc import EXTENDED
 from pitwall.telemetry.sources.can_decode import Decoder, Part, Values
@@ -71,7 +71,7 @@ class Reader:
         self._scheduled = False
         self._taken = 0
         self._stalled_at = -1
-        self._backoff = Backoff()
+        self._backoff = Backoff(SOURCE)
         self._losses = 0
         self._tell_at_s = 0.0
         self._counts: Counter[str] = Counter()

@@ -1,0 +1,57 @@
+"""Recordings that are packed, and those that only their maker's program reads."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from pathlib import Path
+
+import pytest
+from usable import read_whole
+
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.formats import FORMATS
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store.store import digest_of
+from pitwall.telemetry.recordings import RecordingError, open_recording
+
+
+@pytest.mark.parametrize("format", ["vbo", "nmea", "journal"])
+def test_a_packed_recording_is_what_is_in_it(tmp_path: Path, format: str) -> None:
+    plain = tmp_path / f"drive{FORMATS[format].suffix}"
+    simulate_to_file(club_circuit(), SimulationPlan(laps=1), format, plain)
+    zipped, gzipped = tmp_path / "drive.zip", tmp_path / "drive.gz"
+    gzipped.write_bytes(gzip.compress(plain.read_bytes()))
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(plain, f"session/{plain.name}")
+        archive.writestr("__MACOSX/._drive", b"Mac")
+    expected = read_whole(plain)[1]
+    for packed in (zipped, gzipped):
+        assert read_whole(packed)[1] == expected
+        assert digest_of(packed) == digest_of(plain)
+
+
+def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
+    rows = "Time,Latitude,Longitude\n" + "".join(f"{i / 10},38.{i:04d},-122.45\n" for i in range(20_000))
+    packed = tmp_path / "rows.csv.gz"
+    packed.write_bytes(gzip.compress(rows.encode())[:-9000])
+    with pytest.raises(RecordingError, match="unpacking broke off"):
+        list(open_recording(packed).samples())
+    packed.write_bytes(b"\x1f\x8b\x08garbage that is no gzip")
+    with pytest.raises(RecordingError, match=r"can't be (read|unpacked)"):
+        open_recording(packed)
+    archive = tmp_path / "two.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("one.csv", rows)
+        file.writestr("two.csv", rows)
+    with pytest.raises(RecordingError, match=r"is an archive of 2 files.*unpack it and name the folder"):
+        open_recording(archive)
+
+
+@pytest.mark.parametrize("name", ["stint.xrk", "STINT.XRZ"])
+def test_aims_own_files_ask_for_csv(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"<hCNF\0\x01\x02" + bytes(range(256)))
+    with pytest.raises(RecordingError, match="open it in RaceStudio 3 and export it as CSV"):
+        open_recording(path)
