@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
@@ -79,10 +80,17 @@ class ModelLoader:
 
 
 def _import_framework() -> None:
-    """All that a first request would else wait for."""
-    from pitwall.paddock.warm_up import warm_up
-
+    """Load all that a first request would else wait for."""
+    # What is imported here stays for good. The garbage collector, looking at it again and again, would take a
+    # fifth of the time.
+    gc.disable()
     try:
-        warm_up()
-    except Exception:
-        log.exception("the model's software was not warmed up")
+        from pitwall.paddock.warm_up import warm_up
+
+        try:
+            warm_up()
+        except Exception:
+            log.exception("the model's software was not warmed up")
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -211,6 +211,7 @@ async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
 
 
 @pytest.mark.usefixtures("patient")
+@pytest.mark.long
 async def test_a_waiting_client_that_is_cancelled_leaves_no_request(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         waiting = asyncio.create_task(rig.events("any incident"))
@@ -336,6 +337,7 @@ async def test_a_profile_job_needs_neither_model_nor_network(driven: Store) -> N
     assert ("profile.driven",) in kinds.fetchall()
 
 
+@pytest.mark.long
 async def test_a_slow_reader_is_spared_tokens_and_gets_the_answer(driven: Store) -> None:
     def talkative(asked: Asked) -> Reply:
         reply = obedient(asked)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from long_runs import some
 
 from pitwall.config import shipped
 from pitwall.telemetry.frame import Frame
@@ -70,7 +71,15 @@ def fused(streams: tuple[Stream, ...], samples: Iterator[Sample]) -> Iterator[Fr
 
 @pytest.mark.parametrize(
     "name",
-    ["sonoma-m3-vbox.csv", "roadamerica-racelogic.vbo", "lignano-racebox.vbo", "washington-racecapture.log"],
+    some(
+        [
+            "sonoma-m3-vbox.csv",
+            "roadamerica-racelogic.vbo",
+            "lignano-racebox.vbo",
+            "washington-racecapture.log",
+        ],
+        2,
+    ),
 )
 def test_laps_are_the_same_when_the_fixes_come_apart_and_late(recordings: Path, name: str) -> None:
     recording = open_recording(recordings / name)
