@@ -273,14 +273,18 @@ def stalled(daemon: Daemon) -> Iterator[None]:
         yield
 
 
+def _player(status: dict[str, Any]) -> str:
+    return str((status["voice"]["player"] or {"name": ""})["name"])
+
+
 async def sound_is_there(session: aiohttp.ClientSession, daemon: Daemon) -> None:
     """Wait until callouts would be heard, as in a car that stands in the pits."""
     until_s = time.monotonic() + READY_S
     while time.monotonic() < until_s:
-        async with session.get(daemon.address + "/status", headers=daemon.headers) as answer:
-            status = await answer.json()
+        async with session.get(daemon.address + "/status?details=all", headers=daemon.headers) as answer:
+            status = (await answer.json())["details"]
         lost = any(each["name"] == "audio" for each in status["degradations"])
-        if status["voice"]["player"] == "pacat" and status["voice"]["clips"] and not lost:
+        if _player(status) == "pacat" and status["voice"]["clips"] and not lost:
             break
         await asyncio.sleep(0.2)
     await asyncio.sleep(SETTLE_S)
@@ -343,8 +347,8 @@ async def _loaded(
             pushed += await pushing - BATCH_SAMPLES  # its first batch is the one that was known already
             await fixes
             await asyncio.sleep(SETTLE_S)
-            async with session.get(daemon.address + "/status", headers=daemon.headers) as answer:
-                status = await answer.json()
+            async with session.get(daemon.address + "/status?details=all", headers=daemon.headers) as answer:
+                status = (await answer.json())["details"]
             for viewer in viewers:
                 viewer.cancel()
             await asyncio.gather(*viewers, return_exceptions=True)
@@ -362,7 +366,7 @@ async def _loaded(
         "frame_to_pcm": {**quantiles(told["to_pcm_ms"] + told["own_to_pcm_ms"]),
                          "own_callouts": told["own_callouts"], "own_ms": told["own_to_pcm_ms"],
                          "of_silence_ms": told["untimed_to_pcm_ms"],
-                         "behind_another": told["behind_another"], "player": status["voice"]["player"]},
+                         "behind_another": told["behind_another"], "player": _player(status)},
         "loop_most_lag_ms": round(status["loop"]["most_lag_s"] * 1e3, 1),
         "processor": {"of_one_core_pct": round(100.0 * spent / seconds, 1)},
         "clients": {"reading": len(seen), "fewest_messages": min(seen.values()), "stalled": 1},

@@ -279,13 +279,13 @@ async def hanging(client: aiohttp.ClientSession, server: ModelServer) -> tuple[a
         elif server.open_requests == 0:
             await response.content.readany()
         await asyncio.sleep(POLL_S)
-    async with client.get("/status") as status:
-        return response, (await status.json())["paddock"]["pid"]
+    async with client.get("/status?details=paddock") as status:
+        return response, (await status.json())["details"]["paddock"]["pid"]
 
 
 async def answering(client: aiohttp.ClientSession) -> int:
-    async with client.get("/status") as response:
-        return int((await response.json())["paddock"]["answering"])
+    async with client.get("/status?details=paddock") as response:
+        return int((await response.json())["details"]["paddock"]["answering"])
 
 
 def last_s(server: ModelServer) -> float:
@@ -322,8 +322,8 @@ async def watched(client: aiohttp.ClientSession, running: Daemon, seconds: float
     before_s = running.spent_s()["daemon"]
     until_s = time.monotonic() + seconds
     while time.monotonic() < until_s:
-        async with client.get("/status") as response:
-            lags.append((await response.json())["loop"]["lag_s"])
+        async with client.get("/status?details=loop") as response:
+            lags.append((await response.json())["details"]["loop"]["lag_s"])
         rss.append(running.rss_mb())
         await asyncio.sleep(LOOK_S)
     spent_s = running.spent_s()["daemon"] - before_s

@@ -22,7 +22,7 @@ from typing import Any
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.pushes import Waiting
 from pitwall.daemon.intake.queue import Lane, Reading, SourceInbox
 from pitwall.daemon.watch.memory import keep_small, settle, unsettle
@@ -53,7 +53,7 @@ class Probe:
     knew its stream (the first fixes of a receiver, whose rate tells how old they are).
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Daemon) -> None:
         # Counted in tenths of a ms, so that the probe itself takes no memory with time.
         self.to_path = [0] * BUCKETS
         self.to_pcm_s: list[float] = []
@@ -153,7 +153,7 @@ def in_ms(values_s: list[float]) -> list[float]:
 class Drives:
     """One simulated journal driven again and again through the queue, as fast as all behind it keep up."""
 
-    def __init__(self, service: Service, file: Path, hours: float) -> None:
+    def __init__(self, service: Daemon, file: Path, hours: float) -> None:
         self._service, self._file, self._until_s = service, file, hours * 3600.0
         self._inbox = SourceInbox("car", service.queue, service.clock, lambda: None)
         self.driven_s = self.spent_s = 0.0
@@ -214,7 +214,7 @@ class Drives:
         tell("hour", hour=hour, spent_s=round(time.monotonic() - begun_s, 1), **held(self._service))
 
 
-def held(service: Service) -> dict[str, Any]:
+def held(service: Daemon) -> dict[str, Any]:
     """What this process holds now, and what lies on the disk."""
     status = dict(
         line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line
@@ -254,27 +254,31 @@ def main() -> None:
     keep_small()
     with Store(home) as store:
         store.open()
-        service = Service(home, load_settings(home.root / "pitwall.toml", {}), store)
         tasks: list[asyncio.Task[None]] = []
         probes: list[Probe] = []
 
-        def ready() -> None:
-            loop = asyncio.get_running_loop()
-            if asked.probe:
-                probes.append(Probe(service))
-                tasks.append(loop.create_task(probes[0].watch()))
-            if asked.drive is not None:
-                tasks.append(loop.create_task(Drives(service, asked.drive, asked.hours).run()))
-            settle()
-            tell("ready", address=f"http://{service.settings.api.host}:{service.port}")
+        async def run() -> None:
+            service = await Daemon.build(home, load_settings(home.root / "pitwall.toml", {}), store)
 
-        def ending() -> None:
-            tell("end", **held(service), **(probes[0].result() if probes else {}))
-            for task in tasks:
-                task.cancel()
+            def ready() -> None:
+                loop = asyncio.get_running_loop()
+                if asked.probe:
+                    probes.append(Probe(service))
+                    tasks.append(loop.create_task(probes[0].watch()))
+                if asked.drive is not None:
+                    tasks.append(loop.create_task(Drives(service, asked.drive, asked.hours).run()))
+                settle()
+                tell("ready", address=f"http://{service.settings.api.host}:{service.port}")
 
-        signal.signal(signal.SIGTERM, lambda *_: service.stop())
-        asyncio.run(service.run(ready, ending))
+            def ending() -> None:
+                tell("end", **held(service), **(probes[0].result() if probes else {}))
+                for task in tasks:
+                    task.cancel()
+
+            signal.signal(signal.SIGTERM, lambda *_: service.stop())
+            await service.run(ready, ending)
+
+        asyncio.run(run())
     unsettle()
 
 

@@ -14,13 +14,14 @@ import msgspec
 
 from pitwall import __version__
 from pitwall.coach.cue import Callout
+from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import LiveStatus
 from pitwall.drive.session import LiveState
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 
-# Callouts and events that wait for one slow client; 8 callouts are a lap's, so this is some minutes.
-QUEUE_MESSAGES = 32
+# Callouts and events that wait for one slow client.
+QUEUE_MESSAGES = int(shed_above("live page", "news"))
 # More than this no phone's page shows, and 50 Hz is what fusion makes.
 MOST_HZ = 50.0
 DEFAULT_HZ = 10.0
@@ -51,8 +52,8 @@ class LiveCallout(msgspec.Struct, frozen=True, tag="callout"):
 
 
 class LiveEvent(msgspec.Struct, frozen=True, tag="event"):
-    """A change of state. `t` is session time, s; `kind` such as `session`, `lap`, `source`, `degradation`,
-    `job` (its id, kind and how it ended)."""
+    """A change of state. `t` is session time, s; `kind` such as `opened` (the session's id), `session` (its
+    life), `track`, `lap`, `degradation`, `job` (its id, kind and how it ended), `over` (the id, and why)."""
 
     t: float | None
     kind: str

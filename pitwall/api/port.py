@@ -52,7 +52,7 @@ class DaemonPort(Protocol):
     def coach(self) -> CoachPort: ...
 
     def status(self) -> Status:
-        """The state at this moment, from memory. `live` is filled in by the API."""
+        """The state at this moment, from memory."""
         ...
 
     def metrics(self) -> Sequence[Metric]:

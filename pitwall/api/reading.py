@@ -13,12 +13,13 @@ from pitwall.api import answers
 from pitwall.api.bodies import JSON
 from pitwall.api.call import Call
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
+from pitwall.api.summary import status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
 from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.contract.problems import Refused
-from pitwall.contract.status import Health, Status
+from pitwall.contract.status import Health
 from pitwall.drive.prepare import NO_WORDS, Prepared, known_tracks
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
@@ -49,9 +50,9 @@ async def health(call: Call) -> Health:
     return Health(True, "pitwall", __version__)
 
 
-async def status(call: Call) -> Status:
-    """The daemon's own state, with the counters of those that look on."""
-    return msgspec.structs.replace(call.port.status(), live=call.port.live.status())
+async def status(call: Call) -> dict[str, Any]:
+    """How the daemon is on one page, and the parts of its status that are asked for."""
+    return status_page(call.port.status(), call.query)
 
 
 async def metrics(call: Call) -> web.Response:

@@ -10,6 +10,7 @@ from pitwall.api import coach, memory, reading, sockets, writing
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
+from pitwall.api.summary import StatusQuery
 from pitwall.api.types import Inspection, LapRow, ScriptWritten, SqlQuestion, Trace, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
@@ -17,7 +18,7 @@ from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.push import PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
-from pitwall.contract.status import Health, PhoneReport, Status
+from pitwall.contract.status import Health, PhoneReport, Summary
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal
@@ -66,8 +67,8 @@ ROUTES: tuple[Route, ...] = (
         summary="Whether the daemon answers; the only route without the token",
     ),
     Route(
-        method="GET", path="/status", handler=reading.status, answer=Status,
-        summary="Sources, clocks, capabilities, session, degradations, store, voice and phone",
+        method="GET", path="/status", handler=reading.status, answer=Summary, query=StatusQuery,
+        summary="Session, sources, sound, store, what is lost and what to do; parts in full by `details`",
     ),
     Route(
         method="GET", path="/metrics", handler=reading.metrics, answer=str, media=(CONTENT_TYPE,),

@@ -10,12 +10,16 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from pitwall.commands.common import UserError, note, say
+from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.watch.memory import keep_small, settle, unsettle
+from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 
@@ -42,19 +46,26 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
-    store = Store(home)
+    store, console = Store(home), RunConsole()
     try:
         for line in store.open().lines:
             note(line)
-        ending.service = service = Service(home, loaded, store)
-        if not ending.begun:
-            asyncio.run(service.run(lambda: _ready(service)))
+        asyncio.run(_run(home, loaded, store, console, ending))
     except StoreError as error:
         raise UserError(str(error)) from None
     finally:
         store.close()
+        console.close()
         unsettle()
     return 0
+
+
+async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, ending: Ending) -> None:
+    if ending.begun:
+        return
+    daemon = await Daemon.build(home, loaded, store, console)
+    with ending.of(daemon):
+        await daemon.run(lambda: _ready(daemon))
 
 
 class Ending:
@@ -63,7 +74,7 @@ class Ending:
 
     def __init__(self) -> None:
         self.begun = False
-        self.service: Service | None = None
+        self._daemon: Daemon | None = None
         self._told = threading.Event()
         # Begun now: a handler may interrupt the very thread that is starting another one.
         threading.Thread(target=self._limit, name="end", daemon=True).start()
@@ -72,12 +83,24 @@ class Ending:
         # The terminal it was started from may go: the daemon stays.
         signal.signal(signal.SIGHUP, lambda *_: None)
 
+    @contextmanager
+    def of(self, daemon: Daemon) -> Iterator[None]:
+        """End this daemon as soon as it is to end. Nothing holds it afterwards: what DuckDB gave out must be
+        gone before the interpreter is."""
+        self._daemon = daemon
+        if self.begun:
+            daemon.stop()
+        try:
+            yield
+        finally:
+            self._daemon = None
+
     def _begin(self) -> None:
         if not self.begun:
             self.begun = True
             self._told.set()
-        if self.service is not None:
-            self.service.stop()
+        if self._daemon is not None:
+            self._daemon.stop()
 
     def _limit(self) -> None:
         self._told.wait()
@@ -85,9 +108,9 @@ class Ending:
         _cut_off()
 
 
-def _ready(service: Service) -> None:
-    where = f"http://{service.settings.api.host}:{service.port}" if service.port else "without the API"
-    say(f"pitwall is ready: {where}, home {service.home.root}")
+def _ready(daemon: Daemon) -> None:
+    where = f"http://{daemon.settings.api.host}:{daemon.port}" if daemon.port else "without the API"
+    say(f"pitwall is ready: {where}, home {daemon.home.root}")
     sys.stdout.flush()
     settle()
 

@@ -9,7 +9,7 @@ import msgspec
 SessionLife = Literal["none", "paddock", "out lap", "flying", "in lap", "street"]
 PartState = Literal["starting", "up", "restarting", "down", "off"]
 SourceState = Literal["starting", "up", "down", "stopped"]
-WriterState = Literal["good", "trouble", "failed", "closed"]
+WriterState = Literal["good", "failing", "closed"]
 Heat = Literal["unknown", "none", "light", "moderate", "severe", "critical", "emergency", "shutdown"]
 MetricKind = Literal["counter", "gauge"]
 ConnectionState = Literal["offline", "captive", "metered", "online"]
@@ -23,18 +23,28 @@ class Health(msgspec.Struct, frozen=True):
     version: str
 
 
+class ClockEstimate(msgspec.Struct, frozen=True):
+    """What is known of a source's clock: the daemon's time = stamp + `offset_s` - `latency_s`.
+
+    `offset_s` is None before the first stamp. `drift_ppm`: how much faster this machine's clock runs than the
+    stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
+    often the clock was set, `wraps`: how often its counter began again.
+    """
+
+    offset_s: float | None
+    drift_ppm: float
+    jitter_s: float
+    jumps: int
+    wraps: int
+    latency_s: float
+
+
 class ClockStatus(msgspec.Struct, frozen=True):
-    """One clock against the daemon's, whose time = stamp + `offset_s` - `latency_s`. `source` and `groups`:
-    whose readings it stamps. `jitter_s` of the arrivals; `jumps`: times it was set, `wraps`: began again."""
+    """One clock, and whose readings it stamps."""
 
     source: str
     groups: tuple[str, ...]
-    offset_s: float | None = None
-    drift_ppm: float | None = None
-    jitter_s: float | None = None
-    jumps: int = 0
-    wraps: int = 0
-    latency_s: float = 0.0
+    estimate: ClockEstimate
 
 
 class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,41 +66,49 @@ class SourceStatus(msgspec.Struct, frozen=True, kw_only=True):
     details: dict[str, int] = {}
 
 
-class CapabilityStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a rule or a page can do or not. `reason` says why not, or what it is made from."""
+class Capability(msgspec.Struct, frozen=True):
+    """Whether one thing can be done now. `needs` in words; `uses` names the signals it goes by, `confidence`
+    is that of the weakest; `reason` says what is missing and why, or what it makes do with."""
 
     name: str
+    what: str
     available: bool
-    needs: tuple[str, ...] = ()
-    reason: str = ""
+    confidence: float
+    needs: tuple[str, ...]
+    uses: tuple[str, ...]
+    reason: str
 
 
-class SignalStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One fused signal: its value (None: not believed), how sure 0..1, from which source, how old."""
+class Provenance(msgspec.Struct, frozen=True):
+    """One signal as it stands, in the unit of its canonical name. `confidence` 0..1 (0: `value` is None),
+    `source` in words, `age_s` seconds since it was measured (None: never), `reason` why it has no confidence
+    or less of it. `dead`: its sensor was seen not to work."""
 
-    name: str
-    unit: str
+    signal: str
     value: float | None
     confidence: float
     source: str
     age_s: float | None
+    reason: str = ""
+    dead: bool = False
 
 
 class Degradation(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is lost at this moment. `since_t` is session time, s."""
+    """Something that is lost at this moment. `since_t` is session time, s. `mend`: what a person can do."""
 
     name: str
     since_t: float | None
     effect: str
     reason: str = ""
+    mend: str = ""
 
 
 class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The session that is open, or life "none". `lap_s` is the time since this lap began. `caught_up`: how
     much of a session that goes on after a restart was read again, 0 to 1; till then what comes is kept, and
-    nothing is said. None: nothing is read again."""
+    nothing is said. None: nothing is read again. `faults`: samples that the in-drive path failed on."""
 
-    life: SessionLife
+    life: SessionLife = "none"
     id: str = ""
     track: str = ""
     t: float | None = None
@@ -100,24 +118,31 @@ class SessionStatus(msgspec.Struct, frozen=True, kw_only=True):
     last_s: float | None = None
     continued: int = 0
     caught_up: float | None = None
+    faults: int = 0
 
 
 class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """DuckDB's writer, and the room left on the disk. `rebuilding`: sessions that wait for their journal."""
+    """DuckDB's writer: items that wait, items committed, rows shed, failures of the database. `rebuilding`:
+    sessions that wait for their journal."""
 
-    state: WriterState
+    state: WriterState = "good"
     waiting: int = 0
     committed: int = 0
     shed: int = 0
     failures: int = 0
     last_error: str = ""
-    free_bytes: int | None = None
-    floor_bytes: int | None = None
     rebuilding: tuple[str, ...] = ()
 
 
+class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The room left where everything is kept (None: not looked at yet), and the least that must be left."""
+
+    free_bytes: int | None = None
+    floor_bytes: int = 0
+
+
 class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The open session's journal. `durable_seq`: the last record that is on the disk (-1: none)."""
+    """What became of a journal's records. `durable_seq`: the last one that is on the disk (-1: none)."""
 
     state: WriterState
     written: int = 0
@@ -125,19 +150,34 @@ class JournalStatus(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0
     durable_seq: int = -1
     bytes: int = 0
+    crc: int = 0
     last_error: str = ""
 
 
-class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The player and its clips. `rendering`: phrases that wait to be rendered. `delay_s`: write to sound."""
+class PlayerState(msgspec.Struct, frozen=True):
+    """Health of a player. `up`: what is played now would be heard. `dropped`: clips never started."""
 
-    state: PartState
-    player: str = ""
-    playing: str = ""
-    waiting: int = 0
+    name: str
+    up: bool
+    playing: str
+    waiting: int
+    restarts: int
+    dropped: int
+    last_error: str
+
+
+class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The voice and its clips. `heard`: whether somebody hears what is played now (None: not known yet, or no
+    sound is wanted), `trouble` why nobody does. `rendering`: sets of phrases that wait to be rendered.
+    `delay_s`: from the player to the ear. `unheard`: callouts that could not be played."""
+
+    state: PartState = "starting"
+    heard: bool | None = None
+    trouble: str = ""
+    player: PlayerState | None = None
     clips: int = 0
     rendering: int = 0
-    dropped: int = 0
+    unheard: int = 0
     restarts: int = 0
     delay_s: float | None = None
     last_error: str = ""
@@ -247,22 +287,38 @@ class LiveStatus(msgspec.Struct, frozen=True, kw_only=True):
     missed: int = 0
 
 
-class Status(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the daemon knows of itself. `rss_bytes`: its memory in RAM."""
+class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The daemon's process. `rss_bytes`: its memory in RAM."""
 
-    version: str
-    pid: int
-    started_utc_s: float
-    up_s: float
+    version: str = ""
+    pid: int = 0
+    started_utc_s: float = 0.0
+    up_s: float = 0.0
     rss_bytes: int | None = None
-    session: SessionStatus
+
+
+class PushStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """Batches that were handed in: taken, known already, refused."""
+
+    taken: int = 0
+    known: int = 0
+    refused: int = 0
+
+
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the daemon knows of itself: each part is kept and told by whoever has its figures."""
+
+    process: ProcessStatus = ProcessStatus()
+    session: SessionStatus = SessionStatus()
     sources: tuple[SourceStatus, ...] = ()
-    signals: tuple[SignalStatus, ...] = ()
-    capabilities: tuple[CapabilityStatus, ...] = ()
+    pushes: PushStatus = PushStatus()
+    signals: tuple[Provenance, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
     degradations: tuple[Degradation, ...] = ()
-    store: StoreStatus
+    store: StoreStatus = StoreStatus()
+    disk: DiskStatus = DiskStatus()
     journal: JournalStatus | None = None
-    voice: VoiceStatus
+    voice: VoiceStatus = VoiceStatus()
     phone: PhoneStatus | None = None
     connectivity: ConnectivityStatus | None = None
     paddock: PaddockStatus | None = None
@@ -271,6 +327,26 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     live: LiveStatus = LiveStatus()
     parts: tuple[PartStatus, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """How the daemon is, on one page. `sources`: a line each by name; `sound`, `store`, `paddock`: a line;
+    `lost`: what is lost now and what that costs; `to_do`: what a person can do about it.
+
+    `details`: the parts of the status that were asked for by `?details=NAMES`, or all of them.
+    """
+
+    version: str
+    pid: int
+    up_s: float
+    session: SessionStatus
+    sources: dict[str, str]
+    sound: str
+    store: str
+    paddock: str
+    lost: tuple[str, ...]
+    to_do: tuple[str, ...]
+    details: Status | msgspec.UnsetType = msgspec.UNSET
 
 
 class Metric(msgspec.Struct, frozen=True, kw_only=True):

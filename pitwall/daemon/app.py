@@ -10,37 +10,42 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from pitwall import __version__
 from pitwall.api.address import told_address
 from pitwall.api.app import make_app, serve
 from pitwall.api.live import LiveHub
 from pitwall.api.token import load_token
-from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import model_trouble
-from pitwall.contract.status import Metric, PhoneReport, Status
-from pitwall.daemon import status
+from pitwall.contract.status import Metric, PhoneReport, ProcessStatus, Status
+from pitwall.daemon.conditions import conditions
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
-from pitwall.daemon.intake.sources import Rate, SourcePart, forever
+from pitwall.daemon.intake.sources import SourcePart, forever
 from pitwall.daemon.metrics import metrics
 from pitwall.daemon.paddock.gate import PaddockPart
+from pitwall.daemon.sessions.audience import Console, Listeners
+from pitwall.daemon.sessions.car import Car
 from pitwall.daemon.sessions.keeper import Keeper, Means
 from pitwall.daemon.sessions.known_tracks import KnownTracks
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
+from pitwall.daemon.status import session_status, signals
 from pitwall.daemon.supervisor import Part
 from pitwall.daemon.watch import memory
+from pitwall.daemon.watch.disk import Disk
 from pitwall.daemon.watch.lag import LoopWatch
-from pitwall.daemon.watch.upkeep import LOOK_EVERY_S, Disk, Phone, Watched
+from pitwall.daemon.watch.losses import LOOK_EVERY_S, Losses
+from pitwall.daemon.watch.phone import Phone
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.recover import rebuilder
-from pitwall.settings import Loaded
+from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
+from pitwall.store.process_memory import resident_bytes
 from pitwall.store.store import Store, recover
-from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.session_clock import SessionClock
-from pitwall.track.lap import Lap, Position
 
 log = logging.getLogger("pitwall")
 
@@ -54,40 +59,150 @@ DELAY_STEP_S = 0.001
 TIDY_EVERY_S = 10.0
 # The coach is ready without the API too, where another program has its port.
 SERVING_WITHIN_S = 0.8
+NOTES_SHOWN = 20
 
 
-class Service:
-    """The daemon. Open the store first; `run` until `stop`. Implements `api.port.DaemonPort`."""
+class Daemon:
+    """The daemon, whole from the first moment on: made by `build` on the loop that it runs on.
 
-    def __init__(self, home: Home, loaded: Loaded, store: Store) -> None:
-        self.home, self.store, self.settings = home, store, loaded.settings
-        self.live = LiveHub()
-        self.started_utc_s, self.started_s = time.time(), time.monotonic()
+    Open the store first. `run` until `stop`. Implements `api.port.DaemonPort`.
+    """
+
+    def __init__(
+        self, home: Home, settings: Settings, store: Store, known: KnownTracks, console: Console | None
+    ) -> None:
+        """Called by `build`, which has read the tracks."""
+        self._loop = asyncio.get_running_loop()
+        self._started_utc_s, self._started_s = time.time(), time.monotonic()
+        self.home, self.settings, self.store, self.known = home, settings, store, known
         self.port: int | None = None
-        self.known = KnownTracks(home)
         self.notes: list[str] = []
-        trouble = model_trouble(self.settings.paddock.model)
+        self.live, self.queue = LiveHub(), Queue()
+        self.clock = SessionClock(time.monotonic())
+        self.pushes = Pushes(self.queue, self.clock)
+        self.sources = [
+            SourcePart(name, each, self.queue, self.clock)
+            for name, each in settings.sources.items()
+            if not each.uri.startswith(PUSH)
+        ]
+        self.car = car = Car()
+        self.vocabulary = Vocabulary(home, known.tracks, sound=settings.audio.player == "auto")
+        self.voice = VoicePart(home, settings.audio, self.vocabulary, car.parked.is_set)
+        self.listeners = Listeners(self.voice, self.live, car, console)
+        self.paddock = PaddockPart(
+            store,
+            settings.paddock,
+            parked=car.parked.is_set,
+            settled=car.settled,
+            scripts_changed=self.scripts_changed,
+            news=self.listeners.news,
+        )
+        self.phone_told, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
+        self.loop_watch = LoopWatch()
+        self.losses, self.shed = Losses(), frozenset[str]()
+        self.keeper = Keeper(
+            Means(
+                car=car,
+                home=home,
+                store=store,
+                settings=settings,
+                drive_settings=self._drive_settings,
+                tracks=known.tracks,
+                queue=self.queue,
+                clock=self.clock,
+                pushes=self.pushes,
+                vocabulary=self.vocabulary,
+                audience=self.listeners,
+                news=self.listeners.news,
+                troubles=self.losses.standing,
+                closed=self._closed,
+            )
+        )
+        # In the order of the degradation table.
+        self.losses.watch("litert", self._local_trouble)
+        self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
+        self.losses.watch("audio", self.voice.trouble)
+        self.losses.watch("disk", self.disk.trouble)
+        self.losses.watch("store", self.store_trouble)
+        self._stopped, self._serving = asyncio.Event(), asyncio.Event()
+        self._ending, self._stop_rebuilding = False, threading.Event()
+        self.inner = [
+            *(source.part for source in self.sources),
+            Part("push", self.pushes.run),
+            Part("in-drive path", self.keeper.follow),
+            Part("session", self.keeper.watch),
+            Part("words", self.vocabulary.run),
+            Part("sound device", self.voice.follow_device),
+            Part("tracks", lambda: known.follow(self._off_track, self._tracks_changed)),
+            Part("losses", self._watch_losses),
+            Part("disk", lambda: self.disk.run(store, self._look)),
+            Part("loop watch", self.loop_watch.run),
+            Part("memory", self._tidy),
+            Part("rebuilding", self._rebuild),
+            Part("paddock", self.paddock.run),
+        ]
+        # These end last: what the ending still says is to be heard and seen.
+        self.outer = [self.voice.part]
+        if settings.api.enabled:
+            self.outer.append(Part("api", self._serve))
+        else:
+            self._serving.set()
+
+    @classmethod
+    async def build(cls, home: Home, loaded: Loaded, store: Store, console: Console | None = None) -> Daemon:
+        """Build the daemon; nothing of it runs yet. `console` hears what a person wants to read."""
+        store.give_way()
+        known = await asyncio.to_thread(KnownTracks, home)
+        daemon = cls(home, loaded.settings, store, known, console)
+        trouble = model_trouble(loaded.settings.paddock.model)
         if trouble:
             # The coach needs no model; whoever set one wants to know.
             log.warning("%s; until then answers are composed", trouble)
-            self.notes.append(trouble)
-        self.phone_told, self.disk = Phone(), Disk(home, self.settings.limits.free_floor_mb)
-        self.loop_watch = LoopWatch()
-        self._stop_rebuilding = threading.Event()
-        self._ending, self._page_on = False, True
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._stopped, self._told_to_stop = asyncio.Event(), False
-        self.shed: Sequence[str] = ()
+            daemon.notes.append(trouble)
+        return daemon
 
     # What the API asks.
 
     def status(self) -> Status:
-        """The state at this moment."""
-        return status.status(self)
+        """The state at this moment, from memory."""
+        now_s = time.monotonic()
+        path, session = self.keeper.current.path, self.keeper.session
+        fusion = path.path.fusion
+        needs = conditions(path, self.vocabulary, self.voice.trouble())
+        return Status(
+            process=ProcessStatus(
+                version=__version__,
+                pid=os.getpid(),
+                started_utc_s=self._started_utc_s,
+                up_s=now_s - self._started_s,
+                rss_bytes=resident_bytes(),
+            ),
+            session=session_status(self.keeper),
+            sources=(
+                *(source.status(now_s) for source in self.sources),
+                self.pushes.source_status(now_s),
+            ),
+            pushes=self.pushes.status(),
+            signals=signals(fusion, path.t),
+            capabilities=tuple(available(fusion, path.t, conditions=needs).values()),
+            degradations=path.degradations.status(kept=session is not None),
+            store=self.store.stats(),
+            disk=self.disk.status(),
+            journal=session.writer.stats() if session is not None else None,
+            voice=self.voice.status(),
+            phone=self.phone_told.status(),
+            connectivity=self.paddock.reach.status(),
+            paddock=self.paddock.status(),
+            inbox=self.queue.status(),
+            loop=self.loop_watch.status(),
+            live=self.live.status(),
+            parts=tuple(part.status() for part in (*self.inner, *self.outer)),
+            notes=tuple([*self.known.notes, *self.notes, *self.keeper.notes][-NOTES_SHOWN:]),
+        )
 
     def metrics(self) -> Sequence[Metric]:
         """The daemon's own figures."""
-        return metrics(self)
+        return metrics(self.status())
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; answered when it is durable."""
@@ -104,11 +219,6 @@ class Service:
         self._look()
 
     @property
-    def drive_settings(self) -> DriveSettings:
-        """The delays that a session which opens now reckons with."""
-        return DriveSettings(audio_delay_s=self.voice.delay_s)
-
-    @property
     def coach(self) -> PaddockPart:
         """Who answers in the paddock."""
         return self.paddock
@@ -117,132 +227,43 @@ class Service:
         """A script was written: render it when there is time."""
         self.vocabulary.want(track, again=True)
 
-    # What the path makes, and who hears of it.
-
-    def callout(self, callout: Callout) -> None:
-        """Say it."""
-        self.voice.play(callout)
-        self.live.publish_callout(callout)
-
-    def lap(self, lap: Lap) -> None:
-        """A lap is over."""
-        self.live.publish_event(lap.end_t, "lap", f"{lap.number} {lap.kind}")
-
-    def frame(self, frame: Frame, position: Position | None) -> None:
-        """Show it."""
-        if self._page_on:
-            self.live.publish_frame(frame, position, self.keeper.current.path.state)
-
     # Running.
 
     def stop(self) -> None:
         """End: everything is flushed and closed. At any time, from any thread, from a signal's handler."""
-        self._told_to_stop = True
-        if self._loop is not None:
-            with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
-                self._loop.call_soon_threadsafe(self._stopped.set)
+        with contextlib.suppress(RuntimeError):  # the loop is closed: it has ended
+            self._loop.call_soon_threadsafe(self._stopped.set)
 
     async def run(
         self, ready: Callable[[], None] = lambda: None, ending: Callable[[], None] = lambda: None
     ) -> None:
-        """Until `stop`: then everything is flushed and closed. `ready` and `ending` are told."""
-        self._loop = asyncio.get_running_loop()
-        self.store.give_way()
-        if self._told_to_stop:
-            return
-        self._prepare()
+        """Run until `stop`; then everything is flushed and closed. `ready` is called when all is up, `ending`
+        before anything is closed."""
+        self.vocabulary.want("")
         async with asyncio.TaskGroup() as tasks:
             inner = [tasks.create_task(part.supervise(), name=part.name) for part in self.inner]
             served = [tasks.create_task(part.supervise(), name=part.name) for part in self.outer]
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._serving.wait(), SERVING_WITHIN_S)
-            if not self._told_to_stop:
+            if not self._stopped.is_set():
                 ready()
             await self._stopped.wait()
             ending()
             self._ending = True
             self.vocabulary.stop()
             await _end(inner)
-            await self._finish()
+            self._stop_rebuilding.set()
+            await self.keeper.finish()
             await _end(served)
 
-    def _prepare(self) -> None:
-        """Everything that needs the loop."""
-        self.queue = Queue()
-        self.clock = SessionClock(time.monotonic())
-        self.pushes = Pushes(self.queue, self.clock)
-        self.vocabulary = Vocabulary(self.home, self.known.tracks, sound=self.settings.audio.player == "auto")
-        self.voice = VoicePart(
-            self.home, self.settings.audio, self.vocabulary, lambda: self.keeper.parked.is_set()
-        )
-        self.sources = [
-            SourcePart(name, each, self.queue, self.clock)
-            for name, each in self.settings.sources.items()
-            if not each.uri.startswith(PUSH)
-        ]
-        self.push_rate = Rate()
-        self.keeper = Keeper(
-            Means(
-                home=self.home,
-                store=self.store,
-                settings=self.settings,
-                drive_settings=lambda: self.drive_settings,
-                tracks=self.known.tracks,
-                queue=self.queue,
-                clock=self.clock,
-                pushes=self.pushes,
-                vocabulary=self.vocabulary,
-                audience=self,
-                news=self.live.publish_event,
-                troubles=lambda: {name: one.why for name, one in self._watched.items() if one.why},
-                closed=self._closed,
-            )
-        )
-        self.paddock = PaddockPart(
-            self.store,
-            self.settings.paddock,
-            parked=self.keeper.parked.is_set,
-            settled=self.keeper.settled,
-            scripts_changed=self.scripts_changed,
-            news=self.live.publish_event,
-        )
-        self.voice_part = Part("voice", self.voice.run)
-        self.outer = [self.voice_part]
-        self._serving = asyncio.Event()
-        if self.settings.api.enabled:
-            self.outer.append(Part("api", self._serve))
-        else:
-            self._serving.set()
-        self.inner = [
-            *(source.part for source in self.sources),
-            Part("push", self.pushes.run),
-            Part("in-drive path", self.keeper.follow),
-            Part("session", self.keeper.watch),
-            Part("words", self.vocabulary.run),
-            Part("sound device", self.voice.follow_device),
-            Part("tracks", lambda: self.known.follow(self._off_track, self._tracks_changed)),
-            Part("upkeep", self._upkeep),
-            Part("disk", lambda: self.disk.run(self.store, self._look)),
-            Part("loop watch", self.loop_watch.run),
-            Part("memory", self._tidy),
-            Part("rebuilding", self._rebuild),
-            Part("paddock", self.paddock.run),
-        ]
-        self._watched = {
-            "litert": Watched("litert", self._local_trouble),
-            "store": Watched("store", self.store_trouble),
-            "disk": Watched("disk", self.disk.trouble),
-            "audio": Watched("audio", self.voice.trouble),
-            "phone": Watched("phone", lambda: self.phone_told.trouble(bool(self._watched["phone"].why))),
-        }
-        self.vocabulary.want("")
-
-    # Upkeep.
+    def _drive_settings(self) -> DriveSettings:
+        """The delays that a session which opens now reckons with."""
+        return DriveSettings(audio_delay_s=self.voice.delay_s)
 
     def _off_track(self) -> bool:
         """Whether the car stands, and no session is of a known track: that one stays as it was driven."""
-        keeper = self.keeper
-        return keeper.settled.is_set() and keeper.parked.is_set() and keeper.current.path.track is None
+        car = self.car
+        return car.settled.is_set() and car.parked.is_set() and self.keeper.current.path.track is None
 
     def _tracks_changed(self, changed: Sequence[str]) -> None:
         for track in changed:
@@ -250,7 +271,7 @@ class Service:
                 self.vocabulary.want(track, again=True)
         self.keeper.look_among_tracks()
 
-    async def _upkeep(self) -> None:
+    async def _watch_losses(self) -> None:
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
             self._look()
@@ -258,24 +279,20 @@ class Service:
     def _look(self) -> None:
         """Look at everything that the samples don't tell."""
         now_s = time.monotonic()
-        for name, watched in self._watched.items():
-            turned = watched.turn(now_s)
-            if turned is None:
-                continue
-            log.warning("%s: %s", name, watched.why or "good again")
-            self.keeper.tell("lost" if turned else "back", f"{name}: {watched.why}" if turned else name)
-            t = self.keeper.current.path.t
-            self.live.publish_event(t, "degradation", f"{name} {watched.why or 'back'}")
+        for name, why in self.losses.turned(now_s):
+            log.warning("%s: %s", name, why or "good again")
+            self.keeper.tell("lost" if why else "back", f"{name}: {why}" if why else name)
+            self.listeners.news(self.keeper.current.path.t, "degradation", f"{name} {why or 'back'}")
         off_s = abs(self.keeper.current.path.audio_delay_s - self.voice.delay_s)
         if self.voice.delay_known and off_s >= DELAY_STEP_S:
             self.keeper.tell("delay", f"{self.voice.delay_s:.3f}")
-        self.shed = self.phone_told.shed() if self._watched["phone"].why else ()
-        self._page_on = "live page" not in self.shed
+        self.shed = self.phone_told.shed() if self.losses.why("phone") else frozenset()
+        self.listeners.page_on = "live page" not in self.shed
         if self.keeper.session is not None:
             self.keeper.session.writer.keep_tall = "tall signals" not in self.shed
         for source in self.sources:
-            source.rate.turn(source.health.readings if source.health else 0, now_s)
-        self.push_rate.turn(self.pushes.health.readings, now_s)
+            source.turn(now_s)
+        self.pushes.turn(now_s)
 
     def store_trouble(self) -> str:
         """Why nothing can be written now, "" while it can."""
@@ -292,10 +309,10 @@ class Service:
 
     async def _rebuild(self) -> None:
         """What other runs left in their journals goes back into DuckDB, while the car stands."""
-        await self.keeper.settled.wait()
+        await self.car.settled.wait()
 
         def pause() -> None:
-            while not self.keeper.parked.wait(0.2) and not self._stop_rebuilding.is_set():
+            while not self.car.parked.wait(0.2) and not self._stop_rebuilding.is_set():
                 pass
             if self._stop_rebuilding.is_set():
                 raise InterruptedError("the daemon ends; it goes on at the next start")
@@ -313,7 +330,7 @@ class Service:
         """Stay small in the paddock, whatever the agents ask."""
         while True:
             await asyncio.sleep(TIDY_EVERY_S)
-            if self.keeper.parked.is_set():
+            if self.car.parked.is_set():
                 memory.tidy()
 
     async def _closed(self, session: str) -> None:
@@ -326,10 +343,6 @@ class Service:
             await self.paddock.jobs.profile(session)
         except StoreError as error:
             log.warning("session %s: no profile will be made of it: %s", session, error)
-
-    async def _finish(self) -> None:
-        self._stop_rebuilding.set()
-        await self.keeper.finish()
 
     async def _serve(self) -> None:
         api = self.settings.api

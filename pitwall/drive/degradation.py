@@ -7,6 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.contract.status import Degradation
+
 # "Back" is true after two good seconds; the driver is told of one thing at most once in ten (DESIGN.md 5.7).
 GOOD_S = 2.0
 APART_S = 10.0
@@ -16,18 +18,19 @@ TOLD_AFTER_S = 1.0
 By = Literal["samples", "daemon"]
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
 
     `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said, and `unsaid` why a loss is
     not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
-    this one stands.
+    this one stands. `mend`: what a person can do.
     """
 
     name: str
     by: By
     detection: str
     effect: str
+    mend: str
     lost: str = ""
     back: str = ""
     unsaid: str = ""
@@ -37,91 +40,100 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # Least bad first; where several begin at once the last one is told.
-TABLE: tuple[Row, ...] = (
-    Row(
+TABLE: tuple[DegradationRow, ...] = (
+    DegradationRow(
         name="litert",
         by="daemon",
         detection="a model is set, but its file is missing, two answers in a row failed or were late, or it "
         "is shed to spare the phone",
         effect="answers are composed without it",
+        mend="check paddock.local_model in the settings, or let the phone cool down",
         unsaid="nothing of the drive changes: it answers in the paddock only, and its answers say so there",
         recovery="two good seconds; after bad answers it is asked again five minutes later",
     ),
-    Row(
+    DegradationRow(
         name="phone",
         by="daemon",
         detection="the helper reports severe heat, or a battery under 15 % that is not charging",
         effect="the LiteRT tier, the live page, then the tall signals are shed; never timing, never safety",
+        mend="cool the phone, or plug it in",
         lost="phone_low",
         back="phone_back",
     ),
-    Row(
+    DegradationRow(
         name="audio",
         by="daemon",
         detection="the player is not up",
         effect="callouts are in the ledger, nobody hears them",
+        mend="connect a headset or the car's radio, then pitwall audio test",
         unsaid="nobody would hear it",
         back="audio_back",
     ),
-    Row(
+    DegradationRow(
         name="disk",
         by="daemon",
         detection="less room than limits.free_floor_mb",
         effect="sessions with a copy elsewhere are removed, the oldest first; never one without",
+        mend="make room: export sessions with pitwall export, or delete files",
         lost="disk_low",
         back="disk_back",
     ),
-    Row(
+    DegradationRow(
         name="store",
         by="daemon",
         detection="a write to the journal or to DuckDB failed",
         effect="the coach goes on; what can't be kept is shed and counted",
+        mend="check the disk: pitwall doctor",
         lost="store_lost",
         back="store_back",
     ),
-    Row(
+    DegradationRow(
         name="imu",
         by="samples",
         detection="no acceleration where one came, for 2.2 of its usual steps and 0.3 s at least",
         effect="lateral and longitudinal g are taken from GPS",
+        mend="check the sensor app of the phone",
         lost="imu_lost",
         back="imu_back",
     ),
-    Row(
+    DegradationRow(
         name="can",
         by="samples",
         detection="no reading from the car's own sensors, for 2.2 usual steps and 0.3 s at least",
         effect="braking and throttle calls are off",
+        mend="check the CAN adapter's plug, then pitwall doctor",
         lost="can_lost",
         back="can_back",
         off=("approach", "brake", "exit"),
     ),
-    Row(
+    DegradationRow(
         name="gps",
         by="samples",
         detection="no fix, for 2.2 of its usual steps and 0.3 s at least",
         effect="dead reckoning up to 5 s, then lap timing is paused",
+        mend="check the receiver's plug and its view of the sky",
         unsaid="the coach says it himself (coach/gps.py): he knows whether the hole can still be bridged",
         # Both come from the phone, and of the two this one costs laps.
         covers=("imu",),
     ),
-    Row(
+    DegradationRow(
         name="sources",
         by="samples",
         detection="no reading from any source, for 2.2 usual steps and 0.3 s at least",
         effect="nothing is called, lap timing is paused",
+        mend="check the plugs and the [sources] of the settings, then pitwall doctor",
         lost="data_lost",
         back="data_back",
         covers=("can", "imu", "gps"),
     ),
 )
-ROWS: dict[str, Row] = {row.name: row for row in TABLE}
+ROWS: dict[str, DegradationRow] = {row.name: row for row in TABLE}
 
 
 class Standing(msgspec.Struct):
     """One loss as it stands. `since_t` None: not lost."""
 
-    row: Row
+    row: DegradationRow
     since_t: float | None = None
     reason: str = ""
     lost_told: bool = False
@@ -165,6 +177,19 @@ class Degradations:
                     one.told_t = t
                     return one.row.lost, f"{one.row.name}: {one.reason}"
         return None
+
+    def status(self, *, kept: bool) -> tuple[Degradation, ...]:
+        """As /status shows it. `kept`: a session is open, so that its time says since when."""
+        return tuple(
+            Degradation(
+                name=one.row.name,
+                since_t=one.since_t if kept else None,
+                effect=one.row.effect,
+                reason=one.reason,
+                mend=one.row.mend,
+            )
+            for one in self.standing()
+        )
 
     def standing(self) -> Iterable[Standing]:
         """What is lost now, in the order of the table."""

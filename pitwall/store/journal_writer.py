@@ -12,10 +12,11 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 
+from pitwall.contract.backoff import DISK
+from pitwall.contract.status import JournalStatus, WriterState
 from pitwall.store.errors import StoreError
 from pitwall.store.files import sync_folder
 from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record
@@ -28,24 +29,8 @@ SYNC_EVERY_S = 0.1
 # A minute at 100 Hz: a phone that stalls longer on its storage has lost more than samples.
 CAPACITY = 6_000
 # Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the phone.
-RETRY_EVERY_S = 1.0
 # A close may wait so long for a failing disk, then what is left is counted as shed.
 CLOSE_WITHIN_S = 2.0
-
-State = Literal["good", "failing", "closed"]
-
-
-class JournalStats(msgspec.Struct, frozen=True):
-    """What became of the records. `durable_seq`: the last one that is on the disk (-1: none)."""
-
-    state: State
-    written: int
-    shed: int
-    failures: int
-    durable_seq: int
-    bytes: int
-    crc: int
-    last_error: str
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -77,7 +62,7 @@ class JournalWriter:
         self._ending = False
         self._shed = self._failures = self._written = self._size = self._crc = 0
         self._durable_seq = self._written_seq = -1
-        self._state: State = "good"
+        self._state: WriterState = "good"
         self._last_error = ""
         self._fd = -1
         # Encoded but not on the disk: kept until a write succeeds.
@@ -121,20 +106,20 @@ class JournalWriter:
         self._hurried = True
         self._wake.set()
 
-    def stats(self) -> JournalStats:
+    def stats(self) -> JournalStatus:
         """The counters as they are now."""
-        return JournalStats(
-            self._state,
-            self._written,
-            self._shed,
-            self._failures,
-            self._durable_seq,
-            self._size,
-            self._crc,
-            self._last_error,
+        return JournalStatus(
+            state=self._state,
+            written=self._written,
+            shed=self._shed,
+            failures=self._failures,
+            durable_seq=self._durable_seq,
+            bytes=self._size,
+            crc=self._crc,
+            last_error=self._last_error,
         )
 
-    def close(self, seq: int, samples: int | None) -> JournalStats:
+    def close(self, seq: int, samples: int | None) -> JournalStatus:
         """Write what is left and the end record (`samples` None: no end, as after a kill), and stop.
         Never raises: the state tells."""
         if self._thread.is_alive():
@@ -164,7 +149,7 @@ class JournalWriter:
         next_sync = 0.0
         give_up_at: float | None = None
         while True:
-            self._wake.wait(RETRY_EVERY_S if self._state == "failing" and not self._ending else WRITE_EVERY_S)
+            self._wake.wait(DISK.first_s if self._state == "failing" and not self._ending else WRITE_EVERY_S)
             self._wake.clear()
             ending = self._ending
             if ending and give_up_at is None:

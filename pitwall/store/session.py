@@ -9,10 +9,11 @@ from pathlib import Path
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.contract.status import JournalStatus
 from pitwall.store.damage import check_journal, end_journal, journal_seal
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, stamp_list
-from pitwall.store.journal_writer import Ending, JournalStats, JournalWriter
+from pitwall.store.journal_writer import Ending, JournalWriter
 from pitwall.store.rows import Row, lap_row, struct_row
 from pitwall.store.writer import (
     DatabaseWriter,
@@ -182,7 +183,7 @@ class SessionWriter:
         """Sync now: somebody waits."""
         self._journal.hurry()
 
-    def stats(self) -> JournalStats:
+    def stats(self) -> JournalStatus:
         """The journal's counters; the database's are in `Store.stats`."""
         return self._journal.stats()
 
@@ -291,9 +292,9 @@ class RebuildWriter(SessionWriter):
         going = Going(self._state, Ending(size, crc, found.last_seq), found.samples, found.last_sample_seq)
         return SessionWriter(self.id, self.path, self._database, lossless=False, after=going)
 
-    def stats(self) -> JournalStats:
+    def stats(self) -> JournalStatus:
         """A rebuild writes no journal."""
-        return JournalStats("closed", 0, 0, 0, -1, 0, 0, "")
+        return JournalStatus(state="closed")
 
     def close(self, *, notes: str = "", track: str = "") -> None:
         """End the rebuild: the journal gets the end it lacks. StoreError where that fails."""

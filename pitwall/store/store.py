@@ -9,8 +9,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import duckdb
+import msgspec
 
 from pitwall.config import Home
+from pitwall.contract.status import StoreStatus
 from pitwall.store.damage import check_journal
 from pitwall.store.database import ReadDatabase
 from pitwall.store.errors import StoreError, StoreReadOnlyError
@@ -28,7 +30,6 @@ from pitwall.store.writer import (
     RowItem,
     SessionState,
     StatementItem,
-    WriterStats,
 )
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, SessionMeta
@@ -270,7 +271,7 @@ class Store:
 
     def give_way(self) -> None:
         """Somebody drives beside what is rebuilt or imported: that waits before live rows are shed."""
-        self._writing().lossless_above = SHED_ABOVE["signals"] // 3
+        self._writing().lossless_above = SHED_ABOVE["tall signals"] // 3
 
     def mark_exported(self, session: str) -> None:
         """A copy of this session is elsewhere: it may be dropped when the disk fills up."""
@@ -316,9 +317,10 @@ class Store:
         """Wait until everything handed over is committed; False where the database keeps failing."""
         return self._writing().flush()
 
-    def stats(self) -> WriterStats:
-        """The database writer's counters."""
-        return self._writing().stats()
+    def stats(self) -> StoreStatus:
+        """The database writer's counters, and what is still to be rebuilt."""
+        rebuilding = tuple(pending.session for pending in self.pending)
+        return msgspec.structs.replace(self._writing().stats(), rebuilding=rebuilding)
 
     def _writing(self) -> DatabaseWriter:
         if self._writer is None:

@@ -6,11 +6,14 @@ import contextlib
 import threading
 import time
 from collections import deque
-from typing import Any, Literal
+from typing import Any
 
 import duckdb
 import msgspec
 
+from pitwall.contract.backoff import DISK
+from pitwall.contract.shedding import shed_rules
+from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
 from pitwall.store.errors import StoreError
 from pitwall.store.rows import (
@@ -30,12 +33,10 @@ FEW_SAMPLES = 25
 # Below a row group (122,880 rows), so that DuckDB never writes to the main file outside a checkpoint.
 TALL_PER_COMMIT = 60_000
 ITEMS_PER_COMMIT = 2_000
-# Least important first. Four seconds of a full CAN bus (on a busy machine the writer was seen 1.5 s behind),
-# then more: the journal has them all, memory is short.
-SHED_ABOVE = {"signals": 8_500, "frames": 11_000, "lines": 14_000}
+# The journal has all that is shed here. On a busy machine the writer was seen 1.5 s behind.
+SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
 # An import waits above this: one commit's worth; more only costs memory.
 LOSSLESS_ABOVE = 2_000
-RETRY_EVERY_S = 1.0
 # An import is told of a failing database after two more tries.
 GIVE_UP_AFTER_S = 2.5
 CLOSE_WITHIN_S = 2.0
@@ -50,7 +51,6 @@ _BAD_ROW = (
     ValueError,
     OverflowError,
 )
-State = Literal["good", "failing", "closed"]
 
 
 class SessionState:
@@ -106,17 +106,6 @@ class BarrierItem(msgspec.Struct):
 Item = SampleItem | StreamItem | RowItem | StatementItem | BarrierItem
 
 
-class WriterStats(msgspec.Struct, frozen=True):
-    """`waiting` items, `committed` items, `shed` rows, `failures` of the database."""
-
-    state: State
-    waiting: int
-    committed: int
-    shed: int
-    failures: int
-    last_error: str
-
-
 class DatabaseWriter:
     """Takes items from any thread, commits them every FLUSH_EVERY_S, a few samples every FLUSH_FEW_EVERY_S,
     together with the sessions' progress."""
@@ -128,7 +117,7 @@ class DatabaseWriter:
         self._wake = threading.Event()
         self._room = threading.Condition()
         self._ending = False
-        self._state: State = "good"
+        self._state: WriterState = "good"
         self._committed = self._shed = self._failures = 0
         self._last_error = ""
         self._failing_since: float | None = None
@@ -146,7 +135,7 @@ class DatabaseWriter:
         if lossless:
             if waiting >= self.lossless_above:
                 self._wait_for_room()
-        elif waiting >= SHED_ABOVE["signals"]:
+        elif waiting >= SHED_ABOVE["tall signals"]:
             self._wake.set()
             item.session.shed += 1
             self._shed += 1
@@ -178,10 +167,15 @@ class DatabaseWriter:
             done.wait(FLUSH_EVERY_S)
         return done.is_set()
 
-    def stats(self) -> WriterStats:
+    def stats(self) -> StoreStatus:
         """The counters as they are now."""
-        return WriterStats(
-            self._state, len(self._queue), self._committed, self._shed, self._failures, self._last_error
+        return StoreStatus(
+            state=self._state,
+            waiting=len(self._queue),
+            committed=self._committed,
+            shed=self._shed,
+            failures=self._failures,
+            last_error=self._last_error,
         )
 
     def close(self) -> None:
@@ -207,7 +201,7 @@ class DatabaseWriter:
         held: list[Item] = []
         give_up_at: float | None = None
         while True:
-            woken = self._wake.wait(FLUSH_EVERY_S if self._state == "good" or self._ending else RETRY_EVERY_S)
+            woken = self._wake.wait(FLUSH_EVERY_S if self._state == "good" or self._ending else DISK.first_s)
             self._wake.clear()
             if self._ending and give_up_at is None:
                 give_up_at = time.monotonic() + CLOSE_WITHIN_S

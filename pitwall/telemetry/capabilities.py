@@ -1,4 +1,4 @@
-"""What each rule and page needs of the signals, and whether it is there now. For `/status` and for people."""
+"""What each rule needs of the signals, and whether it is there now. For `/status` and for people."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.contract.status import Capability, Provenance
 from pitwall.telemetry.fusion import Fusion
-from pitwall.telemetry.provenance import Provenance
 
 FIX = (("lat_deg",), ("lon_deg",))
 PLACE = (*FIX, ("speed_mps",))
@@ -17,19 +17,17 @@ LEAST_CONFIDENCE = 0.2
 
 Condition = Literal[
     "track", "reference", "phrases", "messages", "sound", "brake phases", "exit phase",
-    "turn-in and apex phases", "storage", "api", "live page", "tall signals", "paddock", "model",
+    "turn-in and apex phases",
 ]  # fmt: skip
 """What is needed beside signals. `track`: a known one is recognised. `reference`: a lap to compare with.
 `phrases`: the clips of this track's scripts, `messages`: those that belong to no track. `sound`: somebody
-hears. The phases are called unless a loss mutes them. `storage`: journal and DuckDB can be written. `api` is
-served; `live page` and `tall signals` are not shed. `paddock`: the car stands. `model`: one is reachable."""
+hears. The phases are called unless a loss mutes them."""
 
 
 class Need(msgspec.Struct, frozen=True):
     """What one thing needs: one signal of each group, the surest, and every condition.
 
-    `measured`: the last of a group stands in only in a car without the others, not for a lost one. `better`:
-    conditions without which it makes do.
+    `measured`: the last of a group stands in only in a car without the others, not for a lost one.
     """
 
     name: str
@@ -37,25 +35,10 @@ class Need(msgspec.Struct, frozen=True):
     signals: tuple[tuple[str, ...], ...]
     measured: bool = False
     conditions: tuple[Condition, ...] = ()
-    better: tuple[Condition, ...] = ()
-
-
-class Capability(msgspec.Struct, frozen=True):
-    """Whether one thing can be done now. `needs` in words; `uses` names the signals it goes by, `confidence`
-    is that of the weakest; `reason` says what is missing and why, or what it makes do with."""
-
-    name: str
-    what: str
-    available: bool
-    confidence: float
-    needs: tuple[str, ...]
-    uses: tuple[str, ...]
-    reason: str
 
 
 CALLED: tuple[Condition, ...] = ("track", "phrases", "sound")
 TOLD: tuple[Condition, ...] = ("messages", "sound")
-KEPT: tuple[Condition, ...] = ("api", "storage")
 
 NEEDS: tuple[Need, ...] = (
     Need("timing", "lap and sector times", FIX, conditions=("track",)),
@@ -93,21 +76,6 @@ NEEDS: tuple[Need, ...] = (
         "place in a GPS hole of up to 5 s",
         (("wheel_speed_mps", "g_long"), ("yaw_rate_dps", "g_lat")),
     ),
-    Need(
-        "live_page",
-        "what the car does now",
-        (("speed_mps", "wheel_speed_mps"),),
-        conditions=("api", "live page"),
-    ),
-    Need("laps_page", "the laps of this drive", FIX, conditions=("track", *KEPT)),
-    Need(
-        "traces_page", "its traces, lap by lap", PLACE, conditions=("track", *KEPT), better=("tall signals",)
-    ),
-    Need("corners_page", "its corners, pass by pass", PLACE, conditions=("track", *KEPT)),
-    Need("ledger_page", "what became of each call", (), conditions=KEPT),
-    Need(
-        "coach_page", "briefing, debriefing, questions", (), conditions=("paddock", *KEPT), better=("model",)
-    ),
 )
 
 
@@ -143,7 +111,6 @@ def _judged(need: Need, known: dict[str, Provenance], conditions: Mapping[Condit
     if missing:
         return Capability(need.name, need.what, False, 0.0, needs, (), "; ".join(missing))
     makes_do = [f"{found.signal}: {found.reason}" for found in used if found.reason]
-    makes_do += [f"{name}: {why}" for name in need.better if (why := conditions.get(name, ""))]
     uses = tuple(found.signal for found in used)
     return Capability(need.name, need.what, True, confidence, needs, uses, "; ".join(makes_do))
 

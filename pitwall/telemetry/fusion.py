@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pitwall.contract.status import Provenance
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.frame import Frame, Reckoned, frame_of
 from pitwall.telemetry.gear import GearFinder
 from pitwall.telemetry.lanes import SILENT_STEPS, Lane
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
-from pitwall.telemetry.provenance import Provenance, derived, nothing, of_channel, of_position
+from pitwall.telemetry.provenance import derived, nothing, of_channel, of_position
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
 from pitwall.telemetry.sample import Sample, Stream

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
-
+from pitwall.contract.status import Provenance
 from pitwall.telemetry.quality import ChannelJudge
 from pitwall.telemetry.reckoning import Reckoner
 
@@ -23,20 +22,6 @@ FADE = 0.5
 HALF_APART_M, HALF_SPEED_MPS = 5.0, 1.0
 # A fix is as good as any other signal of a receiver for so long.
 FIX_STALE_S = 0.5
-
-
-class Provenance(msgspec.Struct, frozen=True):
-    """One signal as it stands. `confidence` 0..1 (0: `value` is None), `source` in words, `age_s` seconds
-    since it was measured (None: never), `reason` why it has no confidence or less of it. `dead`: its sensor
-    was seen not to work."""
-
-    signal: str
-    value: float | None
-    confidence: float
-    source: str
-    age_s: float | None
-    reason: str = ""
-    dead: bool = False
 
 
 def of_channel(ch: ChannelJudge, source: str, t: float, value: float | None) -> Provenance:

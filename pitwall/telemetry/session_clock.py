@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import deque
 
-import msgspec
+from pitwall.contract.status import ClockEstimate
 
 # A worse crystal than this is broken. The estimate follows no faster.
 MAX_DRIFT = 200e-6
@@ -83,22 +83,6 @@ class CountedOn:
                 self._shift_s -= math.copysign(wrap_s, step_s)
                 break
         return self._shift_s + source_s
-
-
-class ClockEstimate(msgspec.Struct, frozen=True):
-    """What is known of a source's clock: session time = stamp + `offset_s` - `latency_s`.
-
-    `offset_s` is None before the first stamp. `drift_ppm`: how much faster this machine's clock runs than
-    the stamps. `jitter_s`: how much later than the least delayed a reading arrives on average. `jumps`: how
-    often the clock was set, `wraps`: how often its counter began again.
-    """
-
-    offset_s: float | None
-    drift_ppm: float
-    jitter_s: float
-    jumps: int
-    wraps: int
-    latency_s: float
 
 
 class _SourceClock:

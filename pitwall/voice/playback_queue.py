@@ -9,23 +9,12 @@ from typing import Protocol
 
 import msgspec
 
+from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip
 
 WAITING_MAX = 4  # the arbiter times its cues; more than a few waiting means that nobody can hear them in time
 LATE_S = 0.3  # the margin in the coach's lead time: later than this a call comes at the corner, or after it
 LATE_CUT_S = 2.0  # a warning is still worth hearing when the player had to be started again first
-
-
-class PlayerState(msgspec.Struct, frozen=True):
-    """Health of a player. `up`: what is played now would be heard. `dropped`: clips never started."""
-
-    name: str
-    up: bool
-    playing: str
-    waiting: int
-    restarts: int
-    dropped: int
-    last_error: str
 
 
 class Player(Protocol):

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from typing import Literal
 
 from pitwall.contract.backoff import PLAYER, Backoff
+from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip, pcm_of
-from pitwall.voice.playback_queue import PlaybackQueue, Player, PlayerState
+from pitwall.voice.playback_queue import PlaybackQueue, Player
 from pitwall.voice.sound_program import (
     CHUNK_BYTES,
     CHUNK_S,

@@ -7,8 +7,9 @@ import threading
 import time
 from collections.abc import Callable
 
+from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip
-from pitwall.voice.playback_queue import PlaybackQueue, PlayerState
+from pitwall.voice.playback_queue import PlaybackQueue
 
 log = logging.getLogger("pitwall.voice")
 

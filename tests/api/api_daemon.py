@@ -25,10 +25,10 @@ from pitwall.contract.status import (
     Metric,
     PhoneReport,
     PhoneStatus,
+    ProcessStatus,
     SessionStatus,
     SourceStatus,
     Status,
-    StoreStatus,
     VoiceStatus,
 )
 from pitwall.daemon.paddock.gate import PaddockPart
@@ -73,16 +73,14 @@ class SmallDaemon:
         stats = self.store.stats()
         live = "" if self._writer is None else self._writer.id
         return Status(
-            version="0",
-            pid=1,
-            started_utc_s=self._started_utc_s,
-            up_s=time.time() - self._started_utc_s,
+            process=ProcessStatus(version="0", pid=1, up_s=time.time() - self._started_utc_s),
             session=SessionStatus(life=self.life, id=live),  # type: ignore[arg-type]
             sources=tuple(
                 SourceStatus(name=name, uri="push:", state="up")
                 for name in dict.fromkeys(s for s, _ in self._streams)
             ),
-            store=StoreStatus(state=stats.state, committed=stats.committed),
+            store=stats,
+            live=self.live.status(),
             voice=VoiceStatus(state="up"),
             phone=None if self._report is None else PhoneStatus(report=self._report, age_s=0.0),
         )

@@ -179,7 +179,7 @@ async def test_status_is_the_daemons_own_and_the_phone_is_told(driven: Home) -> 
         for report in ({"battery_pct": 41.0, "heat": "severe"}, {"battery_pct": 40.0}):
             async with session.post(client.base + "/phone", json=report) as response:
                 assert (response.status, await response.read()) == (204, b"")
-        status = await client.json("/status")
+        status = (await client.json("/status?details=all"))["details"]
         told = await client.json("/phone", 400, method="POST", json={"battery_pct": 140})
         assert "$.battery_pct" in told["error"]
         daemon.store.close()

@@ -105,7 +105,9 @@ async def test_server_sent_events(home: Home) -> None:
                 "kind": "session",
                 "detail": "paddock",
             }
-            assert (await Client(session, port).json("/status"))["live"]["clients"] == 1
+            assert (await Client(session, port).json("/status?details=live"))["details"]["live"][
+                "clients"
+            ] == 1
         async with session.get(url, headers={"Accept": "application/json"}) as response:
             assert (await response.json())["frame"]["t"] == 1.5
         for hz in ("0", "51", "nan", "fast", "-1"):

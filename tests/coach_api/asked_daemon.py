@@ -14,7 +14,7 @@ from service_inside import running, settings
 
 from pitwall.api.token import load_token
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.store import Store
 
@@ -87,7 +87,7 @@ def answer_of(events: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def coached(home: Home, text: str = "") -> AsyncIterator[tuple[Service, CoachClient]]:
+async def coached(home: Home, text: str = "") -> AsyncIterator[tuple[Daemon, CoachClient]]:
     """`pitwall run` within this process, and a client with its token."""
     async with running(home, settings(home, text)) as service:
         headers = {"Authorization": f"Bearer {load_token(home)}"}

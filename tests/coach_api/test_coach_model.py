@@ -24,13 +24,13 @@ import pitwall.api.coach as coach_module
 import pitwall.daemon.intake.sources as sources_module
 import pitwall.daemon.paddock.gate as part_module
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.paddock.gate import MOST_AT_ONCE
 from pitwall.store import jobs
 
 QUESTION = "how many laps did I do?"
 HANGING = Reply(text="[calm] never", wait_s=3600.0)
-Opened = tuple[Service, CoachClient, ModelServer]
+Opened = tuple[Daemon, CoachClient, ModelServer]
 
 
 @asynccontextmanager
@@ -229,7 +229,7 @@ async def test_a_worker_that_can_not_be_started_is_a_sentence(
 async def test_the_key_is_neither_told_nor_typed_nor_kept(coach_home: Home) -> None:
     async with opened(coach_home, obedient) as (service, client, _):
         await client.stream("ask", question=QUESTION)
-        status = await client.json("GET", "/status")
+        status = await client.json("GET", "/status?details=all")
         process = Path(f"/proc/{service.paddock.status().pid}")
         told = process.joinpath("cmdline").read_bytes() + process.joinpath("environ").read_bytes()
     kept = [path for path in coach_home.root.rglob("*") if path.is_file() and path.name != "pitwall.toml"]

@@ -10,7 +10,7 @@ from until import until
 
 from pitwall.config import Home
 from pitwall.contract.agents import AGENTS, named
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.paddock import intent_table
 
 QUESTION = "how many laps did I do?"
@@ -59,11 +59,11 @@ async def test_what_was_said_is_kept_in_one_place_only(coach_home: Home) -> None
 
 async def test_the_worker_is_one_process_and_gone_with_the_daemon(coach_home: Home) -> None:
     async with coached(coach_home) as (_, client):
-        before = (await client.json("GET", "/status"))["paddock"]
+        before = (await client.json("GET", "/status?details=paddock"))["details"]["paddock"]
         assert (before["worker"], before["pid"]) == ("none", None)
         for _ in range(2):
             await client.stream("ask", question=QUESTION)
-        paddock = (await client.json("GET", "/status"))["paddock"]
+        paddock = (await client.json("GET", "/status?details=paddock"))["details"]["paddock"]
         assert (paddock["worker"], paddock["worker_starts"]) == ("ready", 1)
         assert paddock["answered"] == {"rule": 2}
         assert alive(paddock["pid"])
@@ -163,7 +163,7 @@ def test_every_agent_can_be_named_and_no_other() -> None:
     assert named("NarrativeAgent") is None
 
 
-async def profiled(service: Service, client: CoachClient) -> None:
+async def profiled(service: Daemon, client: CoachClient) -> None:
     """The one session's profile is worked out, and is there."""
     await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
     [job] = await client.json("GET", "/jobs")

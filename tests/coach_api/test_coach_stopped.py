@@ -22,7 +22,7 @@ import pitwall.daemon.intake.sources as sources_module
 import pitwall.daemon.paddock.gate as part_module
 import pitwall.daemon.paddock.worker as worker_module
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 
 QUESTION = "why was lap 3 slower than lap 2"
 FOUND, REST = "Lap 3 differs from lap 2", "The pace was looked at"
@@ -34,7 +34,7 @@ CALLS: dict[str, tuple[str, dict[str, Any]]] = {
     FOUND: ("lap_delta", {"lap": 3, "against": 2}),
     REST: ("race_pace", {}),
 }
-Opened = tuple[Service, CoachClient, ModelServer]
+Opened = tuple[Daemon, CoachClient, ModelServer]
 
 
 def worked(asked: Asked) -> Reply:
@@ -98,7 +98,7 @@ async def ending(response: aiohttp.ClientResponse) -> str:
     return str(json.loads(data.removeprefix("data: "))["text"])
 
 
-def said(service: Service) -> list[tuple[str, str]]:
+def said(service: Daemon) -> list[tuple[str, str]]:
     service.store.flush()
     return service.store.cursor().execute("SELECT role, text FROM conversations ORDER BY id").fetchall()
 

@@ -1,4 +1,4 @@
-"""A whole `Service` in this process, and a drive whose truth is known, handed to it as fast as it takes it.
+"""A whole `Daemon` in this process, and a drive whose truth is known, handed to it as fast as it takes it.
 
 The drive is simulated, split into a receiver's readings and the car's, each with a clock of its own. When a
 reading was received is computed from the drive, so that data time decides and nothing waits.
@@ -15,7 +15,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import SourceInbox
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.recover import rebuilder
@@ -83,7 +83,7 @@ class Drive:
 class Running:
     """A service that runs, and sources of the test's own into its inbox."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Daemon) -> None:
         self.service = service
         self.began_s = service.clock.start_received_s
         self.health: dict[str, SourceHealth] = {}
@@ -134,7 +134,7 @@ async def running(home: Home, **settings: Any) -> AsyncIterator[Running]:
     wanted = Settings(**{"audio": AudioSettings(player="none"), **settings})
     with Store(home) as store:
         store.open()
-        service = Service(home, Loaded(wanted, {}), store)
+        service = await Daemon.build(home, Loaded(wanted, {}), store)
         ready = asyncio.Event()
         task = asyncio.create_task(service.run(ready.set))
         try:

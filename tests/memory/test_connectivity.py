@@ -24,7 +24,7 @@ from pitwall.daemon.paddock.connectivity import (
 )
 from pitwall.daemon.paddock.prober import Target, probe, target_of
 from pitwall.daemon.paddock.reach import ConnectivityPart
-from pitwall.daemon.watch.upkeep import Phone
+from pitwall.daemon.watch.phone import Phone
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
 PORTAL, FAILING = Probed("captive", "a log-in page"), Probed("refused", "HTTP 503")

@@ -99,10 +99,10 @@ class Daemon:
                 return error.code, json.load(error)
 
     def status(self) -> Any:
-        """/status."""
-        code, answer = self.ask("/status")
+        """Every part of /status."""
+        code, answer = self.ask("/status?details=all")
         assert code == 200, answer
-        return answer
+        return answer["details"]
 
     def wait_until(self, true_of: Callable[[Any], bool]) -> Any:
         """Ask /status again and again until this is true of it. Waits for news by way of /live."""

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.settings import Loaded, load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.sample import Channel
@@ -59,11 +59,11 @@ def settings(home: Home, text: str) -> Loaded:
 
 
 @asynccontextmanager
-async def running(home: Home, loaded: Loaded) -> AsyncIterator[Service]:
+async def running(home: Home, loaded: Loaded) -> AsyncIterator[Daemon]:
     """The daemon, ready; ended as by SIGTERM and its store closed."""
     with Store(home) as store:
         store.open()
-        service = Service(home, loaded, store)
+        service = await Daemon.build(home, loaded, store)
         ready = asyncio.Event()
         task = asyncio.create_task(service.run(ready.set))
         try:

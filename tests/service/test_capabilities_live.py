@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import get_args
+import threading
+from typing import Any, get_args
 
 import pytest
-from service_inside import Moving, running, settings
+from service_inside import WITHIN_S, Moving, running, settings
 from until import until
 
+import pitwall.daemon.sound.vocabulary as vocabulary_module
 from pitwall.config import Home
-from pitwall.contract.status import CapabilityStatus, PhoneReport
-from pitwall.daemon.app import Service
+from pitwall.contract.status import Capability
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.conditions import conditions
+from pitwall.drive.prepare import Words
 from pitwall.telemetry.capabilities import Condition
 
 ONE = '[sources.one]\nuri = "test:one"'
@@ -24,31 +27,17 @@ def car(monkeypatch: pytest.MonkeyPatch) -> Moving:
     return made
 
 
-def capability(service: Service, name: str) -> CapabilityStatus:
+def capability(service: Daemon, name: str) -> Capability:
     [found] = [each for each in service.status().capabilities if each.name == name]
     return found
 
 
 async def test_on_no_track_nothing_is_called_and_the_reason_says_so(home: Home, car: Moving) -> None:
     async with running(home, settings(home, ONE)) as service:
-        await until(lambda: capability(service, "live_page").available)
-        for name in ("timing", "corner_calls", "braking_calls", "laps_page", "corners_page"):
+        await until(lambda: capability(service, "speed").available)
+        for name in ("timing", "corner_calls", "braking_calls"):
             assert not capability(service, name).available, name
             assert "no known track is recognised here" in capability(service, name).reason
-
-
-async def test_what_is_shed_and_what_waits_for_the_paddock_says_so(home: Home, car: Moving) -> None:
-    car.speed_mps = 0.0
-    async with running(home, settings(home, ONE)) as service:
-        await until(lambda: capability(service, "coach_page").available)
-        car.speed_mps = 20.0
-        await until(lambda: service.keeper.session is not None and not service.keeper.parked.is_set())
-        assert capability(service, "coach_page").reason.startswith("paddock: the car moves")
-        await until(lambda: capability(service, "live_page").available)
-        service.phone(PhoneReport(heat="critical"))
-        assert not capability(service, "live_page").available
-        assert capability(service, "live_page").reason == "live page: shed to spare the phone: heat critical"
-        assert capability(service, "ledger_page").available
 
 
 async def test_a_loss_that_mutes_calls_is_their_reason_until_it_is_over(home: Home, car: Moving) -> None:
@@ -62,14 +51,24 @@ async def test_a_loss_that_mutes_calls_is_their_reason_until_it_is_over(home: Ho
         assert "can lost" not in capability(service, "braking_calls").reason
 
 
-async def test_words_that_are_being_rendered_are_not_there_yet(home: Home, car: Moving) -> None:
+async def test_words_are_there_once_they_are_rendered(
+    home: Home, car: Moving, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = threading.Event()
+    prepare = vocabulary_module.prepare_words
+
+    def prepare_later(*given: Any, **more: Any) -> Words:
+        assert told.wait(WITHIN_S)
+        return prepare(*given, **more)
+
+    monkeypatch.setattr(vocabulary_module, "prepare_words", prepare_later)
     async with running(home, settings(home, ONE)) as service:
-        await until(lambda: service.vocabulary.has(""))
-        assert "messages" not in capability(service, "oil_warning").reason
-        del service.vocabulary._ready[""]
         assert "messages: they are being rendered" in capability(service, "oil_warning").reason
+        told.set()
+        await until(lambda: "messages" not in capability(service, "oil_warning").reason)
 
 
 async def test_every_condition_is_judged_by_the_daemon(home: Home) -> None:
     async with running(home, settings(home, "")) as service:
-        assert set(conditions(service)) == set(get_args(Condition))
+        judged = conditions(service.keeper.current.path, service.vocabulary, "")
+        assert set(judged) == set(get_args(Condition))

@@ -8,7 +8,7 @@ from until import until
 
 from pitwall.config import Home
 from pitwall.contract.status import PhoneReport
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.drive.degradation import TABLE
 from pitwall.telemetry.sources.base import Source, SourceError
 
@@ -26,7 +26,7 @@ def cars(monkeypatch: pytest.MonkeyPatch) -> dict[str, Moving]:
     return made
 
 
-def figures(service: Service, name: str) -> dict[str, float]:
+def figures(service: Daemon, name: str) -> dict[str, float]:
     """The figures of one name by their label, "" without one."""
     return {
         "".join(metric.labels.values()): metric.value for metric in service.metrics() if metric.name == name
@@ -44,7 +44,7 @@ async def test_every_source_has_its_figures(home: Home, cars: dict[str, Moving])
         assert figures(service, "source_reconnects_total") == {"one": 3.0, "two": 0.0, "push": 0.0}
         assert figures(service, "source_shed_total")["one"] == 7.0
         assert "push" not in figures(service, "source_age_seconds"), "nothing was ever handed in"
-        cars["test:one"].health.last_received_s = service.started_s
+        cars["test:one"].health.last_received_s = service.clock.start_received_s
         assert figures(service, "source_age_seconds")["one"] > 0.0
 
 
@@ -60,12 +60,12 @@ async def test_every_row_of_the_degradation_table_is_there_lost_or_not(
 
 async def test_disk_and_memory_are_those_of_the_status(home: Home) -> None:
     async with running(home, settings(home, "[limits]\nfree_floor_mb = 1.5")) as service:
-        await until(lambda: service.disk.free_bytes is not None)
-        assert figures(service, "disk_free_bytes") == {"": service.status().store.free_bytes}
+        await until(lambda: service.status().disk.free_bytes is not None)
+        assert figures(service, "disk_free_bytes") == {"": service.status().disk.free_bytes}
         assert figures(service, "disk_floor_bytes") == {"": 1.5e6}
         [memory] = figures(service, "resident_memory_bytes").values()
         assert 20e6 < memory < 2e9
-        assert service.status().rss_bytes == pytest.approx(memory, rel=0.1)
+        assert service.status().process.rss_bytes == pytest.approx(memory, rel=0.1)
 
 
 async def test_no_figure_is_there_twice(home: Home, cars: dict[str, Moving]) -> None:

@@ -15,7 +15,7 @@ from until import until
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushResult
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
 from pitwall.daemon.sessions.catching_up import CatchingUp
 from pitwall.drive.recover import rebuilder
@@ -53,10 +53,10 @@ class Receiver:
 
     def __init__(self) -> None:
         self.sent = 0
-        self._daemon: Service | None = None
+        self._daemon: Daemon | None = None
         self._begun_s = 0.0
 
-    async def drive(self, service: Service, fixes: int) -> None:
+    async def drive(self, service: Daemon, fixes: int) -> None:
         inbox = SourceInbox("gnss", service.queue, service.clock, lambda: None)
         stream = inbox.stream(GPS_CHANNELS, group="fix", latency_s=0.0)
         if service is not self._daemon:
@@ -71,7 +71,7 @@ class Receiver:
         await until(lambda: not len(service.queue))
 
 
-def room(service: Service) -> int:
+def room(service: Daemon) -> int:
     """How much the journal can still hold back: this drive is faster than a disk."""
     kept_by = service.keeper.catching_up or service.keeper.session
     return CAPACITY if kept_by is None else kept_by.writer.room()

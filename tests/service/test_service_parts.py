@@ -7,6 +7,7 @@ import itertools
 import time
 import urllib.request
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -18,16 +19,21 @@ import pitwall.daemon.intake.sources as sources_module
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
 from pitwall.daemon.intake.sources import Rate, source_status
+from pitwall.daemon.sessions.place import PlaceFinder
+from pitwall.daemon.sessions.recorder import OpenSession
 from pitwall.daemon.supervisor import Part
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings.journal import JournalRecording
+from pitwall.telemetry.recordings.journal import JournalRecording, StreamRecord
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import Source, SourceError, SourceHealth
+from pitwall.track.timing import LapTimer
+from pitwall.voice.clips import Clip
+from pitwall.voice.text_player import TextPlayer
 
 ONE = '[sources.one]\nuri = "test:one"'
 TWO = ONE + '\n[sources.two]\nuri = "test:two"'
@@ -46,7 +52,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Moving]]:
     return opened
 
 
-def part(service: Service, name: str) -> Part:
+def part(service: Daemon, name: str) -> Part:
     return next(each for each in (*service.inner, *service.outer) if each.name == name)
 
 
@@ -63,8 +69,10 @@ async def test_a_source_that_crashes_is_opened_again_and_the_other_goes_on(
         one = next(each for each in status.sources if each.name == "one")
         assert (one.restarts, "a bug in the decoder" in one.last_error) == (1, True)
         assert part(service, "source two").restarts == 0
-        assert service.keeper.session is not None
-        assert len(service.keeper.session.path.path.fusion._lanes) == 2, "its stream goes on"
+        journal = home.journals / f"{status.session.id}.pwj"
+    records = [record for _, record in JournalRecording(journal).records()]
+    streams = {record.stream.id for record in records if isinstance(record, StreamRecord)}
+    assert len(streams) == 2, "its stream goes on"
 
 
 async def test_a_source_that_a_person_must_mend_is_down_and_says_why(
@@ -78,23 +86,27 @@ async def test_a_source_that_a_person_must_mend_is_down_and_says_why(
         assert (one.state, one.last_error) == ("down", "test:one: no such device; plug it in")
 
 
-async def test_a_voice_that_crashes_is_opened_again(home: Home, made: dict[str, list[Moving]]) -> None:
+class Broken(TextPlayer):
+    """A player with a bug."""
+
+    def play(self, clip: Clip, *, cut: bool = False) -> None:
+        raise RuntimeError("a bug in the player")
+
+
+async def test_a_voice_that_crashes_is_opened_again(
+    home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = [Broken("text"), TextPlayer("text")]
+    monkeypatch.setattr("pitwall.daemon.sound.voice.open_player", lambda *_: opened.pop(0))
     async with running(home, settings(home, ONE)) as service:
-        await until(lambda: service.vocabulary.has("") and service.voice._player is not None)
+        await until(lambda: service.vocabulary.has("") and service.status().voice.player is not None)
         text = next(iter(service.vocabulary.words("").clips))
-        player = service.voice._player
-        assert player is not None
-
-        def broken(*_: object, **__: object) -> None:
-            raise RuntimeError("a bug in the player")
-
-        player.play = broken  # type: ignore[method-assign]
-        service.callout(Callout(1, 0.0, text, 1.0, False))
-        await until(lambda: part(service, "voice").restarts == 1 and service.voice._player is not None)
-        assert service.voice._player is not player
-        assert service.status().voice.dropped == 1
-        service.callout(Callout(2, 1.0, text, 1.0, False))
-        assert service.status().voice.dropped == 1
+        service.listeners.callout(Callout(1, 0.0, text, 1.0, False))
+        await until(lambda: not opened and service.status().voice.player is not None)
+        assert part(service, "voice").restarts == 1
+        assert service.status().voice.unheard == 1
+        service.listeners.callout(Callout(2, 1.0, text, 1.0, False))
+        assert service.status().voice.unheard == 1
 
 
 async def test_an_api_that_crashes_is_served_again(
@@ -125,25 +137,26 @@ def healthy(port: int) -> bool:
 
 
 async def test_a_bug_in_the_path_costs_its_frame_and_no_sample(
-    home: Home, made: dict[str, list[Moving]]
+    home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    feed, calls = LapTimer.feed, itertools.count()
+
+    def stumbling(timer: LapTimer, *given: Any) -> Any:
+        if next(calls) == 3:
+            raise ZeroDivisionError("a corner case")
+        return feed(timer, *given)
+
+    def written() -> int:
+        journal = service.status().journal
+        return journal.written if journal is not None else 0
+
     async with running(home, settings(home, ONE)) as service:
-        await until(lambda: service.keeper.session is not None)
-        session = service.keeper.session
-        assert session is not None
-        timer = session.path.path._timer
-        feed, calls = timer.feed, iter(range(1000))
-
-        def stumbling(*given: object) -> object:
-            if next(calls) == 3:
-                raise ZeroDivisionError("a corner case")
-            return feed(*given)  # type: ignore[arg-type]
-
-        timer.feed = stumbling  # type: ignore[method-assign, assignment]
-        await until(lambda: session.faults == 1)
-        seq = session.writer.seq
-        await until(lambda: session.writer.seq > seq + 20)
-        journal = home.journals / f"{session.id}.pwj"
+        await until(lambda: bool(service.status().session.id))
+        monkeypatch.setattr(LapTimer, "feed", stumbling)
+        await until(lambda: service.status().session.faults == 1)
+        before = written()
+        await until(lambda: written() > before + 20)
+        journal = home.journals / f"{service.status().session.id}.pwj"
     times = [sample.t for sample in JournalRecording(journal).samples()]
     steps = [b - a for a, b in itertools.pairwise(times)]
     assert max(steps) < 0.06, "every sample is in the journal"
@@ -161,7 +174,7 @@ def handed_in(batch_id: str, stamps: Sequence[float]) -> PushBatch:
 
 
 async def test_a_batch_whose_frames_bring_a_bug_to_light_is_taken(
-    home: Home, made: dict[str, list[Moving]]
+    home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(home, settings(home, "")) as service:
         await until(lambda: part(service, "push").state == "up")
@@ -171,33 +184,31 @@ async def test_a_batch_whose_frames_bring_a_bug_to_light_is_taken(
         def stumbling(*_: object) -> bool:
             raise ZeroDivisionError("a bug in the finder")
 
-        service.keeper._finder.feed = stumbling  # type: ignore[method-assign]
+        monkeypatch.setattr(PlaceFinder, "feed", stumbling)
+        # No reading is handed in before its time.
         await until(lambda: time.monotonic() > begun_s + 0.5)
         stamps = [begun_s + place / 50.0 for place in range(1, 21)]
         taken = await service.accept(handed_in("b1", stamps))
         assert taken == PushResult("b1", 20, False)
-        assert service.keeper.session is not None
-        assert service.keeper.session.faults > 0
+        assert service.status().session.faults > 0
         assert part(service, "in-drive path").restarts == 0
 
 
 async def test_a_batch_that_can_not_be_taken_is_answered_and_taken_when_it_comes_again(
-    home: Home, made: dict[str, list[Moving]]
+    home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with running(home, settings(home, "")) as service:
         await until(lambda: part(service, "push").state == "up")
         assert isinstance(await service.accept(handed_in("b0", [0.0])), PushResult)
-        session = service.keeper.session
-        assert session is not None
 
-        def broken(_: object) -> int:
+        def broken(*_: object) -> int:
             raise RuntimeError("a bug in the streams")
 
-        session.introduce = broken  # type: ignore[method-assign]
-        refused = await service.accept(handed_in("b1", [0.1]))
+        with monkeypatch.context() as patch:
+            patch.setattr(OpenSession, "introduce", broken)
+            refused = await service.accept(handed_in("b1", [0.1]))
         assert isinstance(refused, PushRefusal)
         assert "a bug in the streams" in refused.reason
-        del session.introduce
         assert await service.accept(handed_in("b1", [0.1])) == PushResult("b1", 1, False)
 
 
@@ -209,8 +220,7 @@ async def test_the_batch_that_opens_a_session_keeps_its_times(
         stamps = [place / 100.0 for place in range(40)]
         await until(lambda: time.monotonic() - service.clock.start_received_s > 0.5)
         assert isinstance(await service.accept(handed_in("b1", stamps)), PushResult)
-        assert service.keeper.session is not None
-        journal = home.journals / f"{service.keeper.session.id}.pwj"
+        journal = home.journals / f"{service.status().session.id}.pwj"
     times = [sample.t for sample in JournalRecording(journal).samples()]
     assert times == pytest.approx(stamps, abs=1e-3)
 
@@ -244,11 +254,11 @@ async def test_every_clock_of_a_source_is_shown_once() -> None:
     for reading in sorted(readings, key=lambda each: each.received_s):
         reading.lane.clock.map(reading.source_s, reading.received_s)
     shown = source_status("phone", SourceHealth("test:"), inbox.lanes, Rate(), 20.0).clocks
-    assert [(each.source, each.groups, each.wraps, each.jumps) for each in shown] == [
+    assert [(each.source, each.groups, each.estimate.wraps, each.estimate.jumps) for each in shown] == [
         ("phone", ("gps",), 0, 0),
         ("phone", ("accelerometer", "gyroscope"), 1, 0),
     ]
-    assert [each.offset_s for each in shown] == pytest.approx([10.0 - 1.78e9, -45.0], abs=1e-3)
+    assert [each.estimate.offset_s for each in shown] == pytest.approx([10.0 - 1.78e9, -45.0], abs=1e-3)
 
 
 async def test_a_session_opens_by_itself_and_rests_on_a_stop(
@@ -283,7 +293,7 @@ async def test_memory_is_tidied_in_the_paddock_never_on_the_move(
     async with running(home, settings(home, "")):
         await until(lambda: len(tidied) > 2)
     async with running(home, settings(home, ONE)) as service:
-        await until(lambda: not service.keeper.parked.is_set())
+        await until(lambda: not service.car.parked.is_set())
         before, seen = made["test:one"][0].health.readings, len(tidied)
         await until(lambda: made["test:one"][0].health.readings > before + 25)
         assert len(tidied) == seen

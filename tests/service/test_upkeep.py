@@ -15,11 +15,14 @@ import pitwall.daemon.intake.sources as sources_module
 from pitwall.config import Home
 from pitwall.contract.backoff import PART, Backoff
 from pitwall.contract.events import Answer, AnswerTier
+from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import PhoneReport
-from pitwall.daemon.app import Service
+from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
 from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
-from pitwall.daemon.watch.upkeep import SHED_STEPS, Disk, Phone, Watched
+from pitwall.daemon.watch.disk import Disk
+from pitwall.daemon.watch.losses import Watched
+from pitwall.daemon.watch.phone import Phone
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta
@@ -60,7 +63,7 @@ def test_lost_at_once_back_after_two_good_seconds() -> None:
 def test_a_suffering_phone_sheds_in_order(report: PhoneReport, shed: int) -> None:
     phone = Phone()
     phone.tell(report)
-    assert tuple(phone.shed()) == SHED_STEPS[:shed]
+    assert phone.shed() == {rule.what for rule in shed_rules("phone")[:shed]}
     assert bool(phone.trouble(False)) == bool(shed)
 
 
@@ -97,7 +100,7 @@ async def test_a_local_model_is_lost_without_its_file_and_while_the_phone_is_hot
 ) -> None:
     model = tmp_path / "any.litertlm"
 
-    def lost(service: Service) -> dict[str, str]:
+    def lost(service: Daemon) -> dict[str, str]:
         return {each.name: each.reason for each in service.status().degradations}
 
     async with running(home, settings(home, f'[paddock]\nlocal_model = "{model}"')) as service:
@@ -169,9 +172,9 @@ async def test_a_disk_under_its_floor_is_known_in_under_half_a_second(
         waits_s.append(seconds)
 
     monkeypatch.setattr(
-        "pitwall.daemon.watch.upkeep.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6))
+        "pitwall.daemon.watch.disk.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6))
     )
-    monkeypatch.setattr("pitwall.daemon.watch.upkeep.asyncio.sleep", wait)
+    monkeypatch.setattr("pitwall.daemon.watch.disk.asyncio.sleep", wait)
     disk = Disk(home, 500.0)
     told = asyncio.Event()
 

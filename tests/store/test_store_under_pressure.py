@@ -134,7 +134,7 @@ def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: 
             if number % 1000 == 999:
                 wait_until(lambda handed=number: writer.stats().written > handed)  # type: ignore[misc]
         assert store.stats().state == "failing"
-        assert store.stats().waiting < SHED_ABOVE["lines"] + SHED_ABOVE["signals"]
+        assert store.stats().waiting < SHED_ABOVE["lines"] + SHED_ABOVE["tall signals"]
         assert store.stats().shed > 0
         filler.unlink()
         wait_until(lambda: store.stats().state == "good")

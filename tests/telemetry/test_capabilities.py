@@ -110,15 +110,8 @@ def test_signals_alone_are_not_enough_and_the_reason_names_what_is_missing() -> 
     off = {name for name, capability in unknown.items() if "no known track" in capability.reason}
     assert off == {
         "timing", "map", "delta", "corner_calls", "braking_calls", "throttle_calls",
-        "laps_page", "traces_page", "corners_page",
     }  # fmt: skip
     assert all("track" in unknown[name].needs and not unknown[name].available for name in off)
-
-
-def test_what_only_makes_it_better_is_told_and_takes_nothing_away() -> None:
-    found = available(driven(70.0), 70.0, conditions={"model": "no network", "tall signals": "shed"})
-    assert (found["coach_page"].available, found["coach_page"].reason) == (True, "model: no network")
-    assert (found["traces_page"].available, found["traces_page"].reason) == (True, "tall signals: shed")
 
 
 def test_a_dead_channel_says_why() -> None:

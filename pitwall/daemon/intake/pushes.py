@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
+from pitwall.contract.shedding import shed_above
+from pitwall.contract.status import PushStatus, SourceStatus
 from pitwall.daemon.intake.queue import POSITION, Lane, Queue, Reading, importance_of
+from pitwall.daemon.intake.sources import Rate, source_status
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
@@ -23,6 +26,7 @@ IDS_KEPT = 50_000
 MOST_WAITING = 32
 # How long a sender waits for the disk before it is told to come again; the batch itself is not given up.
 DURABLE_WITHIN_S = 5.0
+REFUSED_ABOVE = shed_above("intake", "batches")
 AGAIN = "send the same batch again"
 
 
@@ -68,7 +72,7 @@ class Pushes:
     def __init__(self, queue: Queue, clock: SessionClock, now: Callable[[], float] = time.monotonic) -> None:
         self.inbox = PushInbox(clock)
         self.taken = self.known = self.refused = 0
-        self._source = PushSource("push:", now)
+        self._source, self._rate = PushSource("push:", now), Rate()
         self._queue = queue
         self._ids: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, Waiting] = {}
@@ -78,6 +82,18 @@ class Pushes:
     def health(self) -> SourceHealth:
         """What all senders together have brought."""
         return self._source.health
+
+    def turn(self, now_s: float) -> None:
+        """Work out the rate of the readings; call it every second or so."""
+        self._rate.turn(self.health.readings, now_s)
+
+    def status(self) -> PushStatus:
+        """What became of the batches, as /status shows it."""
+        return PushStatus(taken=self.taken, known=self.known, refused=self.refused)
+
+    def source_status(self, now_s: float) -> SourceStatus:
+        """All senders together as one more source."""
+        return source_status("push", self.health, self.inbox.lanes, self._rate, now_s)
 
     async def run(self) -> None:
         """Let batches in. A part for the supervisor."""
@@ -141,7 +157,7 @@ class Pushes:
             return PushRefusal("busy", "the daemon is starting", AGAIN)
         if len(self._waiting) >= MOST_WAITING:
             return PushRefusal("busy", f"{MOST_WAITING} batches wait for the disk", AGAIN)
-        if len(self._queue) > self._queue.capacity // 2:
+        if len(self._queue) > self._queue.capacity * REFUSED_ABOVE:
             return PushRefusal("busy", "the inbox is half full", AGAIN)
         self.inbox.readings = []
         try:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import InboxStatus
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import ClockMap, SessionClock
@@ -17,9 +18,9 @@ from pitwall.telemetry.sources.base import SourceHealth
 
 # Four seconds of a full CAN bus: what a loop that was stalled for so long still catches up with.
 CAPACITY = 8192
-# Shed above this share of the room: signals that no rule reads, then all but positions, then everything.
-SHED_ABOVE = (0.5, 0.75, 1.0)
 TALL_ONLY, CANONICAL, POSITION = 0, 1, 2
+# From which share of the queue on each of these is shed.
+SHED_ABOVE = tuple(shed_above("intake", what) for what in ("tall signals", "canonical signals", "positions"))
 # Readings taken before the loop is let go: a few milliseconds.
 SLICE = 128
 

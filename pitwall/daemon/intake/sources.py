@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from pitwall.contract.status import ClockStatus, SourceStatus
+from pitwall.contract.status import ClockEstimate, ClockStatus, SourceStatus
 from pitwall.daemon.intake.queue import Lane, Queue, SourceInbox
 from pitwall.daemon.supervisor import Part
 from pitwall.settings import SourceSettings, hide_secrets
-from pitwall.telemetry.session_clock import ClockEstimate, SessionClock
+from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources import open_source
 from pitwall.telemetry.sources.base import Source, SourceHealth
 
@@ -26,12 +26,16 @@ class SourcePart:
         self.inbox = SourceInbox(name, queue, clock, lambda: self.health)
         self._settings = settings
         self._source: Source | None = None
-        self.rate = Rate()
+        self._rate = Rate()
 
     @property
     def health(self) -> SourceHealth | None:
         """What the source knows of itself."""
         return None if self._source is None else self._source.health
+
+    def turn(self, now_s: float) -> None:
+        """Work out the rate of the readings; call it every second or so."""
+        self._rate.turn(self.health.readings if self.health else 0, now_s)
 
     def status(self, now_s: float) -> SourceStatus:
         """As /status shows it."""
@@ -39,7 +43,7 @@ class SourcePart:
         if self.part.state == "down":
             health.state, health.last_error = "down", self.part.last_error
         return source_status(
-            self.name, health, self.inbox.lanes, self.rate, now_s, self.part.restarts, self.part.last_error
+            self.name, health, self.inbox.lanes, self._rate, now_s, self.part.restarts, self.part.last_error
         )
 
     async def _run(self) -> None:
@@ -91,22 +95,12 @@ def source_status(
 
 
 def clocks_of(lanes: Sequence[Lane]) -> tuple[ClockStatus, ...]:
-    """The clocks behind these lanes, each once: a CAN bus has one for all messages, each pusher its own."""
+    """The clocks behind these lanes, each once: a CAN bus has one for all messages, each sender its own."""
     groups: dict[tuple[str, ClockEstimate], list[str]] = {}
     for lane in lanes:
         groups.setdefault((lane.source, lane.clock.estimate()), []).append(lane.group)
     return tuple(
-        ClockStatus(
-            source=source,
-            groups=tuple(dict.fromkeys(names)),
-            offset_s=found.offset_s,
-            drift_ppm=found.drift_ppm,
-            jitter_s=found.jitter_s,
-            jumps=found.jumps,
-            wraps=found.wraps,
-            latency_s=found.latency_s,
-        )
-        for (source, found), names in groups.items()
+        ClockStatus(source, tuple(dict.fromkeys(names)), found) for (source, found), names in groups.items()
     )
 
 

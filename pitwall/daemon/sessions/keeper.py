@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import math
-import threading
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -15,8 +14,10 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
+from pitwall.contract.shedding import shed_above
 from pitwall.daemon.intake.pushes import IDS_KEPT, Pushes, Waiting
 from pitwall.daemon.intake.queue import SLICE, TALL_ONLY, Lane, Queue, Reading, take_slice, take_while
+from pitwall.daemon.sessions.car import Car
 from pitwall.daemon.sessions.catching_up import CatchingUp, unfinished
 from pitwall.daemon.sessions.life import Departure, Life
 from pitwall.daemon.sessions.place import Leaving, PlaceFinder, Surroundings
@@ -44,9 +45,8 @@ PREROLL_S, PREROLL_READINGS = 10.0, 4_000
 LOOK_EVERY_S, LOOK_AGAIN_S = 0.25, 0.05
 # How often the journal is told what the phone's clock says: a start after a kill asks how long ago that was.
 CLOCK_EVERY_S = 5.0
-# Half of what the journal can hold back is for what a rule reads: a flood of other signals is shed before it
-# pushes a position out.
-KEPT_FREE = CAPACITY // 2
+# Of the journal's room, what must be free for signals that no rule reads.
+KEPT_FREE = CAPACITY - int(CAPACITY * shed_above("journal", "tall signals"))
 # While the journal is behind, a batch waits in steps of this.
 CATCH_UP_S = 0.01
 NO_JOURNAL = "the journal can't be written now"
@@ -56,6 +56,7 @@ class Means(msgspec.Struct, frozen=True):
     """What a keeper works with. `troubles` tells what is lost now outside the data, by name; `closed` is told
     of each session that came to its own end, when it is whole."""
 
+    car: Car
     home: Home
     store: Store
     settings: Settings
@@ -78,12 +79,12 @@ class Keeper:
         self.session: OpenSession | None = None
         self.life: Life | None = None
         # Whether batches can be taken; whether the car's state is known: after a restart that takes longer.
-        self.taking, self.settled = asyncio.Event(), asyncio.Event()
+        self.taking, self.settled = asyncio.Event(), means.car.settled
         self.catching_up: CatchingUp | None = None
         self._feeding: asyncio.Future[None] | None = None
         # What came before the journal of a session that goes on was open.
         self._early: deque[Reading | Waiting] = deque()
-        self.parked = threading.Event()
+        self.parked = means.car.parked
         self.notes: list[str] = []
         self._m = means
         self._surroundings = Surroundings(means.tracks)
@@ -118,6 +119,7 @@ class Keeper:
         sink = RecordingSink(None, self._m.audience)
         path = LivePath(0.0, self._m.tracks, sink, lambda _: NO_WORDS, self._m.drive_settings())
         self._idle = OpenSession("", 0.0, path, sink)
+        self._m.car.state = path.state
         self.session = self.life = None
         self._finder = PlaceFinder(self._m.tracks, self._surroundings)
         self._leaving: Leaving | None = None
@@ -329,8 +331,10 @@ class Keeper:
 
     def _enter(self, session: OpenSession) -> None:
         self.session, self.life = session, Life(self._m.settings.limits, session.path.t)
+        self._m.car.state = session.path.state
         self._finder = PlaceFinder(self._m.tracks, self._surroundings)
         self._leaving, self._nowhere, self._searching = None, False, True
+        self._m.news(session.path.t, "opened", session.id)
         self._answer_pushes(session.writer)
         self._note_clock()
 
@@ -428,6 +432,7 @@ class Keeper:
         session.control("over", why)
         session.writer.event(session.path.t, "over", why)
         self._m.news(session.path.t, "session", "none")
+        self._m.news(session.path.t, "over", f"{session.id} {why}")
         self._to_idle()
         task = asyncio.get_running_loop().create_task(self._seal_closed(session))
         self._sealing.add(task)

@@ -59,6 +59,12 @@ class Vocabulary:
         """The clip of a phrase of any set."""
         return next((clip for words in self._ready.values() if (clip := words.clips.get(text))), None)
 
+    def trouble(self, track: str) -> str:
+        """Why the phrases of a track ("": those of none) can't be spoken, "" where they can."""
+        if not self.has(track):
+            return "they are being rendered"
+        return "" if self.words(track).clips else "; ".join(self.notes[track]) or "there is no clip"
+
     def make(self, track: str) -> Words:
         """Make words at once, in the caller's own thread, and keep them."""
         words = self._prepared(track)

@@ -12,8 +12,9 @@ from typing import TypeVar
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
-from pitwall.contract.status import PartState, VoiceStatus
+from pitwall.contract.status import VoiceStatus
 from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.daemon.supervisor import Part
 from pitwall.settings import AudioSettings
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
@@ -35,7 +36,7 @@ STARTING_S = 3.0
 
 
 class VoicePart:
-    """`run` and `follow_device` are supervised; `play` may be called at any time and never fails.
+    """`part` and `follow_device` are supervised; `play` may be called at any time and never fails.
 
     `delay_s` is the delay from handing sound over to the ear, of the device that is heard now.
     """
@@ -46,6 +47,7 @@ class VoicePart:
         self.delay_s = AUDIO_DELAY_S[settings.path] if settings.delay_s is None else settings.delay_s
         # Until the device has been asked for the first time the nominal figure stands.
         self.delay_known = settings.delay_s is not None or settings.player != "auto"
+        self.part = Part("voice", self.run)
         self.unheard = 0
         self._home, self._settings, self._vocabulary = home, settings, vocabulary
         self._standing = standing
@@ -126,21 +128,19 @@ class VoicePart:
             self._player = None
             await asyncio.shield(asyncio.to_thread(player.stop))
 
-    def status(self, state: PartState, restarts: int) -> VoiceStatus:
+    def status(self) -> VoiceStatus:
         """As /status shows it."""
-        player = self._player
-        found = player.state() if player is not None else None
         return VoiceStatus(
-            state=state,
-            player=found.name if found else "",
-            playing=found.playing if found else "",
-            waiting=found.waiting if found else 0,
+            state=self.part.state,
+            heard=self.heard,
+            trouble=self.trouble(),
+            player=self._player.state() if self._player is not None else None,
             clips=self._vocabulary.clips,
             rendering=self._vocabulary.waiting,
-            dropped=(found.dropped if found else 0) + self.unheard,
-            restarts=restarts + (found.restarts if found else 0),
+            unheard=self.unheard,
+            restarts=self.part.restarts,
             delay_s=self.delay_s,
-            last_error=(found.last_error if found else "") or self._error,
+            last_error=self._error,
         )
 
     def _look_at_device(self, player: Player) -> None:

@@ -1,0 +1,113 @@
+"""/status: how the daemon is on one page, and what a person can do; the parts of the status on request."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from pitwall.contract.status import SourceStatus, Status, Summary
+
+PARTS = tuple(field.name for field in msgspec.structs.fields(Status))
+ALL = "all"
+_ONE = f"({'|'.join(PARTS)})"
+
+
+class StatusQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which parts of the status are wanted beside the summary: names with commas between, or `all`."""
+
+    details: Annotated[str, msgspec.Meta(pattern=f"^({ALL}|{_ONE}(,{_ONE})*)?$(?!\\n)", max_length=400)] = ""
+
+
+def status_page(now: Status, query: StatusQuery) -> dict[str, Any]:
+    """A `Summary` with the parts that were asked for."""
+    page: dict[str, Any] = msgspec.structs.asdict(summary(now))
+    del page["details"]
+    if query.details:
+        wanted = PARTS if query.details == ALL else tuple(query.details.split(","))
+        page["details"] = {name: getattr(now, name) for name in wanted}
+    return page
+
+
+def summary(now: Status) -> Summary:
+    """The status on one page."""
+    return Summary(
+        version=now.process.version,
+        pid=now.process.pid,
+        up_s=round(now.process.up_s, 1),
+        session=now.session,
+        sources={source.name: _source(source) for source in now.sources},
+        sound=_sound(now),
+        store=_store(now),
+        paddock=_paddock(now),
+        lost=tuple(f"{one.name}: {one.reason or 'lost'} - {one.effect}" for one in now.degradations),
+        to_do=tuple(_to_do(now)),
+    )
+
+
+def _source(source: SourceStatus) -> str:
+    told = [str(source.state)]
+    if source.rate_hz is not None and source.state == "up":
+        told.append(f"{source.rate_hz:.1f} readings/s")
+    if source.age_s is not None and source.age_s > 2.0:
+        told.append(f"the last one {source.age_s:.0f} s ago")
+    if source.readings == 0:
+        told.append("nothing came yet")
+    if source.shed:
+        told.append(f"{source.shed} shed")
+    if source.last_error and source.state != "up":
+        told.append(source.last_error)
+    return ", ".join(told)
+
+
+def _sound(now: Status) -> str:
+    voice = now.voice
+    player = voice.player.name if voice.player is not None else "no player"
+    heard = {True: "heard", False: f"not heard: {voice.trouble}", None: "silent"}[voice.heard]
+    delay = f", {voice.delay_s * 1000.0:.0f} ms to the ear" if voice.delay_s is not None else ""
+    return f"{player}, {heard}{delay}, {voice.clips} clips"
+
+
+def _store(now: Status) -> str:
+    told = [f"database {now.store.state}"]
+    if now.journal is not None:
+        told.append(f"journal {now.journal.state}")
+    if now.store.last_error and now.store.state == "failing":
+        told.append(now.store.last_error)
+    shed = now.store.shed + (now.journal.shed if now.journal is not None else 0)
+    if shed:
+        told.append(f"{shed} rows shed")
+    if now.store.rebuilding:
+        told.append(f"{len(now.store.rebuilding)} sessions are to be rebuilt")
+    if now.disk.free_bytes is not None:
+        told.append(f"{now.disk.free_bytes / 1e9:.1f} GB free")
+    return ", ".join(told)
+
+
+def _paddock(now: Status) -> str:
+    reach, paddock = now.connectivity, now.paddock
+    if paddock is None or reach is None:
+        return "off"
+    told = [paddock.model or "no model", reach.state if paddock.model else "answers are composed"]
+    if paddock.answering:
+        told.append(f"{paddock.answering} questions are being answered")
+    if paddock.job:
+        told.append(f"works on job {paddock.job}")
+    if paddock.jobs_waiting:
+        told.append(f"{paddock.jobs_waiting} jobs wait")
+    return ", ".join(told)
+
+
+def _to_do(now: Status) -> list[str]:
+    told = [f"{one.name}: {one.mend}" for one in now.degradations if one.mend]
+    told += [
+        f"source {source.name}: {source.last_error}"
+        for source in now.sources
+        if source.state == "down" and source.last_error
+    ]
+    if all(source.name == "push" for source in now.sources):
+        told.append("no source is configured: add one to [sources] of the settings, see pitwall doctor")
+    if now.paddock is not None:
+        told += [now.paddock.trouble] if now.paddock.trouble else []
+        told += [f"job {job} waits: {why}" for job, why in now.paddock.jobs_held.items()]
+    return told

@@ -1,0 +1,54 @@
+"""Who hears what the open session makes: the voice, the live page, and the console of `pitwall run`."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pitwall.api.live import LiveHub
+from pitwall.coach.cue import Callout
+from pitwall.daemon.sessions.car import Car
+from pitwall.daemon.sound.voice import VoicePart
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Lap, Position
+
+
+class Console(Protocol):
+    """What a person may read along. No call may block: a slow terminal must not stop the car."""
+
+    def callout(self, callout: Callout) -> None: ...
+
+    def lap(self, lap: Lap) -> None: ...
+
+    def news(self, kind: str, detail: str) -> None: ...
+
+
+class Listeners:
+    """Speaks the callouts and shows everything at /live. `page_on` False spares the phone the frames."""
+
+    def __init__(self, voice: VoicePart, live: LiveHub, car: Car, console: Console | None = None) -> None:
+        self._voice, self._live, self._car, self._console = voice, live, car, console
+        self.page_on = True
+
+    def callout(self, callout: Callout) -> None:
+        """Say it and show it."""
+        self._voice.play(callout)
+        self._live.publish_callout(callout)
+        if self._console is not None:
+            self._console.callout(callout)
+
+    def lap(self, lap: Lap) -> None:
+        """Show that a lap is over."""
+        self._live.publish_event(lap.end_t, "lap", f"{lap.number} {lap.kind}")
+        if self._console is not None:
+            self._console.lap(lap)
+
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        """Show where the car is."""
+        if self.page_on:
+            self._live.publish_frame(frame, position, self._car.state)
+
+    def news(self, t: float | None, kind: str, detail: str) -> None:
+        """Show what has changed at session time `t`: see `api.live.LiveEvent`."""
+        self._live.publish_event(t, kind, detail)
+        if self._console is not None:
+            self._console.news(kind, detail)

@@ -1,0 +1,50 @@
+"""The one table of what is shed: each place takes its figures from there, and sheds in its order."""
+
+from __future__ import annotations
+
+import pytest
+
+from pitwall.contract.shedding import SHED, shed_above, shed_rules
+from pitwall.contract.status import PhoneReport
+from pitwall.daemon.intake.queue import Queue, SourceInbox
+from pitwall.daemon.watch.phone import HOT, Phone
+from pitwall.store.writer import SHED_ABOVE
+from pitwall.telemetry.sample import Channel
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.telemetry.sources.base import SourceHealth
+
+CAPACITY = 1000
+
+
+def test_in_each_place_the_least_important_goes_first() -> None:
+    for place in {rule.place for rule in SHED}:
+        above = [rule.above for rule in shed_rules(place) if rule.what not in ("batches", "frames")]
+        assert above == sorted(above), place
+        names = [rule.what for rule in shed_rules(place)]
+        assert len(set(names)) == len(names), place
+    assert all(rule.lost and rule.why for rule in SHED)
+
+
+@pytest.mark.parametrize(
+    ("what", "channel"),
+    [("tall signals", "serial"), ("canonical signals", "rpm"), ("positions", "lat_deg")],
+)
+async def test_the_intake_sheds_each_kind_of_reading_from_its_share_on(what: str, channel: str) -> None:
+    queue, health = Queue(CAPACITY), SourceHealth("test:")
+    inbox = SourceInbox("one", queue, SessionClock(0.0), lambda: health)
+    stream = inbox.stream([Channel(channel, "", channel)], group="one", latency_s=0.0)
+    for number in range(2 * CAPACITY):
+        inbox.put(stream, None, float(number), (1.0,))
+    assert len(queue) == int(shed_above("intake", what) * CAPACITY)
+    assert queue.status().shed == health.shed == 2 * CAPACITY - len(queue)
+
+
+def test_the_database_writer_knows_every_rule_of_its_own_and_no_other() -> None:
+    assert {rule.what: rule.above for rule in shed_rules("duckdb")} == SHED_ABOVE
+
+
+def test_a_hotter_phone_sheds_one_more_row_of_the_table_at_each_step() -> None:
+    phone = Phone()
+    for steps, heat in enumerate(HOT, start=1):
+        phone.tell(PhoneReport(heat=heat))  # type: ignore[arg-type]
+        assert phone.shed() == {rule.what for rule in shed_rules("phone") if rule.above <= steps}
