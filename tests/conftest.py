@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import certifi
 import pytest
+from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.drive.replay import import_file
@@ -143,12 +143,14 @@ def sonoma_driven(recordings: Path, made_once: MadeOnce) -> Path:
 
 
 @pytest.fixture(scope="module")
-def sonoma_facts(sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreFacts]:
+def sonoma_facts(
+    sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[WritableStoreFacts]:
     """The facts of the M3's session at Sonoma, in a home of this file's own."""
     root = shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("sonoma") / "home")
     with Store(Home(Path(root))) as store:
         store.open()
-        yield StoreFacts(store)
+        yield WritableStoreFacts(store)
 
 
 @pytest.fixture(scope="session")

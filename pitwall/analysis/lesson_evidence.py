@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pitwall.analysis.lesson_words import date_of
-from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, decoded
+from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 
 # A car that is stopped by a flag or a fault of its own teaches nothing about its driver.

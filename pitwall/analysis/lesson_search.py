@@ -1,22 +1,20 @@
-"""Full-text search over lessons: SQLite's FTS5 in memory where it is there, else the same rank by hand.
+"""Full-text search over lessons, ranked by BM25.
 
-DuckDB's own full-text extension is a download, and a phone in a paddock has no network to download with.
+DuckDB's full-text extension is a download, for which a phone in a paddock has no network.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import sqlite3
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 
 from pitwall.coach.phrases import number_words
 from pitwall.store.lessons import Lesson
 
 MOST_FOUND = 5
-# A question longer than this is a paste; SQLite's parser has a limit too.
+# A question with more terms is pasted text.
 _MOST_TERMS = 60
 _TOKEN = re.compile(r"[^\W_]+")
 _NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
@@ -29,7 +27,7 @@ _NOISE = frozenset(
     which who why will with work would you your corner corners lesson lessons learned know driver last session
     sessions seen""".split()  # noqa: SIM905
 )
-# The constants of the rank, as SQLite's bm25() has them.
+# The usual constants of BM25.
 _K1, _B = 1.2, 0.75
 
 
@@ -41,8 +39,7 @@ def search(lessons: Sequence[Lesson], words: str, most: int = MOST_FOUND) -> lis
     asked = terms(words)[:_MOST_TERMS]
     if not words.strip():
         return sorted(lessons, key=lambda each: (-each.updated_utc_s, each.id))[:most]
-    rank = _by_fts5 if asked and has_fts5() else _by_hand
-    return [lessons[number] for number in rank([_document(each) for each in lessons], asked)][:most]
+    return [lessons[number] for number in _ranked([_document(each) for each in lessons], asked)][:most]
 
 
 def terms(words: str) -> list[str]:
@@ -52,13 +49,6 @@ def terms(words: str) -> list[str]:
     joined = _TURN.sub(r"turn\1", spelled)
     found = (_stem(token) for token in joined.split() if token not in _NOISE and not token.isdecimal())
     return list(dict.fromkeys(found))
-
-
-def has_fts5() -> bool:
-    """Whether this Python's SQLite was built with full-text search."""
-    with closing(sqlite3.connect(":memory:")) as con:
-        options = {str(option) for (option,) in con.execute("PRAGMA compile_options")}
-    return "ENABLE_FTS5" in options
 
 
 def _document(lesson: Lesson) -> str:
@@ -74,21 +64,8 @@ def _stem(token: str) -> str:
     return token
 
 
-def _by_fts5(documents: Sequence[str], asked: Sequence[str]) -> list[int]:
-    """Numbers of the documents that have any of the terms, by bm25."""
-    with closing(sqlite3.connect(":memory:")) as con:
-        con.execute("CREATE VIRTUAL TABLE lessons USING fts5(words, tokenize = 'unicode61')")
-        con.executemany("INSERT INTO lessons (rowid, words) VALUES (?, ?)", enumerate(documents))
-        # In quotes every term is a plain word, whatever FTS5's query language would make of it.
-        query = " OR ".join(f'"{term}"' for term in asked)
-        found = con.execute(
-            "SELECT rowid FROM lessons WHERE lessons MATCH ? ORDER BY bm25(lessons), rowid", [query]
-        )
-        return [int(number) for (number,) in found]
-
-
-def _by_hand(documents: Sequence[str], asked: Sequence[str]) -> list[int]:
-    """The same without FTS5."""
+def _ranked(documents: Sequence[str], asked: Sequence[str]) -> list[int]:
+    """Numbers of the documents that have any of the terms, the best first."""
     counts = [Counter(document.split()) for document in documents]
     usual = sum(sum(count.values()) for count in counts) / max(len(counts), 1)
 
@@ -106,9 +83,5 @@ def _by_hand(documents: Sequence[str], asked: Sequence[str]) -> list[int]:
 
 def _rarity(counts: Sequence[Counter[str]], term: str) -> float:
     have = sum(1 for count in counts if count[term])
-    # SQLite never lets a word that most have count against.
+    # A word that most documents have never counts against one.
     return max(math.log((len(counts) - have + 0.5) / (have + 0.5)), 1e-6)
-
-
-Ranker = Callable[[Sequence[str], Sequence[str]], list[int]]
-RANKERS: dict[str, Ranker] = {"fts5": _by_fts5, "by hand": _by_hand}

@@ -15,9 +15,10 @@ import msgspec
 from pitwall.analysis.lesson_evidence import SessionEvidence, sessions_of
 from pitwall.analysis.lesson_words import Names, lesson_text, place_words
 from pitwall.analysis.places import Place, place_of
-from pitwall.analysis.port import DriverEvent, Facts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import HABIT_CORNERS
 from pitwall.coach.faults import MEMORY
+from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Evidence, Lesson, LessonKind
 from pitwall.store.queries import SessionRow
 
@@ -111,15 +112,12 @@ class _Claim:
         )
 
 
-def promote(facts: Facts) -> list[Lesson]:
-    """Judge everything anew and write what changed; the changed lessons. StoreError."""
+def changed_lessons(facts: Facts) -> list[Lesson]:
+    """Judge all sessions anew: the lessons that differ from the stored ones. StoreError."""
     known = facts.lessons()
     found = judge(facts.events(""), _that_count(known, facts.sessions()), _TrackNames(facts))
     before = {lesson.id: lesson for lesson in known}
-    changed = [lesson for lesson in found if before.get(lesson.id) != lesson]
-    if changed:
-        facts.put_lessons(changed)
-    return changed
+    return [lesson for lesson in found if before.get(lesson.id) != lesson]
 
 
 def _that_count(known: Sequence[Lesson], rows: Sequence[SessionRow]) -> list[Lesson]:

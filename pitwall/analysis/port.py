@@ -1,12 +1,11 @@
-"""The one way in which analysis gets at data: over a store in this process, or over the daemon's RPC."""
+"""What analysis reads, from a store in this process or over the daemon's channel. It writes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Protocol
 
-import msgspec
-
+from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal
@@ -15,17 +14,8 @@ from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
 
 
-class DriverEvent(msgspec.Struct, frozen=True):
-    """One row of `driver_events`. `detail` is JSON for the kinds that begin with "profile."."""
-
-    session: str
-    t: float
-    kind: str
-    detail: str
-
-
 class Facts(Protocol):
-    """Stored sessions to look at. Every call may take a while and may raise StoreError; none is async.
+    """Stored sessions. Every call may take a while and may raise StoreError; none is async.
 
     `session` is a full id wherever it is asked for.
     """
@@ -63,18 +53,6 @@ class Facts(Protocol):
         """One bounded SELECT; a refusal is a value."""
         ...
 
-    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
-        """Write a script that was checked, whole or not at all; its path. OSError where that fails."""
-        ...
-
-    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
-        """Replace the session's events of the kinds "profile.*" by these."""
-        ...
-
     def lessons(self) -> list[Lesson]:
         """All lessons about all drivers, the retired too."""
-        ...
-
-    def put_lessons(self, found: Sequence[Lesson]) -> None:
-        """Write these, each over its older self; durable when it returns."""
         ...

@@ -15,12 +15,13 @@ from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
 from pitwall.analysis.pace import RacePace, find_pace, spread_of
 from pitwall.analysis.places import Place, place_of
-from pitwall.analysis.port import DriverEvent, Facts
+from pitwall.analysis.port import Facts
 from pitwall.analysis.potential import Potential, find_potential
-from pitwall.analysis.profile import DriverProfile, derive_events, fold_events
+from pitwall.analysis.profile import derive_events
 from pitwall.analysis.progress import Goals, SessionPlan, TrackProgress, find_goals, find_progress, make_plan
 from pitwall.analysis.setup import SetupIndicators, find_setup
 from pitwall.analysis.variance import VarianceMap, map_variance
+from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
@@ -161,8 +162,10 @@ def goals_of(report: Report, progress: TrackProgress) -> Goals:
     return find_goals(report.potential, median(times) if len(times) > 1 else None, progress)
 
 
-def events_of(drive: Drive, report: Report) -> list[DriverEvent]:
-    """The driver events that a session gives."""
+def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
+    """The driver events that a session gives: they replace those that are stored for it. StoreError."""
+    drive = load_drive(facts, session)
+    report = make_report(drive, facts)
     reference = drive.reference()
     judged = [] if reference is None else [
         corner
@@ -170,10 +173,3 @@ def events_of(drive: Drive, report: Report) -> list[DriverEvent]:
         if len(parts) >= JUDGED_PASSES
     ]  # fmt: skip
     return derive_events(drive, report.opportunities, report.highlights, report.incidents, judged)
-
-
-def update_profile(facts: Facts, session: SessionRow) -> DriverProfile:
-    """Derive the session's events, replace those that are stored, and fold all of them."""
-    drive = load_drive(facts, session)
-    facts.put_events(session.id, events_of(drive, make_report(drive, facts)))
-    return fold_events(facts.events(""))

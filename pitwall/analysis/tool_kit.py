@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from functools import wraps
 from threading import Lock
@@ -21,6 +21,8 @@ KEPT_REPORTS = 3
 MOST_NAMED = 8
 
 Result = dict[str, Any]
+ToolFunction = Callable[..., Any]
+Toolbox = Mapping[str, ToolFunction]
 P = ParamSpec("P")
 
 

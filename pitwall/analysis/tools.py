@@ -8,24 +8,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from copy import copy
-from threading import Lock
 from typing import Any
 
 from pitwall.analysis.compare import compare_laps
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place
-from pitwall.analysis.places import place_of
 from pitwall.analysis.plain import plain
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import Report, goals_of, progress_on
-from pitwall.analysis.script_change import invented, merged
 from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
-from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS, check_script
+from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Refusal
-from pitwall.track.model import Corner, Track
 
 _RUNS = """
 SELECT agent, kind, count(*) AS events, max(at_utc_s) AS last_utc_s FROM agent_events
@@ -36,21 +32,20 @@ class Tools:
     """The tools over one source of facts. `table()` gives them by name; any thread may call them."""
 
     def __init__(self, facts: Facts) -> None:
-        self._kit = ToolKit(facts)
-        self._writing = Lock()
+        self.kit = ToolKit(facts)
 
     def about(self, row: SessionRow) -> Tools:
         """The same tools for one question about this session: it is what "last" means to them."""
         other = copy(self)
-        other._kit = self._kit.about(row)
+        other.kit = self.kit.about(row)
         return other
 
     def session(self, wanted: str = "last") -> SessionRow:
         """The session that is meant. ToolRefused, StoreError."""
-        return self._kit.session(wanted)
+        return self.kit.session(wanted)
 
     def table(self) -> dict[str, Callable[..., Result]]:
-        """Name -> function, in the order of the issue."""
+        """The tools by name. All of them only read."""
         return {
             function.__name__: function
             for function in (
@@ -69,13 +64,12 @@ class Tools:
                 self.variance_map,
                 self.audio_script_context,
                 self.agent_telemetry,
-                self.save_voice_scripts,
             )
         }
 
     def report(self, session: str = "last") -> Report:
         """The whole report that the tools speak from. ToolRefused, StoreError."""
-        return self._kit.judged(session)[1]
+        return self.kit.judged(session)[1]
 
     @tool
     def query_pitwall_db(self, sql: str) -> Result:
@@ -89,7 +83,7 @@ class Tools:
         Args:
             sql: exactly one SELECT statement; speeds in the tables are m/s.
         """
-        answer = self._kit.facts.sql(sql)
+        answer = self.kit.facts.sql(sql)
         if isinstance(answer, Refusal):
             raise ToolRefused(answer.reason, "mend the statement and ask again")
         rows = [[_cell(value) for value in row] for row in answer.rows]
@@ -104,8 +98,8 @@ class Tools:
             against: the number of the lap to compare with; 0 means the session's fastest flying lap.
             session: a session id, or last.
         """
-        drive, report = self._kit.judged(session)
-        track = self._kit.track(drive.session.track)
+        drive, report = self.kit.judged(session)
+        track = self.kit.track(drive.session.track)
         flying_needed(report)
         own, other = lap_number(lap), lap_number(against or 0) or report.reference_lap or 0
         compared = compare_laps(track, lap_by_place(drive, own), lap_by_place(drive, other))
@@ -119,9 +113,9 @@ class Tools:
             corner: an id, name, number or nickname, such as turn_7, 7 or carousel.
             session: a session id, or last.
         """
-        drive, report = self._kit.judged(session)
-        track = self._kit.track(drive.session.track)
-        one = self._kit.corner(track, corner)
+        drive, report = self.kit.judged(session)
+        track = self.kit.track(drive.session.track)
+        one = self.kit.corner(track, corner)
         passes = [each for each in report.passes if each.corner == one.id]
         return {
             **head(report),
@@ -131,7 +125,7 @@ class Tools:
             "opportunity": next(
                 (plain(each) for each in report.opportunities if each.corner == one.id), None
             ),
-            "earlier_sessions": earlier_passes(self._kit, one.id, drive),
+            "earlier_sessions": earlier_passes(self.kit, one.id, drive),
         }
 
     @tool
@@ -141,8 +135,8 @@ class Tools:
         Args:
             track: a track id such as sonoma; empty means the track of the last session.
         """
-        wanted = str(track or "").strip() or self._kit.session("last").track
-        found = progress_on(self._kit.facts, self._kit.track(wanted).id)
+        wanted = str(track or "").strip() or self.kit.session("last").track
+        found = progress_on(self.kit.facts, self.kit.track(wanted).id)
         if not found.sessions:
             raise ToolRefused(f"no session on {wanted} has a timed flying lap", "ask about another track")
         last = found.sessions[-1]
@@ -181,11 +175,11 @@ class Tools:
             reference: SESSION:LAP; empty means the fastest stored lap on this track by any other session,
                 else the session's own best lap, against which its other laps are then judged.
         """
-        drive, report = self._kit.judged(session)
-        track = self._kit.track(drive.session.track)
+        drive, report = self.kit.judged(session)
+        track = self.kit.track(drive.session.track)
         flying_needed(report)
         own = drive.reference()
-        gold = gold_lap(self._kit, drive, reference)
+        gold = gold_lap(self.kit, drive, reference)
         result = {**head(report), "opportunities": plain(report.opportunities)}
         if own is not None and gold is not None and gold.label != own.label:
             result |= {"comparison": plain(compare_laps(track, own, gold)), "reference": gold.label}
@@ -245,7 +239,7 @@ class Tools:
         """
         report = self.report(session)
         flying_needed(report)
-        goals = goals_of(report, progress_on(self._kit.facts, report.track))
+        goals = goals_of(report, progress_on(self.kit.facts, report.track))
         return {**head(report), **plain(goals), "potential": plain(report.potential)}
 
     @tool
@@ -256,7 +250,7 @@ class Tools:
             session: a session id, or last.
         """
         report = self.report(session)
-        self._kit.track(report.track)
+        self.kit.track(report.track)
         return {**head(report), **plain(report.variance)}
 
     @tool
@@ -268,10 +262,10 @@ class Tools:
             corner: an id, name, number or nickname; empty means all corners.
             session: a session id, or last.
         """
-        drive, report = self._kit.judged(session)
-        track = self._kit.track(drive.session.track)
-        wanted = [self._kit.corner(track, corner)] if str(corner or "").strip() else list(drive.corners)
-        scripts = self._kit.facts.scripts(track)
+        drive, report = self.kit.judged(session)
+        track = self.kit.track(drive.session.track)
+        wanted = [self.kit.corner(track, corner)] if str(corner or "").strip() else list(drive.corners)
+        scripts = self.kit.facts.scripts(track)
         faults = {each.corner: plain(each) for each in report.opportunities}
         rules = {
             "phases": list(PHASES),
@@ -298,9 +292,9 @@ class Tools:
         Args:
             session: a session id, or last.
         """
-        drive, report = self._kit.judged(session)
+        drive, report = self.kit.judged(session)
         speeds = [m.speed_mps for m in drive.moments if m.speed_mps is not None]
-        runs = self._kit.facts.sql(_RUNS)
+        runs = self.kit.facts.sql(_RUNS)
         overview = {
             "track_name": report.track_name,
             "vehicle": drive.session.vehicle,
@@ -322,53 +316,6 @@ class Tools:
             else [dict(zip(runs.columns, row, strict=True)) for row in runs.rows]
         )
         return {**head(report), **plain(overview), "agent_runs": plain(recent)}
-
-    @tool
-    def save_voice_scripts(self, corner_name: str, phrases: dict[str, str], track: str = "") -> Result:
-        """Changes what is spoken in the car at one corner: the phrases that are given; others stay as they
-        are. It is checked first, and rendered before the next run.
-
-        Args:
-            corner_name: an id, name, number or nickname of a corner.
-            phrases: phase (approach, brake, turn_in, apex, exit, or one of these with _short) -> phrase.
-            track: a track id; empty means the track of the last session.
-        """
-        place = self._kit.track(str(track or "").strip() or self._kit.session("last").track)
-        corner = self._kit.corner(place, corner_name)
-        # Two writers of one corner: the second changes what the first left.
-        with self._writing:
-            present = self._kit.facts.scripts(place).get(corner.id, {})
-            script, left_out = merged(present, phrases)
-            known = [present, plain(place_of(corner, place)), self._fault(place, corner)]
-            problems = [
-                *check_script(corner.id, script, place),
-                *invented(phrases, [*known, [mark.name for mark in corner.landmarks]]),
-            ]
-            if problems:
-                raise ToolRefused("; ".join(problems), "nothing was written: mend the phrases and save again")
-            try:
-                path = self._kit.facts.save_script(place, corner.id, script)
-            except OSError as error:
-                raise ToolRefused(
-                    f"the script can't be written: {error.strerror or error}", "make room and save again"
-                ) from None
-        return {
-            "saved": True,
-            "path": path,
-            "track": place.id,
-            "corner": corner.id,
-            "phrases": script,
-            "left_out": left_out,
-        }
-
-    def _fault(self, track: Track, corner: Corner) -> Result | None:
-        """What the driver loses in this corner, where a session there can be judged."""
-        try:
-            report = self.report()
-        except ToolRefused:
-            return None
-        faults = report.opportunities if report.track == track.id else ()
-        return next((plain(each) for each in faults if each.corner == corner.id), None)
 
 
 def _pass(each: PassFacts) -> dict[str, Any]:

@@ -140,16 +140,7 @@ def find_track(reader: Reader, wanted: str) -> Track:
 
 def scripts_of(reader: Reader, place: Track) -> dict[str, dict[str, str]]:
     """What would be spoken on this track now, in the form in which it is written."""
-    loaded = load_scripts(reader.home.layers("audio_cache"), place)
-    return {
-        corner: {
-            key: text
-            for phase, phrase in by_phase.items()
-            for key, text in ((phase, phrase.text), (f"{phase}_short", phrase.short))
-            if text
-        }
-        for corner, by_phase in loaded.corners.items()
-    }
+    return load_scripts(reader.home.layers("audio_cache"), place).texts()
 
 
 def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:

@@ -55,6 +55,18 @@ class Scripts(msgspec.Struct, frozen=True):
     corners: dict[str, dict[str, Phrase]]
     problems: tuple[ScriptProblem, ...] = ()
 
+    def texts(self) -> dict[str, dict[str, str]]:
+        """Every text as script files hold it: corner id -> key of a script file -> text."""
+        return {
+            corner: {
+                key: text
+                for phase, phrase in by_phase.items()
+                for key, text in ((phase, phrase.text), (phase + SHORT, phrase.short))
+                if text
+            }
+            for corner, by_phase in self.corners.items()
+        }
+
     def phrase(self, corner_id: str, phase: str) -> Phrase | None:
         """What to say there, None where the script is silent."""
         return self.corners.get(corner_id, {}).get(phase)

@@ -6,16 +6,17 @@ import argparse
 
 import msgspec
 
-from pitwall.analysis.lessons import promote
+from pitwall.analysis.lessons import changed_lessons
 from pitwall.analysis.profile import PREFIX
-from pitwall.analysis.report import update_profile
+from pitwall.analysis.report import profile_events
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.api import answers
 from pitwall.api.address import address_of
 from pitwall.commands.common import note, print_bytes, say
 from pitwall.commands.stored_or_served import opened_store, read
 from pitwall.config import Home
-from pitwall.store.lessons import Evidence, Lesson
+from pitwall.store.driver_events import put_profile_events
+from pitwall.store.lessons import Evidence, Lesson, put_lessons
 
 NOTHING = "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
 
@@ -65,8 +66,8 @@ def _update(home: Home) -> None:
         for row in facts.sessions():
             if row.counts and row.track and row.best_lap_s is not None and row.id not in judged:
                 note(f"judging session {row.id}")
-                update_profile(facts, row)
-        promote(facts)
+                put_profile_events(store, row.id, profile_events(facts, row))
+        put_lessons(store, changed_lessons(facts))
 
 
 def _show(lesson: Lesson) -> None:

@@ -64,10 +64,20 @@ INPUTS: Mapping[JobKind, type[JobInput]] = {
 
 
 def checked_input(kind: JobKind, given: Mapping[str, Any]) -> JobInput:
-    """The input of a job of this kind. ValueError: a sentence with the field that is wrong."""
+    """The input of a job of this kind. ValueError: a sentence that names what is missing or wrong."""
+    fields = msgspec.structs.fields(INPUTS[kind])
+    known = ", ".join(field.name for field in fields)
+    job = f"{'an' if kind in ('answer', 'analysis') else 'a'} {kind} job"
+    if not isinstance(given, Mapping):
+        raise ValueError(f"the input of {job} must be an object with: {known}")
+    if missing := [field.name for field in fields if field.required and field.name not in given]:
+        raise ValueError(f"{job} needs: {', '.join(missing)}")
+    if unknown := [str(name) for name in given if name not in INPUTS[kind].__struct_fields__]:
+        raise ValueError(f"{job} does not take: {', '.join(unknown)}; it takes: {known}")
     try:
         found: JobInput = msgspec.convert(given, INPUTS[kind])
     except msgspec.ValidationError as error:
-        known = ", ".join(field.name for field in msgspec.structs.fields(INPUTS[kind]))
-        raise ValueError(f"a {kind} job's input: {error}; it takes: {known}".replace("`", "")) from None
+        what, _, path = str(error).partition(" - at `$.")
+        where = f"{path.rstrip('`')}: " if path else ""
+        raise ValueError(f"{job}: {where}{what}".replace("`", "")) from None
     return found

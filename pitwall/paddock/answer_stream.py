@@ -1,4 +1,4 @@
-"""A run's events as they come: an async iterator whose closing ends the run."""
+"""The events of a run as an async iterator. Closing it ends the run."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pitwall.contract.events import Answer, Done, Event
 
 
 class AnswerStream:
-    """Iterate to get events, the last of which is `done`; leave early by `aclose`, which cancels the run.
+    """Iterate to get the events, of which `done` is the last. `aclose` cancels the run.
 
-    The run does not wait for its reader; its events are few and kept until they are read.
+    The run does not wait for its reader. Its events are few and stay in a queue until they are read.
     """
 
     def __init__(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> None:
         self._events: asyncio.Queue[Event | None] = asyncio.Queue()
         self._task = asyncio.create_task(self._run(work))
-        # Not at the end of the task: one that is cancelled before it begins has none.
+        # A callback, since a task that is cancelled before it begins runs no code.
         self._task.add_done_callback(lambda _task: self._events.put_nowait(None))
 
     async def _run(self, work: Callable[[Callable[[Event], None]], Coroutine[Any, Any, Answer]]) -> Answer:
@@ -32,7 +32,7 @@ class AnswerStream:
     async def __anext__(self) -> Event:
         event = await self._events.get()
         if event is None:
-            # Left for whoever asks again.
+            # Keep the end for further calls.
             self._events.put_nowait(None)
             if not self._task.cancelled():
                 self._task.result()
@@ -40,13 +40,13 @@ class AnswerStream:
         return event
 
     async def answer(self) -> Answer:
-        """The answer, without looking at the events before it. CancelledError where the stream was closed."""
+        """The answer. CancelledError where the stream was closed."""
         return await asyncio.shield(self._task)
 
     async def aclose(self) -> None:
-        """End the run and wait until nothing of it is left: no task, no request. Harmless when it is over."""
+        """Cancel the run and wait until its task has ended. Does nothing after the end."""
         self._task.cancel()
-        # Not `await self._task`: its cancellation would look like that of whoever closes.
+        # With `await self._task` the task's cancellation would look like one of the caller.
         await asyncio.wait({self._task})
 
     async def __aenter__(self) -> AnswerStream:

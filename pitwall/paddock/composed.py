@@ -1,13 +1,16 @@
-"""The tier that needs no model: each agent's facts, asked for by code, told in fixed sentences."""
+"""The answers that need no model: code gets each agent's facts and puts them into fixed sentences."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
 from pitwall.analysis.compose_answer import compose_passes
 from pitwall.analysis.compose_words import joined
+from pitwall.analysis.figures import figures
+from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
 from pitwall.analysis.recorded import (
     compose_lap_times,
@@ -16,21 +19,20 @@ from pitwall.analysis.recorded import (
     reading_sql,
     signal_named,
 )
-from pitwall.analysis.report import Report, brief_facts, debrief_facts
+from pitwall.analysis.report import DebriefFacts, Report, brief_facts, debrief_facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.emotions import DEFAULT
-from pitwall.paddock.moods import BRIEF_MOOD, COURTESY_MOOD, PASSES_MOOD, debrief_mood, mood_of
-from pitwall.paddock.question_places import corner_named, laps_named
+from pitwall.paddock.question_kind import asks_for_change, courtesy
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
-from pitwall.paddock.small_talk import courtesy
 from pitwall.track.model import Track
 
+Result = Mapping[str, Any]
+
 _TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
-# To these a lap's number is what they are to look at; a planner's may lie ahead.
+# For these agents a lap number names a driven lap; for a planner it may be a future one.
 _ABOUT_LAPS = frozenset((_TELEMETRY, _CORNER, _LAPS, "IncidentReviewAgent", "GoldLapAgent", "RacePaceAgent"))
-# What the overview of a session answers.
+# Words of questions that the overview of a session answers.
 _OVERVIEW = frozenset((
     "lap", "laps", "best", "fastest", "quickest", "time", "times", "session", "overview", "summary", "day",
     "today", "went", "go",
@@ -42,23 +44,30 @@ _ONLY_OVERVIEW = "That I can't tell without a model; here is the overview."
 _ONLY_TIMES = "That I can't tell without a model; here is how long it took."
 
 
-class Composed:
-    """`composed(agent, question)` is the answer as text, its emotion's tag before it as a model would put it.
+# "Compare 3 vs 2": two numbers set against each other are laps, even where nothing says so.
+_AGAINST = re.compile(r"(?<![\d.:])(\d{1,3})\s+(?:vs\.?|versus|against)\s+(\d{1,3})(?![\d.:])")
+# "The last corner before the pits" is the longest that anyone calls a corner.
+_MOST_WORDS = 6
 
-    Any thread may call it. StoreError: no data.
-    """
+BRIEF_MOOD = "focused"
+COURTESY_MOOD = "calm"
+PASSES_MOOD = "focused"
+
+
+class Composed:
+    """`composed(agent, question)`: the answer, its emotion tag first. Any thread may call it. StoreError."""
 
     def __init__(self, tools: Tools, facts: Facts) -> None:
         self._tools, self._facts = tools, facts
 
     def __call__(self, agent: str, question: str) -> str:
         try:
-            text, mood = self._told(agent, question)
+            text, mood = self._answer(agent, question)
             return f"[{mood}] {text}"
         except ToolRefused as refused:
             return f"That can't be answered: {refused.error}. What would help: {refused.what_to_do}."
 
-    def _told(self, agent: str, question: str) -> tuple[str, str]:
+    def _answer(self, agent: str, question: str) -> tuple[str, str]:
         """The answer and its emotion."""
         if agent == DEBRIEF:
             facts = debrief_facts(self._tools.report())
@@ -85,14 +94,14 @@ class Composed:
         return {name: table[name](**self._arguments(name, question)) for name in ANSWER_TOOLS.get(agent, ())}
 
     def _passes(self, question: str, laps: list[int]) -> str:
-        """One corner in the laps that were named, "" where no corner is."""
+        """One corner in the named laps, "" where the question names no corner."""
         corner = corner_named(question, self._facts.track(self._tools.report().track))
         if not corner:
             return ""
         return compose_passes(self._tools.table()["corner_history"](corner=corner), laps)
 
     def _telemetry(self, question: str, laps: list[int]) -> str:
-        """A signal, the times of laps, or the overview, said to be no more than that where it is."""
+        """A signal, lap times, or the overview; it says so where this is not quite what was asked."""
         words = re.findall(r"[a-z]+", question.lower())
         recorded = signal_named(words)
         table = self._tools.table()
@@ -117,7 +126,7 @@ class Composed:
         return told if fits else f"{_ONLY_OVERVIEW} {told}"
 
     def _arguments(self, tool: str, question: str) -> dict[str, Any]:
-        """What the question says of the laps or the corner that a tool must be told."""
+        """The laps or the corner of the question, as arguments of a tool."""
         if tool == "lap_delta":
             return laps_in(question, self._tools.report())
         if tool == "audio_script_context":
@@ -129,7 +138,7 @@ class Composed:
 
 
 def laps_in(question: str, report: Report) -> dict[str, Any]:
-    """The laps a question compares; else the last flying lap, against the best."""
+    """The laps that a question compares; else the last flying lap against the best."""
     named = laps_named(question)
     if named:
         return {"lap": named[0], "against": named[1]} if len(named) > 1 else {"lap": named[0]}
@@ -155,3 +164,72 @@ def _known(laps: list[int], report: Report) -> None:
             f"there is no {joined(strange, 'nor')} in this session",
             f"ask about laps {joined(flying)}" if flying else "ask about a session with laps",
         )
+
+
+def laps_named(question: str) -> list[int]:
+    """The numbers of the laps that a question names, each once, in its order."""
+    named = [int(each.readings[0][0]) for each in figures(question) if each.kind == "lap"]
+    if not named and (against := _AGAINST.search(question.lower())):
+        named = [int(against[1]), int(against[2])]
+    return list(dict.fromkeys(named))
+
+
+def corner_named(question: str, track: Track | None) -> str:
+    """The id of the one corner that a question names, "" where it names none."""
+    words = re.findall(r"[\w']+", question.lower())
+    for length in range(min(_MOST_WORDS, len(words)), 0, -1):
+        for at in range(len(words) - length + 1):
+            found = find_corners(track, " ".join(words[at : at + length])) if track else []
+            # A bare number is a lap or a speed as often as a corner.
+            if len(found) == 1 and not (length == 1 and words[at].isdigit()):
+                return found[0].id
+    return ""
+
+
+def debrief_mood(facts: DebriefFacts) -> str:
+    """Calm where something went wrong, proud of a best, else glad of what came good."""
+    if facts.incidents:
+        return "calm"
+    kinds = {each.kind for each in facts.highlights}
+    if "personal best" in kinds:
+        return "proud"
+    return "encouraging" if kinds else "focused"
+
+
+def mood_of(agent: str, results: Mapping[str, Result]) -> str:
+    """One of the twelve for an agent's answer from its tools' results; neutral where a tool refused."""
+    if any("error" in result for result in results.values()):
+        return DEFAULT
+    chosen = _MOODS.get(agent, DEFAULT)
+    if isinstance(chosen, str):
+        return chosen
+    return next((chosen(result) for result in results.values()), DEFAULT)
+
+
+def _progress(result: Result) -> str:
+    if result["trend"] == "faster" or (len(result["sessions"]) > 1 and (result["gained_s"] or 0.0) > 0.0):
+        return "proud"
+    return "encouraging"
+
+
+def _gold(result: Result) -> str:
+    compared = result.get("comparison")
+    return "excited" if compared is not None and compared["delta_s"] < 0.0 else "focused"
+
+
+_MOODS: dict[str, str | Callable[[Result], str]] = {
+    "GoldLapAgent": _gold,
+    "WeatherAdaptationAgent": "serious",
+    "SessionPlannerAgent": "focused",
+    "IncidentReviewAgent": lambda result: "calm" if result["count"] else "encouraging",
+    "RacePaceAgent": lambda result: (
+        "concerned" if any(one["fades"] for one in result["stints"]) else "focused"
+    ),
+    "GoalSettingAgent": "encouraging",
+    "MentalMapAgent": "focused",
+    "CornerCoachAgent": lambda result: "focused" if result["opportunity"] else "encouraging",
+    "LapComparisonAgent": lambda result: "encouraging" if result["delta_s"] < 0.0 else "focused",
+    "ProgressTrackerAgent": _progress,
+    "SetupAdvisorAgent": lambda result: DEFAULT if result["balance"] == "unknown" else "curious",
+    "MindsetCoachAgent": "sympathetic",
+}

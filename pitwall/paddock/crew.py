@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
 from google.adk import Workflow
 from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
+from google.adk.tools.function_tool import FunctionTool
 from google.adk.workflow import START, JoinNode
 from google.genai import types
 from pydantic import BaseModel
 
+from pitwall.analysis.tool_kit import Toolbox, ToolFunction
+from pitwall.paddock.forms import SCHEMAS
 from pitwall.paddock.nodes import AgentNode, DataNode, NarrativeNode
-from pitwall.paddock.outputs import SCHEMAS
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
 from pitwall.paddock.runs import Runs
-from pitwall.paddock.toolbox import Toolbox, tools_for
 
 # Facts are to be told alike each time; a little freedom keeps the sentences natural.
 _TEMPERATURE = 0.2
@@ -73,3 +80,24 @@ def _data_node(part: DataPart, model: BaseLlm, toolbox: Toolbox, runs: Runs) -> 
     duty = DUTIES[part.agent]
     agent = build_agent(duty, model, toolbox, part)
     return DataNode(name=f"{part.agent}Node", agent=agent, duty=duty, part=part, runs=runs)
+
+
+def tools_for(names: Iterable[str], toolbox: Toolbox) -> list[FunctionTool]:
+    """ADK tools of the named functions, in that order. KeyError: a tool is missing.
+
+    The model is shown the functions' names, docstrings and annotations.
+    """
+    return [FunctionTool(_off_loop(name, toolbox[name])) for name in names]
+
+
+def _off_loop(name: str, function: ToolFunction) -> ToolFunction:
+    """Run a tool in a thread, so that reading the database does not block the stream."""
+    if inspect.iscoroutinefunction(function):
+        return function
+
+    @functools.wraps(function)
+    async def in_thread(*args: Any, **kwargs: Any) -> Any:
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+    in_thread.__name__ = name
+    return in_thread

@@ -1,4 +1,4 @@
-"""The tiers below the paddock's model: what answers when it is late, failing or away, in time."""
+"""The answer without the paddock's model: the composed answer, improved by a model on this machine."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pitwall.paddock.emotions import DEFAULT, split_emotion
 from pitwall.paddock.runs import Run
 
 Composer = Callable[[str, str], str]
-# (question, the composed answer, seconds it may take) -> the same said better; may raise anything.
+# (question, composed answer, seconds it may take) -> the same facts in better words. It may raise anything.
 LocalModel = Callable[[str, str, float], Awaitable[str]]
-# A local model is not begun for less than this: a phone needs about as long for its first word.
+# A phone needs about this long for the first word, so the local model is not asked with less time left.
 _LOCAL_NEEDS_S = 2.0
-# What is kept back of the time to hand over.
+# The time that is kept for the delivery.
 _MARGIN_S = 0.1
 _NOTHING = "I can't answer that now. What was recorded is safe, ask again later."
 
 
 class FallbackAnswer:
-    """One question's answer from the lower tiers, got ready beside the model's run."""
+    """Prepares the fallback for one question while the model works on it."""
 
     def __init__(
         self, compose: Composer, local: LocalModel | None, agent: str, question: str, hard_stop: float
@@ -30,23 +30,29 @@ class FallbackAnswer:
         self._compose, self._local = compose, local
         self._agent, self._question, self._hard_stop = agent, question, hard_stop
         self._begin = asyncio.Event()
-        self._work: asyncio.Task[None] | None = None
-        self._composed = self._better = self._trouble = ""
-        self._mood = DEFAULT
+        self._preparing: asyncio.Task[None] | None = None
+        self._composed = self._local_text = self._local_trouble = ""
+        self._emotion = DEFAULT
 
     def prepare_after(self, seconds: float) -> None:
-        """Begin then, or when an answer is asked for, whichever comes first. The local model begins as soon
-        as there are facts: it needs seconds, and past the big model's deadline there are none left."""
-        self._work = asyncio.create_task(self._get_ready(seconds))
+        """Prepare after this time, or as soon as an answer is asked for.
+
+        The local model starts as soon as there is a composed answer, since it needs seconds.
+        """
+        self._preparing = asyncio.create_task(self._prepare(seconds))
 
     async def answer(self, run: Run | None, why: str) -> Answer:
-        """The best there is before the hard stop, with the reason why it is not the model's."""
+        """The best answer before the hard stop. `why`: the reason why it is not the model's."""
         self._begin.set()
-        await self._ready()
-        text, emotion = self._composed, self._mood
+        if self._preparing is not None:
+            # After an error or at the hard stop, answer with what there is.
+            with contextlib.suppress(Exception):
+                async with asyncio.timeout_at(self._hard_stop - _MARGIN_S):
+                    await self._preparing
+        text, emotion = self._composed, self._emotion
         tier: AnswerTier = "rule"
-        if self._better:
-            (text, emotion), tier = split_emotion(self._better), "litert"
+        if self._local_text:
+            (text, emotion), tier = split_emotion(self._local_text), "litert"
         timed_out = run is not None and "TIMEOUT" in run.verdicts.values()
         return Answer(
             text=text or _NOTHING,
@@ -55,47 +61,39 @@ class FallbackAnswer:
             tier=tier,
             verdict="TIMEOUT" if timed_out else "SKIPPED_NO_REQUIREMENTS",
             why=why,
-            local_trouble=self._trouble,
+            local_trouble=self._local_trouble,
             missing=tuple(run.missing.values()) if run else (),
             audit=tuple(run.audit) if run else (),
             model_calls=run.model_calls if run else 0,
         )
 
     async def close(self) -> None:
-        """Nothing of it is left on the loop afterwards; a thread that still reads ends by itself."""
-        if self._work is not None:
-            self._work.cancel()
-            await asyncio.wait({self._work})
-            # Looked at, so that asyncio does not report what nobody needed.
+        """Cancel the preparation. A thread that still reads ends by itself."""
+        if self._preparing is not None:
+            self._preparing.cancel()
+            await asyncio.wait({self._preparing})
+            # Retrieve the exception, so that asyncio does not log it.
             with contextlib.suppress(asyncio.CancelledError, Exception):
-                self._work.exception()
+                self._preparing.exception()
 
-    async def _get_ready(self, after_s: float) -> None:
+    async def _prepare(self, after_s: float) -> None:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(after_s):
                 await self._begin.wait()
-        told = await asyncio.to_thread(self._compose, self._agent, self._question)
-        self._composed, self._mood = split_emotion(told)
+        composed = await asyncio.to_thread(self._compose, self._agent, self._question)
+        self._composed, self._emotion = split_emotion(composed)
         if self._composed and self._local is not None:
-            self._better, self._trouble = await self._put_better(self._local, self._composed)
+            self._local_text, self._local_trouble = await self._ask_local(self._local, self._composed)
 
-    async def _ready(self) -> None:
-        """What fails or would pass the hard stop is left out: a sentence is said even then."""
-        if self._work is not None:
-            with contextlib.suppress(Exception):
-                async with asyncio.timeout_at(self._hard_stop - _MARGIN_S):
-                    await self._work
-
-    async def _put_better(self, local: LocalModel, composed: str) -> tuple[str, str]:
-        """The local model's words and "", or "" and what was wrong, if anything: with little time left it is
-        not asked, which is nobody's fault."""
+    async def _ask_local(self, local: LocalModel, composed: str) -> tuple[str, str]:
+        """(the local model's text, ""), or ("", the trouble); ("", "") where no time is left to ask it."""
         left_s = self._hard_stop - 2 * _MARGIN_S - asyncio.get_running_loop().time()
         if left_s < _LOCAL_NEEDS_S:
             return "", ""
         try:
             async with asyncio.timeout(left_s):
                 text = await local(self._question, composed, left_s)
-        # Any failure of a small model leaves the composed answer, which is as true.
+        # After any failure of the local model there is still the composed answer.
         except Exception as error:
             return "", str(error) or "The model on this phone was too slow and was stopped."
         if strange := unsupported(split_emotion(text)[0], composed):

@@ -20,7 +20,7 @@ from pitwall.track.model import Track
 Stage = Literal["named", "table", "classifier", "default"]
 
 
-class Route(msgspec.Struct, frozen=True):
+class AgentChoice(msgspec.Struct, frozen=True):
     """Who answers, and why. `decided_by`: the table's pattern, the classifier's terms, or () at the default.
 
     `row` is the place of the deciding row in ROWS (-1 where no row decided); `confidence` 0..1 is 1 for a
@@ -58,7 +58,7 @@ LEAST_WORDS = 5
 
 def route(
     question: str, track: Track | None, *, intent: str | None = None, model: IntentModel | None = None
-) -> Route:
+) -> AgentChoice:
     """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn N".
 
     `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one is told in `error`, with
@@ -75,8 +75,8 @@ def route(
     if found is not None and not _gives_way(found[0], guess):
         return _by_row(*found)
     if guess.sure:
-        return Route(guess.label, "classifier", guess.terms, -1, guess.confidence)
-    return Route(DEFAULT, "default", (), -1, guess.confidence)
+        return AgentChoice(guess.label, "classifier", guess.terms, -1, guess.confidence)
+    return AgentChoice(DEFAULT, "default", (), -1, guess.confidence)
 
 
 def _gives_way(row: int, guess: Guess) -> bool:
@@ -86,8 +86,8 @@ def _gives_way(row: int, guess: Guess) -> bool:
     return ROWS[row].gives_way == "always" or _TABLE.lowest[guess.label] < row
 
 
-def _by_row(row: int, pattern: str) -> Route:
-    return Route(ROWS[row].agent, "table", (pattern,), row)
+def _by_row(row: int, pattern: str) -> AgentChoice:
+    return AgentChoice(ROWS[row].agent, "table", (pattern,), row)
 
 
 def read(question: str, corners: CornerNames) -> list[str]:
@@ -96,8 +96,8 @@ def read(question: str, corners: CornerNames) -> list[str]:
     return _TABLE.idioms.join(words)
 
 
-def _named(intent: str) -> Route:
+def _named(intent: str) -> AgentChoice:
     agent = agents.named(intent)
     if agent is None:
-        return Route(DEFAULT, "default", (), -1, 0.0, agents.unknown(intent))
-    return Route(agent, "named", (intent,))
+        return AgentChoice(DEFAULT, "default", (), -1, 0.0, agents.unknown(intent))
+    return AgentChoice(agent, "named", (intent,))

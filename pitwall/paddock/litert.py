@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from pitwall.paddock.litert_messages import ModelNotOpened
+from pitwall.paddock.litert_child import ModelNotOpened
 from pitwall.paddock.litert_process import OPEN_S, EngineGone, EngineProcess
 from pitwall.paddock.loops import LoopGuard
 

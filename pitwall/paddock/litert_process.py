@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pitwall.contract.channel import ChannelError
 from pitwall.contract.child_process import ModuleProcess
-from pitwall.paddock.litert_messages import (
+from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,
     AnswerEnded,
     AnswerPiece,

@@ -1,4 +1,4 @@
-"""The model and the framework around it: loaded beside whatever goes on, and only once it can be reached."""
+"""Loads the model and its framework in the background, once the model can be reached."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STILL_LOADING = "The model's software was still being loaded."
 
 
 class ModelLoader:
-    """`run` as a task until cancelled, which closes the model; then `get` gives it where it can be had."""
+    """`run` is a task that loads the model, and closes it when cancelled. `get` waits for the model."""
 
     def __init__(self, settings: ModelSettings, connected: bool) -> None:
         self._settings = settings
@@ -32,7 +32,7 @@ class ModelLoader:
         self.connected(connected)
 
     def connected(self, now: bool) -> None:
-        """Whether it can be reached. What was loaded stays so: connections come and go."""
+        """Whether the model can be reached. A loaded model stays loaded."""
         if now:
             self._connected.set()
         else:
@@ -52,7 +52,7 @@ class ModelLoader:
         return self._model, f"The model can't be used: {self._problem}." if self._problem else ""
 
     async def run(self) -> None:
-        """Load when there is a connection, hold open until cancelled."""
+        """Load the model once there is a connection; keep it open until cancelled."""
         if self._settings.kind == "none":
             return
         await self._connected.wait()
@@ -61,15 +61,15 @@ class ModelLoader:
                 self._model, self._problem = await self._open(stack)
             except ImportError as error:
                 self._problem = f"{error.name or error} is missing, install pitwall[paddock]"
-            # Whatever a framework does when it is loaded: the tiers below must go on answering.
-            except Exception as error:
+            # A framework may raise anything when it is imported. The other tiers must go on answering.
+            except Exception:
                 log.exception("the model can't be used")
-                self._problem = type(error).__name__
+                self._problem = "its software failed to load, the log has the details"
             self._loaded.set()
             await asyncio.get_running_loop().create_future()
 
     async def _open(self, stack: AsyncExitStack) -> tuple[BaseLlm | None, str]:
-        # In a thread: seconds of imports must not hold up an answer from the tier below.
+        # In a thread, since imports take seconds and must not delay an answer without the model.
         await asyncio.to_thread(_import_framework)
         from pitwall.paddock.model import ModelProblem, open_model
 
@@ -80,9 +80,8 @@ class ModelLoader:
 
 
 def _import_framework() -> None:
-    """Load all that a first request would else wait for."""
-    # What is imported here stays for good. The garbage collector, looking at it again and again, would take a
-    # fifth of the time.
+    """Import everything that a first request needs."""
+    # The imported objects stay for good. Without the garbage collector the import takes a fifth less time.
     gc.disable()
     try:
         from pitwall.paddock.warm_up import warm_up

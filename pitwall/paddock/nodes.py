@@ -1,4 +1,4 @@
-"""Workflow nodes around the agents: asked again until the tools were used, on time, and failing alone."""
+"""Workflow nodes around the agents: they ask again until the required tools were used, and bound the time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from google.adk.events import Event, EventActions
 from google.adk.workflow import Node
 from pydantic import ValidationError
 
+from pitwall.analysis.compose_words import joined
 from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.events import Verdict
 from pitwall.paddock.context import cut, fitted
@@ -22,24 +23,25 @@ from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import DataPart, Duty
 from pitwall.paddock.runs import Run, Runs
 
-# Asked once, and at most twice again; the second time again the call is forced.
+# The third attempt forces the tool call.
 _ATTEMPTS = 3
-# The data agents' part of what is left of the budget; the narrative needs the rest.
+# The share of the remaining time for the data agents; the narrative needs the rest.
 _DATA_SHARE = 0.6
-# Of what is left when a narrative is asked again; past it the first one is told without its false sentences.
+# The share of the remaining time for a second narrative. After it, the first one is used without its false
+# sentences.
 _MENDING_SHARE = 0.8
-# What all results together may take of a prompt that asks again: the question's own part is bounded too.
+# The most characters of all results in a prompt that asks again.
 _FOUND_CHARS = 8_000
-# A data agent with three tools, asked again, makes six. Three that only call leave the narrative its calls.
+# A data agent with three tools that is asked again makes six calls. This limit leaves calls to the narrative.
 _DATA_CALLS = 7
 
 
 class NoNarrative(Exception):
-    """Nothing of the narrative was left after its figures were checked, or there was nothing to tell."""
+    """There were no findings to tell, or no sentence of the narrative passed the figure check."""
 
 
 class AgentNode(Node):
-    """A specialist: its answer is the run's. Fails where the model does."""
+    """A specialist, whose answer is the run's. Fails where the model fails."""
 
     rerun_on_resume: bool = True
     agent: LlmAgent
@@ -52,7 +54,7 @@ class AgentNode(Node):
 
 
 class DataNode(Node):
-    """A data agent of a pipeline: late or failing, it leaves word of what is missing and harms no other."""
+    """A data agent of a pipeline. When it fails or is late, it reports what is missing; the others go on."""
 
     rerun_on_resume: bool = True
     agent: LlmAgent
@@ -70,7 +72,7 @@ class DataNode(Node):
         except TimeoutError:
             run.missing[name] = f"{self.part.gives}: it took too long"
             run.verdicts[name] = "TIMEOUT"
-        # Whatever a model or ADK throws: the others' findings are still worth a narrative.
+        # A model and ADK may raise anything. The others' findings are still worth a narrative.
         except Exception as error:
             run.missing[name] = f"{self.part.gives}: {sentence(error)}"
         if not found:
@@ -80,15 +82,15 @@ class DataNode(Node):
             evidence = [*run.facts, *(result for _tool, result in run.results[name])]
             found, gone = grounded(found, evidence)
             if gone:
-                run.tell(f"{name}: {len(gone)} figures that no fact holds were dropped")
+                run.show_progress(f"{name}: {len(gone)} figures that no fact holds were dropped")
             run.state[self.part.key] = found
         if name in run.missing:
-            run.tell(f"Missing: {run.missing[name]}")
+            run.show_progress(f"Missing: {run.missing[name]}")
         yield Event(output=found, actions=EventActions(state_delta={self.part.key: found}))
 
 
 class NarrativeNode(Node):
-    """Tells what stands in the state, and only that: a figure from elsewhere is asked away, then cut away."""
+    """Puts the findings into words. A sentence with another figure is asked for again, then dropped."""
 
     rerun_on_resume: bool = True
     agent: LlmAgent
@@ -113,38 +115,34 @@ class NarrativeNode(Node):
                 kept, emotion = better, mood
         if not kept:
             raise NoNarrative("no sentence of the narrative kept to the findings")
-        text = f"[{emotion}] {' '.join([kept, *_told_missing(run)])}"
+        text = f"[{emotion}] {' '.join([kept, *_missing_sentence(run)])}"
         yield Event(output=text, actions=EventActions(state_delta={"narrative": text}))
 
     async def _mended(self, ctx: Context, run: Run, shown: str, wrong: list[str]) -> str:
-        """The text asked for again without those figures; "" where that fails or takes too long."""
+        """A second text without those figures; "" where that fails or takes too long."""
         figures = ", ".join(wrong)
-        run.tell(f"Asked again: {figures} is not in the findings")
+        run.show_progress(f"Asked again: {figures} is not in the findings")
         again = f"Figures of your last text that are not in the state: {figures}. Leave them out."
         try:
             async with asyncio.timeout(run.remaining_s() * _MENDING_SHARE):
                 return str(await ctx.run_node(self.agent, node_input=f"{shown}\n\n{again}") or "")
-        # Whatever a model or ADK throws: what was told the first time stands but for those sentences.
+        # A model and ADK may raise anything. The first text is used without those sentences.
         except Exception as error:
-            run.tell(f"The narrative could not be mended: {sentence(error)}")
+            run.show_progress(f"The narrative could not be mended: {sentence(error)}")
             return ""
 
 
-def _told_missing(run: Run) -> list[str]:
-    """What a narrative must own up to; said by code, so that it is always said."""
+def _missing_sentence(run: Run) -> list[str]:
+    """The sentence about what is missing. Code adds it, so that it is never forgotten."""
     whats = [held.partition(":")[0] for held in run.missing.values()]
-    return [f"I have nothing this time on {_listed(whats)}."] if whats else []
-
-
-def _listed(whats: list[str]) -> str:
-    return whats[0] if len(whats) == 1 else f"{', '.join(whats[:-1])} and {whats[-1]}"
+    return [f"I have nothing this time on {joined(whats)}."] if whats else []
 
 
 async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: str = "") -> Any:
     """The agent's output once its required tools have succeeded, or after three attempts as it is.
 
-    `prompt` is the run's own where none is given. The verdict is left in `run.verdicts`, none where the tools
-    were used and nothing came of it. Raises what ADK raises where the model fails.
+    `prompt`: the run's own where none is given. Sets the verdict in `run.verdicts`, but none where the tools
+    were used and the output is still empty. Raises what ADK raises where the model fails.
     """
     name = duty.name
     requires = () if run.small_talk else duty.required(run.change)
@@ -164,13 +162,13 @@ async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: 
                 raise
             malformed = True
         unmet = run.unmet(name, requires)
-        # An empty answer is what is left of a call that the model's own server found malformed.
+        # The model's server turns a malformed call into an empty answer.
         malformed = malformed or output in (None, "")
         if not unmet and not malformed:
             run.verdicts[name] = _verdict(bool(requires), attempt)
             return output
         if attempt < _ATTEMPTS:
-            run.tell(f"{name} is asked again: {_names(unmet) or 'its answer had the wrong form'}")
+            run.show_progress(f"{name} is asked again: {_names(unmet) or 'its answer had the wrong form'}")
     if unmet:
         run.verdicts[name] = "ESCALATED"
     return output
@@ -183,12 +181,12 @@ def _verdict(required: bool, attempt: int) -> Verdict:
 
 
 def _misshapen(error: BaseException) -> bool:
-    """A typed answer that is no such JSON: worth asking again, unlike a server that fails."""
+    """Whether a typed answer has the wrong form. Asking again may help, unlike with a failing server."""
     return isinstance(getattr(error, "error", error), (ValidationError, msgspec.DecodeError))
 
 
 def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:
-    """The prompt rebuilt: the question and facts, what was found so far, and what must still be called."""
+    """The prompt of an attempt: the question and facts, the results so far, and the tools still to call."""
     if attempt == 1:
         return prompt
     blocks = [prompt]

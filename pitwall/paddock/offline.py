@@ -1,6 +1,6 @@
-"""Who answers and by when, without a model: what every answer goes through, and all there is offline.
+"""Answers without a model, and what all answers have in common.
 
-Nothing here loads google.adk or pydantic: a phone without the extra `paddock` is answered too.
+Nothing here imports google.adk or pydantic, so that a phone without the extra `paddock` gets answers too.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from pitwall.contract.messages import Turn
 from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.audit import CancelledRun
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
-from pitwall.paddock.intents import Route as Route
-from pitwall.paddock.intents import route
+from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.roster import BRIEF
 from pitwall.paddock.runs import Run
 from pitwall.track.model import Track
 
-# DESIGN.md section 2: the hard stops of the brief and of everything else, from the request on.
+# DESIGN.md section 2: the hard stops of the brief and of everything else, counted from the request.
 BRIEF_S, ANSWER_S = 8.0, 15.0
-# What is kept back of the budget to hand over the lower tier's answer.
+# The share of the budget that is kept for delivering the fallback.
 _RESERVE = 0.05
-_LAST_WORDS_S = 0.5
+# A cancelled run must be gone within a second, so its record may take this long.
+_RECORD_S = 0.5
 NO_MODEL = "No model is set, or there is no connection."
 
 Recorder = Callable[[Answer | CancelledRun], None]
 
 
 class PendingQuestion(msgspec.Struct, frozen=True):
-    """One question on its way, and what is known of it as it goes."""
+    """A question that is being answered."""
 
     prompt: str
     agent: str
@@ -42,15 +42,14 @@ class PendingQuestion(msgspec.Struct, frozen=True):
 
 
 class OfflineOrchestrator:
-    """Answers questions in composed sentences; several at once may be on their way.
+    """Answers questions in composed sentences; several at once.
 
-    `compose(agent, question)` gives the facts in fixed sentences and is called in threads. `local` is a model
-    on this machine that may put them into better words. `record` is given every answer with its audit trail,
-    and what a run that was stopped had done, for `agent_events`. `why`: what is said of there being no better
-    answer.
+    `compose(agent, question)` gives the facts in fixed sentences; it is called in threads. `local` is a model
+    on this machine that may improve the words. `record` gets every answer and every cancelled run for the
+    audit trail. `why`: the reason given for there being no model.
     """
 
-    # The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
+    # The composed answer is prepared when this share of the budget has passed.
     compose_at = 0.0
 
     def __init__(
@@ -73,9 +72,9 @@ class OfflineOrchestrator:
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
     ) -> AnswerStream:
-        """Begin to answer; the events come out of the stream. `age_s`: so long ago it was asked.
+        """Start an answer to a question that was asked `age_s` ago.
 
-        ValueError: empty, or an unknown `intent`.
+        ValueError: the question is empty, or `intent` names no agent.
         """
         if not prompt.strip():
             raise ValueError("the question is empty: ask something")
@@ -94,12 +93,12 @@ class OfflineOrchestrator:
         return {"text": told(answer.text, answer.unverified), "emotion": answer.emotion}
 
     async def aclose(self) -> None:
-        """Nothing is held open."""
+        """Nothing is held open here."""
 
     async def _answer(
         self,
         prompt: str,
-        chosen: Route,
+        chosen: AgentChoice,
         turns: tuple[Turn, ...],
         started: float,
         emit: Callable[[Event], None],
@@ -107,46 +106,44 @@ class OfflineOrchestrator:
         loop = asyncio.get_running_loop()
         budget_s = self._budgets.get(chosen.agent, self._answer_s)
         emit(Routed(chosen.agent, chosen.stage))
-        asked = PendingQuestion(
-            prompt, chosen.agent, turns, Run(prompt, started + budget_s * (1 - _RESERVE), emit)
-        )
+        run = Run(prompt, started + budget_s * (1 - _RESERVE), emit)
         fallback = FallbackAnswer(self._compose, self._local, chosen.agent, prompt, started + budget_s)
         fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
         try:
-            answer = await self._best(asked, fallback)
+            answer = await self._best(PendingQuestion(prompt, chosen.agent, turns, run), fallback)
         except asyncio.CancelledError:
-            await record_cancelled(chosen.agent, asked.run, started, self._record)
+            await record_cancelled(chosen.agent, run, started, self._record)
             raise
         finally:
             await fallback.close()
         return await deliver(answer, started, emit, self._record)
 
     async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
-        """The best answer that can be had before the run's deadline, else the one of the tiers fallback."""
+        """The best answer before the run's deadline."""
         return await fallback.answer(None, self._why)
 
 
 async def deliver(
     answer: Answer, started: float, emit: Callable[[Event], None], record: Recorder | None
 ) -> Answer:
-    """Show the answer's text and record it; the answer with how long it took since `started`."""
+    """Show and record the answer; the answer with the time that it took since `started`."""
     emit(Content(answer.agent, answer.text, answer.unverified))
     answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
     if record is not None:
-        # The answer is the driver's even where its trail can't be kept.
+        # The driver gets the answer even where its audit trail can't be stored.
         with contextlib.suppress(Exception):
             await asyncio.to_thread(record, answer)
     return answer
 
 
 async def record_cancelled(agent: str, run: Run, started: float, record: Recorder | None) -> None:
-    """Record what a cancelled run had done, in a part of the second within which it must be gone."""
+    """Record what a cancelled run had done, within a short time."""
     if record is None:
         return
     took_s = round(asyncio.get_running_loop().time() - started, 3)
-    stopped = CancelledRun(agent=agent, audit=run.trail(), model_calls=run.model_calls, took_s=took_s)
-    keeping = asyncio.ensure_future(asyncio.to_thread(record, stopped))
-    done, _ = await asyncio.wait({keeping}, timeout=_LAST_WORDS_S)
-    keeping.cancel()
+    cancelled = CancelledRun(agent=agent, audit=run.tool_calls(), model_calls=run.model_calls, took_s=took_s)
+    recording = asyncio.ensure_future(asyncio.to_thread(record, cancelled))
+    done, _ = await asyncio.wait({recording}, timeout=_RECORD_S)
+    recording.cancel()
     for one in done:
-        one.exception()  # looked at: nobody is left who could be told
+        one.exception()  # retrieved, so that asyncio does not log it

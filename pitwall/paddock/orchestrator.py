@@ -1,4 +1,4 @@
-"""PitwallOrchestrator: plain Python chooses who answers, ADK runs them, and the clock has the last word."""
+"""PitwallOrchestrator: Python routes the question, ADK runs the agents, the deadline ends them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
 from pitwall.analysis.figure_check import unsupported
+from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn
-from pitwall.paddock.answer_stream import AnswerStream
-from pitwall.paddock.change_request import asks_for_change
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
@@ -20,37 +19,33 @@ from pitwall.paddock.engine import Engine
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
 from pitwall.paddock.problems import sentence
+from pitwall.paddock.question_kind import asks_for_change, is_small_talk
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
-from pitwall.paddock.small_talk import is_small_talk
-from pitwall.paddock.toolbox import Toolbox
 from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
 
-# The composed answer is got ready when this much of the budget is gone, so that it is there at the stop.
-_COMPOSE_AT = 0.6
-# A pipeline asked again everywhere makes 14; more than this is a model that does not answer.
+# A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
 _MAX_MODEL_CALLS = 24
-# Older replies than these can't be part of a loop that is still going on.
+# Older replies are not part of a loop that is still going on.
 _TURNS_WATCHED = 4
-
-__all__ = ["PitwallOrchestrator", "ask"]
 
 ContextSource = Callable[[str, str], Sequence[Section]]
 
 
 class PitwallOrchestrator(OfflineOrchestrator):
-    """Answers questions until it is closed; several at once may be on their way.
+    """Answers questions until it is closed; several at once.
 
-    `toolbox`: the tools by name, called in threads. `context(agent, question)` gives the blocks of a prompt,
-    called in a thread too. `model` None: every answer is composed. `before_call` is awaited before each call
-    of the model. The rest: see OfflineOrchestrator.
+    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt. Both are called in
+    threads. `before_call` is awaited before each call of the model. For the rest see OfflineOrchestrator.
     """
+
+    compose_at = 0.6
 
     def __init__(
         self,
-        model: BaseLlm | None,
+        model: BaseLlm,
         toolbox: Toolbox,
         *,
         compose: Composer,
@@ -68,18 +63,15 @@ class PitwallOrchestrator(OfflineOrchestrator):
         self._model, self._toolbox, self._context = model, toolbox, context
         self._engine = Engine(before_call)
         self._runners: dict[str, Runner] = {}
-        self.compose_at = _COMPOSE_AT if model is not None else 0.0
 
     async def aclose(self) -> None:
-        """Close ADK's runners. The model is closed by whoever opened it."""
+        """Close ADK's runners. Whoever opened the model closes it."""
         for runner in self._runners.values():
             await runner.close()
         self._runners.clear()
 
     async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
-        """The model's answer, or the composed one with the reason why."""
-        if self._model is None:
-            return await super()._best(asked, fallback)
+        """The model's answer, or the fallback with the reason."""
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         run.small_talk, run.earlier = is_small_talk(prompt), _replies(turns)
         run.change = asks_for_change(prompt)
@@ -94,14 +86,16 @@ class PitwallOrchestrator(OfflineOrchestrator):
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
             why = "The model took too long."
-        # Whatever a model, its server or ADK throws: the driver gets the facts and a sentence.
+        # A model, its server and ADK may raise anything. The driver gets the fallback and a sentence.
         except Exception as error:
             why = sentence(error)
         else:
             bare, emotion = split_emotion(text)
             if bare:
                 return _verified(bare, emotion, agent, run, left_out)
-            why = _nothing_said(run)
+            why = "The model answered nothing."
+            if run.declined:
+                why = f"The model declined to answer ({run.declined})."
         run.emit(Error(why))
         return await fallback.answer(run, why)
 
@@ -109,26 +103,14 @@ class PitwallOrchestrator(OfflineOrchestrator):
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
 
     async def _run_workflow(self, agent: str, run: Run) -> str:
-        """Run ADK to its end; the text of the last node that hands on plain text."""
-        output = await self._engine.run(
-            self._runner(agent), run, Translator(agent, run), max_model_calls=_MAX_MODEL_CALLS
-        )
-        return output if isinstance(output, str) else ""
-
-    def _runner(self, agent: str) -> Runner:
+        """Run ADK to its end; the text of the last node that gives plain text."""
         if agent not in self._runners:
-            if self._model is None:
-                raise RuntimeError("no model to run with")
             root = build_workflow(agent, self._model, self._toolbox, self._engine.runs)
             self._runners[agent] = self._engine.runner(root)
-        return self._runners[agent]
-
-
-async def ask(
-    prompt: str, crew: PitwallOrchestrator, *, intent: str | None = None, turns: Sequence[Turn] = ()
-) -> AnswerStream:
-    """`async for event in await ask("...", crew)`: see PitwallOrchestrator.ask."""
-    return await crew.ask(prompt, intent=intent, turns=turns)
+        output = await self._engine.run(
+            self._runners[agent], run, Translator(agent, run), max_model_calls=_MAX_MODEL_CALLS
+        )
+        return output if isinstance(output, str) else ""
 
 
 def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer:
@@ -146,12 +128,6 @@ def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str
         unbacked=tuple(unsupported(text, evidence)),
         audit=tuple(run.audit),
         model_calls=run.model_calls,
-    )
-
-
-def _nothing_said(run: Run) -> str:
-    return (
-        f"The model declined to answer ({run.declined})." if run.declined else "The model answered nothing."
     )
 
 

@@ -1,8 +1,9 @@
-"""What went wrong on the way to a model, as a sentence for the driver."""
+"""The errors of a model and of the way to it, as sentences for the driver."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterator, Sequence
 
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
@@ -10,8 +11,10 @@ from pydantic import ValidationError
 
 from pitwall.paddock.validator import ModelLoops
 
+log = logging.getLogger("pitwall")
+
 _REFUSED_KEY = "The model refused the key: check paddock.model in the settings."
-# Google says this of a wrong key, with the status of a question that is wrong.
+# Google answers a wrong key with this, and with the status of a wrong question.
 _INVALID_KEY = "API_KEY_INVALID"
 _BY_STATUS: tuple[tuple[range, str], ...] = (
     (range(401, 404), _REFUSED_KEY),
@@ -27,20 +30,20 @@ _BY_KIND: tuple[tuple[tuple[type[BaseException], ...], str], ...] = (
     ((ConnectionRefusedError,), "The model can't be reached."),
     ((asyncio.TimeoutError,), "The model took too long."),
 )
-# By name: one client speaks httpx, the other a fork of it, and both call these alike.
+# By name, since one client uses httpx and the other a fork with the same names.
 _UNREACHED = ("ConnectError", "ConnectTimeout")
 _BROKEN_OFF = ("TransportError", "APIConnectionError")
 
 
 def sentence(error: BaseException) -> str:
-    """The first thing in the error's chain of causes that we know how to tell."""
+    """The sentence for the first known error in the chain of causes."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
         for statuses, text in _BY_STATUS:
             if isinstance(status, int) and status in statuses:
                 return f"{_REFUSED_KEY if _INVALID_KEY in str(one) else text} (HTTP {status})"
-    # Before the kinds: a time-out is what lies behind a server that is silent when it is called.
+    # This comes before the kinds, since a timeout is the cause where a server can't be reached.
     if _any_named(chain, _UNREACHED):
         return "The model can't be reached."
     for one in chain:
@@ -49,12 +52,13 @@ def sentence(error: BaseException) -> str:
                 return text
     if _any_named(chain, _BROKEN_OFF):
         return "The connection to the model broke off."
-    # The message itself may hold what a driver said, or a key in an address: the kind is enough here.
-    return f"The model's answer could not be used ({type(chain[-1]).__name__})."
+    # The message may hold the driver's words or a key in an address, so only the type is logged.
+    log.warning("a model's answer could not be used: %s", type(chain[-1]).__name__)
+    return "The model's answer could not be used; the log has the reason."
 
 
 def model_is_away(error: BaseException) -> bool:
-    """The server or the way to it failed, not what the model said: the next question would fare no better."""
+    """Whether the server or the way to it failed, so that the next question would fail too."""
     chain = list(causes(error))
     for one in chain:
         status = getattr(one, "status_code", None) or getattr(one, "code", None)
@@ -64,7 +68,7 @@ def model_is_away(error: BaseException) -> bool:
 
 
 def calls_are_spent(error: BaseException) -> bool:
-    """One more model call than allowed was wanted."""
+    """Whether the limit of model calls was reached."""
     return any(isinstance(one, LlmCallsLimitExceededError) for one in causes(error))
 
 

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 import duckdb
 import msgspec
 
-from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.store_facts import scripts_in, track_in
 from pitwall.config import Home
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.paddock.audit import AgentEvent
+from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, placed_frame

@@ -1,4 +1,4 @@
-"""What is known of each run while it goes on, keyed by its invocation: shared by plugins and nodes."""
+"""The state of each run while it goes on, shared by ADK's plugins and our nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from pitwall.contract.events import Event, Progress, ToolCall, Verdict
 from pitwall.paddock.loops import LoopGuard
 
-# Worst first: a pipeline is as good as its worst part.
+# Worst first: a pipeline's verdict is the worst of its agents'.
 _WORST: tuple[Verdict, ...] = (
     "TIMEOUT", "ESCALATED", "RETRY_SUCCEEDED", "PASSED", "SKIPPED_NO_REQUIREMENTS",
 )  # fmt: skip
@@ -21,11 +21,10 @@ _WORST: tuple[Verdict, ...] = (
 
 @dataclass
 class Run:
-    """One request on its way. `deadline` is in the event loop's time. `emit` puts an event on the stream.
+    """One request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
-    `change`: it is asked that something be written, not only told.
-    `facts`: the blocks that the prompt was given; what stands there was measured, as tools' results are.
-    `most_model_calls` may be made in all, `most_calls` by an agent: who is not in it may make what is left.
+    `change`: the question asks for a write. `facts`: the blocks of the prompt, which back figures as tool
+    results do. `most_model_calls`: of all agents together; `most_calls`: of single agents.
     """
 
     prompt: str
@@ -48,7 +47,7 @@ class Run:
     left_out: list[str] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
     guards: dict[str, LoopGuard] = field(default_factory=dict)
-    # Calls of tools on their way, each with the loop's time when it began.
+    # Tool calls that have not returned, each with the loop's time at its start.
     started: dict[str, tuple[float, ToolCall]] = field(default_factory=dict)
     most_model_calls: int = 0
     most_calls: dict[str, int] = field(default_factory=dict)
@@ -57,34 +56,34 @@ class Run:
 
     @property
     def model_calls(self) -> int:
-        """Made so far, by all agents."""
+        """The model calls of all agents so far."""
         return self.calls_of.total()
 
-    def trail(self) -> tuple[ToolCall, ...]:
-        """The audit trail so far; a call that has not come back counts as cancelled now."""
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """All tool calls so far; one that has not returned counts as cancelled now."""
         now = asyncio.get_running_loop().time()
-        open_ = (
+        unfinished = (
             msgspec.structs.replace(call, latency_s=round(now - began, 4))
             for began, call in self.started.values()
         )
-        return (*self.audit, *open_)
+        return (*self.audit, *unfinished)
 
     def may_call(self, agent: str) -> bool:
-        """Whether one more model call is within what this run and this agent may make."""
+        """Whether this agent may make one more model call."""
         if self.model_calls >= self.most_model_calls:
             return False
         return agent not in self.most_calls or self.calls_of[agent] < self.most_calls[agent]
 
     def remaining_s(self) -> float:
-        """Seconds to the deadline, never under zero. Called within the running loop."""
+        """Seconds to the deadline, never under zero."""
         return max(0.0, self.deadline - asyncio.get_running_loop().time())
 
     def verdict(self) -> Verdict:
-        """Of the whole run: the worst of its agents'."""
+        """The worst verdict of the agents."""
         return next((one for one in _WORST if one in self.verdicts.values()), "SKIPPED_NO_REQUIREMENTS")
 
-    def tell(self, text: str) -> None:
-        """A progress sentence onto the stream."""
+    def show_progress(self, text: str) -> None:
+        """Put a progress sentence on the stream."""
         self.emit(Progress(text))
 
     def unmet(self, agent: str, requires: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
@@ -93,27 +92,27 @@ class Run:
 
 
 class Runs:
-    """All runs on their way. Announced under its session, known by its invocation from then on."""
+    """The current runs: announced under their ADK session, found by their invocation."""
 
     def __init__(self) -> None:
         self._announced: dict[str, Run] = {}
         self._by_invocation: dict[str, tuple[str, Run]] = {}
 
     def announce(self, session: str, run: Run) -> None:
-        """Before ADK is asked to run in `session`."""
+        """Call this before ADK runs in `session`."""
         self._announced[session] = run
 
     def begin(self, session: str, invocation: str) -> None:
-        """ADK gave the run its invocation id."""
+        """ADK gave the run an invocation id."""
         if session in self._announced:
             self._by_invocation[invocation] = (session, self._announced[session])
 
     def of(self, invocation: str) -> Run:
-        """The run of one invocation. KeyError: not one of ours."""
+        """The run of an invocation. KeyError: the invocation is unknown."""
         return self._by_invocation[invocation][1]
 
     def forget(self, session: str) -> None:
-        """The run is over, however it ended."""
+        """The run is over."""
         self._announced.pop(session, None)
         for invocation, (owner, _run) in list(self._by_invocation.items()):
             if owner == session:

@@ -116,7 +116,7 @@ class ToolValidator(BasePlugin):
         run = self._runs.of(tool_context.invocation_id)
         gone = isinstance(error, asyncio.CancelledError)
         self._note(run, tool, tool_args, tool_context, "cancelled" if gone else "failed")
-        return {"error": f"{tool.name} failed: {error or type(error).__name__}"}
+        return {"error": f"{tool.name} failed: {error or 'no reason was given'}"}
 
     def _note(
         self, run: Run, tool: BaseTool, tool_args: dict[str, Any], tool_context: Context, status: Any

@@ -1,7 +1,7 @@
-"""The paddock's worker: `python -m pitwall.paddock.worker FD`, a child of whoever owns the store.
+"""The paddock's worker process: `python -m pitwall.paddock.worker FD`, a child of the process with the store.
 
-FD is its end of a socket pair. It answers what comes over it, several at once, and ends with it: no worker
-outlives its owner, whatever it is doing.
+FD is the worker's end of a socket pair. The worker takes runs over it, several at once, and ends when the
+other end is closed, so that no worker outlives its owner.
 """
 
 from __future__ import annotations
@@ -41,33 +41,33 @@ from pitwall.contract.messages import (
     ToWorker,
 )
 from pitwall.paddock.remote_facts import Calls, RemoteFacts, RemoteJob
-from pitwall.paddock.worker_service import RunRefused, WorkerService
+from pitwall.paddock.worker_service import QuestionRefused, WorkerService
 from pitwall.store.errors import StoreError
 
 log = logging.getLogger("pitwall")
 
-# Four questions at once, each with three agents' tools and a composer; most of these threads wait.
+# Enough for four questions at once, each with the tools of three agents and a composer. Most threads wait.
 _THREADS = 16
-# The owner has gone: what does not end by itself in this time is ended.
+# After the owner has gone, the worker has this long to end by itself.
 _GRACE_S = 0.5
-# A failing node writes its traceback twice; what went wrong is in the answer.
+# ADK logs the traceback of a failing node twice. The answer says what went wrong.
 _QUIET = {"google_adk": logging.CRITICAL, "google_genai": logging.ERROR, "httpx": logging.WARNING}
 
 
 class Worker:
-    """Serves one owner until it says goodbye or goes away."""
+    """Serves one owner until the owner ends it or goes away."""
 
     def __init__(self, channel: Channel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
-        self._desk = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
+        self._service = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
         self._runs: dict[int, asyncio.Task[Gone]] = {}
 
     async def serve(self) -> None:
-        """Returns when nothing is left of any run."""
+        """Take runs until the owner ends the worker; returns when all runs have ended."""
         model = self._hello.settings.model
-        async with self._desk, asyncio.TaskGroup() as tasks:
-            loading = tasks.create_task(self._desk.models.run())
+        async with self._service, asyncio.TaskGroup() as tasks:
+            loading = tasks.create_task(self._service.models.run())
             await self._channel.send(
                 Ready(
                     model="" if model.kind == "none" else model.name,
@@ -77,7 +77,7 @@ class Worker:
             try:
                 await self._listen(tasks)
             except ChannelError as error:
-                log.error("the owner sent nonsense: %s", error)
+                log.error("the owner sent an invalid message: %s", error)
             finally:
                 self._calls.close()
                 for task in (loading, *self._runs.values()):
@@ -95,14 +95,14 @@ class Worker:
                     if run in self._runs:
                         self._runs[run].cancel()
                 case Connected(now):
-                    self._desk.models.connected(now)
+                    self._service.models.connected(now)
                 case Spare(now):
-                    self._desk.spare(now)
+                    self._service.save_power(now)
                 case Bye():
                     return
 
     def _gone(self, run: int, task: asyncio.Task[Gone]) -> None:
-        """The last that is heard of a run, also of one that was cancelled before it began."""
+        """Report the end of a run, also of one that was cancelled before it began."""
         del self._runs[run]
         self._channel.post(Gone(run) if task.cancelled() else task.result())
 
@@ -112,26 +112,26 @@ class Worker:
                 await self._ask(asked)
             else:
                 await self._work(asked)
-        except RunRefused as reason:
+        except QuestionRefused as reason:
             return Gone(asked.run, str(reason), refused=True)
         except (StoreError, OSError, ChannelError) as reason:
             return Gone(asked.run, str(reason))
-        except Exception as bug:
+        except Exception:
             log.exception("run %s", asked.run)
-            return Gone(asked.run, f"Something went wrong in the worker ({type(bug).__name__}).")
+            return Gone(asked.run, "Something went wrong in the worker; its log has the details.")
         return Gone(asked.run)
 
     async def _ask(self, asked: AskRun) -> None:
         async def keep(checkpoint: str, answer: Answer | None) -> None:
             await self._channel.send(Saved(asked.run, checkpoint, answer))
 
-        async with self._desk.answering(asked, keep) as stream:
+        async with self._service.answering(asked, keep) as stream:
             async for event in stream:
                 await self._channel.send(RunEvent(asked.run, event))
 
     async def _work(self, job: JobRun) -> None:
         port = RemoteJob(self._calls, job.job)
-        await self._desk.work(job, port, lambda event: self._channel.post(RunEvent(job.run, event)))
+        await self._service.work(job, port, lambda event: self._channel.post(RunEvent(job.run, event)))
 
 
 async def _serve(sock: socket.socket, began_s: float) -> None:
@@ -141,7 +141,7 @@ async def _serve(sock: socket.socket, began_s: float) -> None:
         hello = await channel.receive()
         if isinstance(hello, Hello):
             await Worker(channel, hello, began_s).serve()
-    # Threads may still compute what nobody waits for any more.
+    # Do not wait for threads that are still computing.
     _exit()
 
 
@@ -163,11 +163,11 @@ def _exit() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Serve until the owner is done. The exit status is 0 but for a bug."""
+    """Serve until the owner is done."""
     began_s = time.monotonic()
-    # The terminal's ^C is the owner's, who ends this process in order.
+    # The owner handles ^C of the terminal and then ends this process in order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # ADK would write what a driver asked into its traces.
+    # Keep the driver's questions out of ADK's traces.
     os.environ["ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS"] = "false"
     logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
     for name, level in _QUIET.items():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.profile import Driven, FaultSeen, fold_events
-from pitwall.analysis.report import update_profile
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.report import profile_events
 from pitwall.simulator.plan import Mistake
+from pitwall.store.driver_events import DriverEvent
 
 
 def event(session: str, what: msgspec.Struct) -> DriverEvent:
@@ -75,13 +75,18 @@ def test_other_events_and_other_drivers_are_passed_over():
 
 
 def test_a_profile_from_stored_sessions_is_the_same_when_made_again(store, drive):
-    facts = StoreFacts(store)
+    facts = WritableStoreFacts(store)
+
+    def update_profile(row):
+        facts.put_events(row.id, profile_events(facts, row))
+        return fold_events(facts.events(""))
+
     wrong = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=1, start_utc_s=1.70e9)
-    first = update_profile(facts, wrong)
+    first = update_profile(wrong)
     assert [(each.corner, each.cause) for each in first.open_faults] == [("turn_4", "over-slows")]
-    assert update_profile(facts, wrong) == first
+    assert update_profile(wrong) == first
     clean = drive(seed=2, start_utc_s=1.71e9)
-    after = update_profile(facts, clean)
+    after = update_profile(clean)
     assert after.open_faults == ()
     assert after.cured == (("club", "turn_4"),)
     assert after.tracks[0].sessions == (wrong.id, clean.id)

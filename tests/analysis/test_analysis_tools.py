@@ -6,29 +6,37 @@ import json
 import re
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
 from pitwall.analysis.plain import plain
 from pitwall.analysis.report import brief_facts, debrief_facts
-from pitwall.analysis.script_change import invented
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.coach.scripts import Phrase, load_scripts
+from pitwall.paddock.script_tool import VoiceScriptTool, invented
 from pitwall.simulator.plan import Mistake
+from pitwall.store.store import Store
 
 NAMES = [
     "query_pitwall_db", "lap_delta", "corner_history", "progress", "setup_indicators", "highlights",
     "reference_lap_comparison", "conditions", "session_plan", "incidents", "race_pace", "goal_targets",
-    "variance_map", "audio_script_context", "agent_telemetry", "save_voice_scripts",
+    "variance_map", "audio_script_context", "agent_telemetry",
 ]  # fmt: skip
 ARGUMENTS = {
     "query_pitwall_db": {"sql": "SELECT lap, time_s FROM laps"},
     "lap_delta": {"lap": 7},
     "corner_history": {"corner": "the Carousel"},
 }
-LOOKING = [name for name in NAMES if name != "save_voice_scripts"]
+
+
+def with_saving(store: Store) -> dict[str, Any]:
+    """All tools, the one that writes included."""
+    facts = WritableStoreFacts(store)
+    return VoiceScriptTool(facts).with_tools(Tools(facts))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +49,7 @@ def test_the_table_names_every_tool(tools):
     assert all(function.__doc__ for function in tools.table().values())
 
 
-@pytest.mark.parametrize("name", LOOKING)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_result_is_plain_json_and_says_where_it_comes_from(tools, sonoma, name):
     result = tools.table()[name](**ARGUMENTS.get(name, {}))
     assert "error" not in result
@@ -115,10 +123,10 @@ def test_goals_lie_between_theory_and_what_was_driven(tools):
         ("save_voice_scripts", {"corner_name": "../../7", "phrases": {"brake": "Now"}}, "is no corner"),
     ],
 )
-def test_refusals_are_values_that_say_what_to_do(tools, sonoma, name, arguments, said):
+def test_refusals_are_values_that_say_what_to_do(sonoma, name, arguments, said):
     home = sonoma[0].home
     before = sorted(home.audio_cache.rglob("*"))
-    result = tools.table()[name](**arguments)
+    result = with_saving(sonoma[0])[name](**arguments)
     assert said in result["error"]
     assert result["what_to_do"]
     assert sorted(home.audio_cache.rglob("*")) == before
@@ -138,7 +146,7 @@ def test_arguments_are_taken_as_models_write_them(tools):
 
 def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club):
     row = drive(laps=2)
-    tools = Tools(StoreFacts(store)).table()
+    tools = with_saving(store)
     before = load_scripts(store.home.layers("audio_cache"), club)
     phrases = {"brake": "Brake at the tree", "brake_short": "Tree"}
     result = tools["save_voice_scripts"](corner_name="Turn 4", phrases=phrases)
@@ -170,7 +178,7 @@ def test_a_figure_that_stands_in_the_script_or_the_landmarks_may_be_said(sonoma)
 
 def test_two_writers_leave_one_whole_script(store, drive, club):
     drive(laps=2)
-    tools = Tools(StoreFacts(store)).table()
+    tools = with_saving(store)
     scripts = [{"brake": f"Brake at tree {n}", "exit": f"Go at tree {n}"} for n in "abcdefgh"]
     threads = [
         threading.Thread(target=tools["save_voice_scripts"], args=("turn_4", script)) for script in scripts
@@ -187,7 +195,7 @@ def test_two_writers_leave_one_whole_script(store, drive, club):
 def test_a_disk_that_refuses_is_a_refusal(store, drive):
     drive(laps=2)
     (store.home.audio_cache / "club").write_text("in the way")
-    result = Tools(StoreFacts(store)).table()["save_voice_scripts"]("turn_4", {"brake": "Now"})
+    result = with_saving(store)["save_voice_scripts"]("turn_4", {"brake": "Now"})
     assert "can't be written" in result["error"]
 
 
@@ -211,7 +219,7 @@ def test_progress_counts_sessions_in_the_order_they_were_driven(store, drive):
 
 def test_an_empty_store_says_so(store):
     for name, function in Tools(StoreFacts(store)).table().items():
-        if name not in ("query_pitwall_db", "save_voice_scripts"):
+        if name != "query_pitwall_db":
             arguments = (
                 {"lap": 1} if name == "lap_delta" else {"corner": "1"} if name == "corner_history" else {}
             )

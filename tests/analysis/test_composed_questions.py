@@ -12,12 +12,10 @@ from pitwall.analysis.incidents import Incident
 from pitwall.analysis.recorded import compose_reading, signal_named
 from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.composed import Composed, laps_in
+from pitwall.paddock.composed import Composed, corner_named, debrief_mood, laps_in, laps_named, mood_of
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import route
-from pitwall.paddock.moods import debrief_mood, mood_of
 from pitwall.paddock.offline import OfflineOrchestrator
-from pitwall.paddock.question_places import corner_named, laps_named
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 from model_server import ModelServer, Script, serving
+from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobResult
@@ -21,17 +21,17 @@ from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.audit import AgentEvent
 from pitwall.paddock.controller.caller import AdkCaller
 from pitwall.paddock.controller.checkpoint import Checkpoint
-from pitwall.paddock.controller.kinds import work_of
 from pitwall.paddock.controller.phases import run_job
 from pitwall.paddock.controller.resources import JobResources
 from pitwall.paddock.model import open_model
+from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store import jobs
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 from pitwall.track.model import Track
 
 
-class CountedFacts(StoreFacts):
+class CountedFacts(WritableStoreFacts):
     """The facts of a store; remembers what was written."""
 
     def __init__(self, store: Store) -> None:
@@ -77,7 +77,7 @@ class JobWorld:
 
     store: Store
     server: ModelServer
-    means: JobResources
+    resources: JobResources
     facts: CountedFacts
     events: list[Event] = field(default_factory=list)
     audited: list[AgentEvent] = field(default_factory=list)
@@ -92,7 +92,7 @@ class JobWorld:
         port = StorePort(self.store, job.id, audited=self.audited, **port_options)
         run = JobRun(run=1, job=now.id, kind=now.kind, input=now.input, checkpoint=now.checkpoint)
         try:
-            await run_job(run, work_of, self.means, port, self.events.append)
+            await run_job(run, self.resources, port, self.events.append)
         finally:
             jobs.put_back(self.store, job.id)
         return port
@@ -115,7 +115,7 @@ OpenWorld = Callable[..., AbstractAsyncContextManager[JobWorld]]
 
 @asynccontextmanager
 async def job_world(
-    store: Store, script: Script, *, kind: str = "gemini", **means: Any
+    store: Store, script: Script, *, kind: str = "gemini", **options: Any
 ) -> AsyncIterator[JobWorld]:
     """Everything a job needs over an open store, with a model that answers by `script`."""
     facts = CountedFacts(store)
@@ -124,7 +124,8 @@ async def job_world(
         settings = ModelSettings(kind=kind, base_url=base, api_key="k")  # type: ignore[arg-type]
         async with open_model(settings) as model:
             assert model is not None
-            given = {"caller": AdkCaller(model), "profile": print, **means}
-            yield JobWorld(
-                store, server, JobResources(facts=facts, toolbox=Tools(facts).table(), **given), facts
+            given = {"caller": AdkCaller(model), "profile": print, **options}
+            resources = JobResources(
+                records=facts, toolbox=VoiceScriptTool(facts).with_tools(Tools(facts)), **given
             )
+            yield JobWorld(store, server, resources, facts)

@@ -22,10 +22,10 @@ from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.answer_stream import AnswerStream
+from pitwall.paddock.controller.answers import RunMeter
 from pitwall.paddock.controller.checkpoint import Checkpoint
-from pitwall.paddock.controller.kinds import continue_job
-from pitwall.paddock.controller.metering import RunMeter
-from pitwall.paddock.controller.resources import JobQuestion, JobWaits, Meter, OpenAnswer
+from pitwall.paddock.controller.phases import continue_job
+from pitwall.paddock.controller.resources import JobQuestion, JobWaits, OpenAnswer
 from pitwall.paddock.controller.running_job import CALL_S, RunningJob
 from pitwall.paddock.model import open_model
 from pitwall.paddock.offline import NO_MODEL
@@ -45,20 +45,21 @@ def store(home: Home) -> Iterator[Store]:
         yield opened
 
 
-def crew(world_url: Callable[[], str], asked: list[JobQuestion]) -> OpenAnswer:
+def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float | None = None) -> OpenAnswer:
     """The orchestrator over the scripted server, opened anew for each question."""
 
     @asynccontextmanager
-    async def opened(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def opened(question: JobQuestion, meter: RunMeter, save: Save) -> AsyncIterator[AnswerStream]:
         asked.append(question)
         settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
         async with open_model(settings) as model:
+            assert model is not None
             chief = PitwallOrchestrator(
                 model,
                 meter.toolbox(TOOLBOX),
                 compose=composed,
                 brief_s=question.seconds,
-                answer_s=question.seconds,
+                answer_s=answer_s or question.seconds,
                 before_call=meter.model_call,
             )
             try:
@@ -71,10 +72,12 @@ def crew(world_url: Callable[[], str], asked: list[JobQuestion]) -> OpenAnswer:
 
 
 @asynccontextmanager
-async def answering_world(store: Store, script: Script) -> AsyncIterator[tuple[JobWorld, list[JobQuestion]]]:
+async def answering_world(
+    store: Store, script: Script, answer_s: float | None = None
+) -> AsyncIterator[tuple[JobWorld, list[JobQuestion]]]:
     asked: list[JobQuestion] = []
     url: list[str] = []
-    async with job_world(store, script, answering=crew(lambda: url[0], asked)) as world:
+    async with job_world(store, script, open_answer=crew(lambda: url[0], asked, answer_s)) as world:
         url.append(world.server.url)
         yield world, asked
 
@@ -188,19 +191,17 @@ async def broken_off(world: JobWorld, job: Job, killed: bool) -> None:
 
 
 async def test_an_answer_ends_with_the_time_of_the_job(store: Store) -> None:
-    async with answering_world(store, lambda asked: Reply(wait_s=600)) as (world, _):
-        job = world.add("answer", question="how was it", intent="TelemetryAgent", budget={"seconds": 1.0})
-        # The orchestrator has its own answer ready shortly before; either way nothing is left of the run.
-        try:
-            state, _ = await world.ended(job)
-            assert state == "BUDGET_EXHAUSTED"
-        except JobWaits:
-            assert jobs.get(store, job.id).state == "waiting"
+    """The orchestrator would go on for a minute: the job's own clock stops it."""
+    async with answering_world(store, lambda asked: Reply(wait_s=600), answer_s=60.0) as (world, _):
+        job = world.add("answer", question="how was it", intent="TelemetryAgent", budget={"seconds": 0.3})
+        state, result = await world.ended(job)
+        assert (state, result.answer) == ("BUDGET_EXHAUSTED", None)
+        assert [call.state for call in result.ledger] == ["failed"]
         await world.server.gone()
 
 
 async def test_without_a_model_an_answer_waits(store: Store) -> None:
-    async with job_world(store, obedient, answering=None) as world:
+    async with job_world(store, obedient, open_answer=None) as world:
         job = world.add("debrief")
         with pytest.raises(JobWaits, match="No model is set"):
             await world.go_on(job)
@@ -208,7 +209,7 @@ async def test_without_a_model_an_answer_waits(store: Store) -> None:
         jobs.begin(store, job.id)
         again = JobRun(run=1, job=job.id, kind="debrief", input=job.input)
         world.events.clear()
-        await continue_job(again, world.means, StorePort(store, job.id), world.events.append)
+        await continue_job(again, world.resources, StorePort(store, job.id), world.events.append)
     assert world.events[-1] == Error(NO_MODEL), "its reason is on the screen"
     assert jobs.get(store, job.id).state == "running", "whoever began it puts it back"
 
@@ -218,7 +219,7 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
     checkpoints: list[str] = []
 
     @asynccontextmanager
-    async def staged(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def staged(question: JobQuestion, meter: RunMeter, save: Save) -> AsyncIterator[AnswerStream]:
         checkpoints.append(question.checkpoint)
         assert (question.staged, question.model_calls) == (True, 48)
 
@@ -235,7 +236,7 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
         async with AnswerStream(work) as stream:
             yield stream
 
-    async with job_world(store, obedient, answering=staged) as world:
+    async with job_world(store, obedient, open_answer=staged) as world:
         job = world.add("analysis", question="why am I slow in the wet")
         with pytest.raises(JobWaits, match="can't be reached"):
             await world.go_on(job)
@@ -249,7 +250,7 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
     runs: list[str] = []
 
     @asynccontextmanager
-    async def partial(question: JobQuestion, meter: Meter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def partial(question: JobQuestion, meter: RunMeter, save: Save) -> AsyncIterator[AnswerStream]:
         async def work(emit: Callable[[Event], None]) -> Answer:
             runs.append(question.text)
             return Answer(
@@ -260,7 +261,7 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
         async with AnswerStream(work) as stream:
             yield stream
 
-    async with job_world(store, obedient, answering=partial) as world:
+    async with job_world(store, obedient, open_answer=partial) as world:
         job = world.add("analysis", question="why am I slow in the wet")
         for _ in range(2):
             with pytest.raises(JobWaits, match="not whole yet: the second stage"):
@@ -275,7 +276,7 @@ async def test_tools_of_a_run_are_metered(store: Store) -> None:
         job = world.add("brief")
         jobs.begin(store, job.id)
         port = StorePort(store, job.id)
-        working = RunningJob(job.id, Checkpoint(), Budget(), world.means, port, world.events.append)
+        working = RunningJob(job.id, Checkpoint(), Budget(), world.resources, port, world.events.append)
         tools = RunMeter(working, await working.begin_run("answer"), 2).toolbox(TOOLBOX)
         assert "error" not in await tools["conditions"]()
         assert "error" not in await tools["corner_history"](corner="turn_11")
@@ -289,7 +290,7 @@ async def test_tools_of_a_run_are_metered(store: Store) -> None:
 
 async def test_a_profile_needs_neither_model_nor_network(store: Store) -> None:
     kept: list[str] = []
-    async with job_world(store, obedient, caller=None, answering=None, profile=kept.append) as world:
+    async with job_world(store, obedient, caller=None, open_answer=None, profile=kept.append) as world:
         state, result = await world.ended(world.add("profile", session="last"))
     assert (state, kept, result.done) == ("done", ["last"], {"last": "kept"})
     assert (world.server.asked, result.used.tool_calls) == ([], 1)

@@ -13,8 +13,15 @@ from scripted_writer import corner_of, obedient_writer, written
 
 from pitwall.config import Home
 from pitwall.contract.jobs import Budget, ModelCall, Used, progress
-from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem, decoded, encoded
-from pitwall.paddock.controller.deciding import BudgetSpent, decide, require
+from pitwall.paddock.controller.checkpoint import (
+    BudgetSpent,
+    Checkpoint,
+    JobItem,
+    decide,
+    decoded,
+    encoded,
+    require,
+)
 from pitwall.paddock.controller.resources import JobWaits
 from pitwall.paddock.controller.running_job import CALL_S
 from pitwall.store import jobs

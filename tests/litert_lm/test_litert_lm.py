@@ -17,7 +17,7 @@ from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAI
 
 from pitwall.contract.channel import Channel
 from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt, whole_sentences
-from pitwall.paddock.litert_messages import (
+from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,
     AnswerPiece,
     AnswerPrompt,

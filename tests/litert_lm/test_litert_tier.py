@@ -12,13 +12,13 @@ from tiny_words import FIGURES, HOW_MUCH, PLAIN
 
 from pitwall.contract.events import Answer
 from pitwall.paddock.fallback import LocalModel
-from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.offline import OfflineOrchestrator
 
 OTHER_FACTS = "Turn 7: 0.82 s slower than the reference at the entry."
 
 
 async def answered(question: str, facts: str, local: LocalModel) -> Answer:
-    crew = PitwallOrchestrator(None, {}, compose=lambda _agent, _question: facts, local=local, answer_s=60.0)
+    crew = OfflineOrchestrator(compose=lambda _agent, _question: facts, local=local, answer_s=60.0)
     try:
         async with await crew.ask(question) as stream:
             return await stream.answer()

@@ -6,16 +6,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.report import update_profile
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.report import profile_events
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path += [str(TESTS / room) for room in ("paddock", "api")]
 
 
 @pytest.fixture(scope="module")
-def sonoma(sonoma_facts: StoreFacts) -> StoreFacts:
+def sonoma(sonoma_facts: WritableStoreFacts) -> WritableStoreFacts:
     """The M3's session at Sonoma with its profile; tests put lessons over the ones before."""
-    update_profile(sonoma_facts, sonoma_facts.sessions()[-1])
+    row = sonoma_facts.sessions()[-1]
+    sonoma_facts.put_events(row.id, profile_events(sonoma_facts, row))
     return sonoma_facts

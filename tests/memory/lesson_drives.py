@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import msgspec
 
 from pitwall.analysis.places import Place
-from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, Trouble
+from pitwall.store.driver_events import DriverEvent
 
 DAY_S = 86_400.0
 # 2026-05-01

@@ -9,22 +9,29 @@ from pathlib import Path
 import duckdb
 import msgspec
 from lesson_drives import NAMES, session
+from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.lessons import judge, promote
-from pitwall.analysis.report import update_profile
-from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.lessons import changed_lessons, judge
+from pitwall.analysis.report import profile_events
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
-from pitwall.store.lessons import put_lessons
+from pitwall.store.lessons import Lesson, put_lessons
 from pitwall.store.schema import MIGRATIONS, migrate
 from pitwall.store.store import Store
 
 SLOW = {"turn_7": "over-slows"}
 LEARNED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW)], [], NAMES)
 RETIRED = judge([*session(0, faults=SLOW), *session(1, faults=SLOW), *session(2)], [], NAMES)
+
+
+def promoted(facts: WritableStoreFacts) -> list[Lesson]:
+    """Judge all sessions anew and store the lessons that changed."""
+    changed = changed_lessons(facts)
+    facts.put_lessons(changed)
+    return changed
 
 
 def simulated(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> str:
@@ -39,8 +46,9 @@ def simulated(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> str
 def drive(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> None:
     """The same, judged as the profile job does it."""
     session_id = simulated(store, tmp_path, day, *mistakes)
-    facts = StoreFacts(store)
-    update_profile(facts, next(row for row in facts.sessions() if row.id == session_id))
+    facts = WritableStoreFacts(store)
+    row = next(row for row in facts.sessions() if row.id == session_id)
+    facts.put_events(row.id, profile_events(facts, row))
 
 
 def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home, tmp_path: Path) -> None:
@@ -48,21 +56,21 @@ def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home,
     mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = WritableStoreFacts(store)
         drive(store, tmp_path, 0, mistake)
-        assert promote(facts) == []
+        assert promoted(facts) == []
         drive(store, tmp_path, 1, mistake)
-        (lesson,) = (each for each in promote(facts) if each.corner == "turn_4")
+        (lesson,) = (each for each in promoted(facts) if each.corner == "turn_4")
         assert (lesson.kind, lesson.track, lesson.active) == ("fault", "club", True)
         assert len({each.session for each in lesson.evidence}) == 2
         assert all(each.seconds is not None and each.seconds > 0.1 for each in lesson.evidence)
-        assert promote(facts) == [], "judged again, nothing is new"
+        assert promoted(facts) == [], "judged again, nothing is new"
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = WritableStoreFacts(store)
         assert lesson in facts.lessons()
         drive(store, tmp_path, 2)
-        promote(facts)
+        promoted(facts)
         after = {each.id: each for each in facts.lessons()}[lesson.id]
         assert not after.active
         assert "driven without it" in after.retired_why
@@ -91,7 +99,7 @@ def test_imported_sessions_are_judged_by_the_command_each_once(home: Home, tmp_p
 def test_a_lesson_is_written_over_its_older_self(home: Home) -> None:
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = WritableStoreFacts(store)
         put_lessons(store, LEARNED)
         put_lessons(store, [*LEARNED, *RETIRED])
         assert facts.lessons() == RETIRED
@@ -105,7 +113,7 @@ def test_lessons_of_an_older_version_stay_in_the_table_and_out_of_the_way(home: 
     con.close()
     with Store(home) as store:
         store.open()
-        facts = StoreFacts(store)
+        facts = WritableStoreFacts(store)
         facts.put_lessons(LEARNED)
         assert facts.lessons() == LEARNED
         assert facts.sql("SELECT id FROM lessons WHERE id = 'old'").rows == [("old",)]  # type: ignore[union-attr]

@@ -10,6 +10,7 @@ from lesson_drives import NAMES, session
 from model_server import Asked, Reply
 from opened_paddock import opened_paddock
 from pit_facts import answered, first_call
+from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lessons import judge
 from pitwall.analysis.prompt_facts import DRIVER, LESSONS, SESSION, TIME, PromptFact, sections
@@ -37,7 +38,7 @@ def twice(faults: dict[str, str], **whose: str) -> list:
 
 
 @pytest.fixture
-def learned(sonoma: StoreFacts) -> StoreFacts:
+def learned(sonoma: WritableStoreFacts) -> WritableStoreFacts:
     """Six lessons of this driver here, and some that are not his, not from here, or hold no more."""
     here = judge(twice(FAULTS, **HERE), [], NAMES)
     other = judge(twice({"turn_7": "brakes early"}, driver="Bob", track="sonoma"), [], NAMES)
@@ -51,7 +52,7 @@ def told(facts: StoreFacts, question: str, agent: str = "TelemetryAgent") -> dic
     return {each.title: each for each in sections(Tools(facts), facts, agent, question)}
 
 
-def test_the_session_is_told_with_its_laps_and_what_was_not_recorded(sonoma: StoreFacts) -> None:
+def test_the_session_is_told_with_its_laps_and_what_was_not_recorded(sonoma: WritableStoreFacts) -> None:
     text = told(sonoma, "hello")[SESSION].text
     assert "Sonoma Raceway" in text
     assert "carousel (Turn 6, the Carousel)" in text
@@ -60,7 +61,9 @@ def test_the_session_is_told_with_its_laps_and_what_was_not_recorded(sonoma: Sto
     assert text.endswith("Not recorded: yaw_rate_dps.")
 
 
-def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(learned: StoreFacts) -> None:
+def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(
+    learned: WritableStoreFacts,
+) -> None:
     lines = told(learned, "what about turn 11?")[LESSONS].text.splitlines()
     assert lines[0].startswith("- Turn 11: your exit is slow")
     assert len(lines) == 5
@@ -70,7 +73,7 @@ def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(lea
     assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you over-slow")
 
 
-def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: StoreFacts) -> None:
+def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: WritableStoreFacts) -> None:
     assert told(learned, "am I faster", "ProgressTrackerAgent")[DRIVER].rank < told(learned, "x")[TIME].rank
     assert told(learned, "am I faster", "CornerCoachAgent")[DRIVER].rank > told(learned, "x")[TIME].rank
     assert "best ever 1:49.098" in told(learned, "x")[DRIVER].text
@@ -79,7 +82,7 @@ def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: Store
     )
 
 
-def test_all_of_it_fits_into_a_prompt(learned: StoreFacts) -> None:
+def test_all_of_it_fits_into_a_prompt(learned: WritableStoreFacts) -> None:
     found = told(learned, "what about turn 11?").values()
     prompt = build_prompt("?", [Section(title=f.title, text=f.text, rank=f.rank) for f in found])
     assert prompt.left_out == ()
@@ -97,7 +100,7 @@ def test_what_is_missing_is_said(home: Home) -> None:
     assert "is not open" in closed.text
 
 
-def test_a_composed_brief_recalls_what_it_does_not_tell_anyway(learned: StoreFacts) -> None:
+def test_a_composed_brief_recalls_what_it_does_not_tell_anyway(learned: WritableStoreFacts) -> None:
     lessons = {
         each.corner: each for each in learned.lessons() if each.driver == "" and each.track == "sonoma"
     }
@@ -116,7 +119,7 @@ def test_a_composed_brief_recalls_what_it_does_not_tell_anyway(learned: StoreFac
     assert "so far" not in Composed(tools, learned)("BriefPipeline", "brief me")
 
 
-async def test_a_figure_from_a_lesson_is_as_good_as_a_tools(learned: StoreFacts) -> None:
+async def test_a_figure_from_a_lesson_is_as_good_as_a_tools(learned: WritableStoreFacts) -> None:
     lesson = next(each for each in learned.lessons() if each.corner == "turn_11")
     assert "0.41 s" in lesson.text
     finding = {

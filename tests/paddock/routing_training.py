@@ -20,7 +20,7 @@ from pitwall.config import shipped
 from pitwall.paddock.classifier import LETTERS, MODEL, SENSE, WEIGHT_PARTS, IntentModel, scale_of, terms_of
 from pitwall.paddock.corner_names import names_of
 from pitwall.paddock.intent_table import AGENTS
-from pitwall.paddock.intents import Route, read, route
+from pitwall.paddock.intents import AgentChoice, read, route
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
@@ -122,7 +122,7 @@ def _is_inner(term: str) -> bool:
     return term[0] not in "#^" and term[-1] != "$"
 
 
-def cross_validate(questions: Sequence[Labelled], folds: int) -> list[tuple[Labelled, Route]]:
+def cross_validate(questions: Sequence[Labelled], folds: int) -> list[tuple[Labelled, AgentChoice]]:
     """Each question routed by a classifier that never saw it, but all of PRACTICE."""
     track, practice = home_track(), labelled(PRACTICE)
     judged = []
@@ -132,7 +132,7 @@ def cross_validate(questions: Sequence[Labelled], folds: int) -> list[tuple[Labe
     return judged
 
 
-def confusion(judged: Iterable[tuple[Labelled, Route]]) -> str:
+def confusion(judged: Iterable[tuple[Labelled, AgentChoice]]) -> str:
     """Which agent was wanted, which answered, and the questions, for whoever mends the table."""
     wrong = sorted(
         (q.agent, r.agent, r.stage, round(r.confidence, 2), q.question)

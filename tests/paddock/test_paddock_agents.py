@@ -8,7 +8,6 @@ from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
 from pitwall.paddock.intent_table import AGENTS
-from pitwall.paddock.orchestrator import ask
 from pitwall.paddock.roster import DUTIES, MAX_DESCRIPTION_WORDS, NARRATIVE, instruction
 
 WITH_TOOLS = sorted(set(DUTIES) - {NARRATIVE})
@@ -20,7 +19,7 @@ SPECIALISTS = sorted(set(DUTIES) & set(AGENTS))
 @pytest.mark.parametrize("agent", ["TelemetryAgent", "GoldLapAgent"])
 async def test_a_specialist_answers_with_its_tool(paddock: Open, kind: str, agent: str) -> None:
     async with paddock(obedient, kind=kind) as (crew, server):
-        events = [event async for event in await ask("how was it in there", crew, intent=agent)]
+        events = [event async for event in await crew.ask("how was it in there", intent=agent)]
     tool = FIRST_TOOL[agent]
     assert events[:4] == [
         Routed(agent, "named"),

@@ -6,7 +6,7 @@ import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open
 
-from pitwall.paddock.change_request import asks_for_change
+from pitwall.paddock.question_kind import asks_for_change
 
 LOOK = ("audio_script_context", {"corner": "turn_7"})
 SAVE = ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the bridge"}})

@@ -16,7 +16,7 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed, corner_in, laps_in
-from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.offline import OfflineOrchestrator
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
 TRAJECTORIES: dict[str, list[Call]] = {
@@ -113,7 +113,7 @@ QUESTIONS = [
 async def test_offline_each_question_is_answered_from_the_facts(
     tools: Tools, sonoma_facts: StoreFacts, question: str, agent: str
 ) -> None:
-    crew = PitwallOrchestrator(None, {}, compose=Composed(tools, sonoma_facts))
+    crew = OfflineOrchestrator(compose=Composed(tools, sonoma_facts))
     async with await crew.ask(question) as stream:
         given = await stream.answer()
     assert (given.agent, given.tier) == (agent, "rule")

@@ -27,7 +27,7 @@ from pitwall.paddock.context import (
 from pitwall.paddock.emotions import EMOTIONS, TagFilter, split_emotion
 from pitwall.paddock.grounding import grounded, without_unsupported
 from pitwall.paddock.loops import LoopGuard
-from pitwall.paddock.small_talk import is_small_talk
+from pitwall.paddock.question_kind import is_small_talk
 
 STATE: dict[str, Any] = {
     "best_lap_time_s": 112.341,
@@ -283,7 +283,7 @@ def test_results_become_plain_json() -> None:
     held: list[Any] = []
     held.append(held)
     assert clean({1: (math.nan, 2.5, True, None), "s": {"a"}}) == {"1": [None, 2.5, True, None], "s": ["a"]}
-    assert isinstance(clean(held), list)
+    assert isinstance(clean(held), str), "a structure that holds itself travels as text"
     assert as_result(3) == {"result": 3}
 
 

@@ -21,6 +21,7 @@ from pitwall.contract.messages import Turn
 from pitwall.contract.settings import ModelSettings
 from pitwall.paddock.context import Section
 from pitwall.paddock.model import ModelProblem, open_model
+from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12
@@ -127,8 +128,8 @@ async def test_a_server_that_is_never_reached_does_not_take_the_whole_budget(dea
 
 async def test_without_a_model_everything_is_composed() -> None:
     async with open_model(ModelSettings()) as model:
-        crew = PitwallOrchestrator(model, TOOLBOX, compose=composed)
-        said = await crew.run("debrief me please")
+        assert model is None
+    said = await OfflineOrchestrator(compose=composed).run("debrief me please")
     assert said == {"text": "Composed for DebriefPipeline.", "emotion": "neutral"}
 
 
@@ -136,7 +137,7 @@ async def test_a_composer_that_fails_still_leaves_a_sentence() -> None:
     def broken(agent: str, question: str) -> str:
         raise OSError("no database")
 
-    crew = PitwallOrchestrator(None, TOOLBOX, compose=broken)
+    crew = OfflineOrchestrator(compose=broken)
     said = await crew.run("debrief me please")
     assert "ask again later" in said["text"]
 
@@ -183,7 +184,7 @@ async def _slow(question: str, told: str, seconds: float) -> str:
 async def test_a_model_on_the_phone_may_say_it_better_but_not_more(
     local: Any, expected: tuple[str, str, str]
 ) -> None:
-    crew = PitwallOrchestrator(None, TOOLBOX, compose=composed, local=local, answer_s=2.5)
+    crew = OfflineOrchestrator(compose=composed, local=local, answer_s=2.5)
     given = await answer(crew)
     assert (given.tier, given.text, given.emotion) == expected
 
@@ -195,7 +196,7 @@ async def test_a_composer_that_hangs_does_not_pass_the_hard_stop() -> None:
         go.wait(20)
         return "too late"
 
-    crew = PitwallOrchestrator(None, TOOLBOX, compose=hanging, answer_s=0.4)
+    crew = OfflineOrchestrator(compose=hanging, answer_s=0.4)
     given = await answer(crew)
     go.set()
     assert "ask again later" in given.text

@@ -19,7 +19,7 @@ from routing_training import (
 
 from pitwall.paddock.classifier import MODEL, IntentModel, shipped_model
 from pitwall.paddock.intent_table import AGENTS, DEFAULT, ROWS
-from pitwall.paddock.intents import Route, route
+from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.phrase_match import Matcher
 from pitwall.track.model import Corner, Track
 
@@ -143,7 +143,7 @@ def test_a_number_with_a_unit_is_no_corner(track: Track) -> None:
 
 def test_a_named_intent_is_taken_at_its_word(track: Track) -> None:
     for name in ("GoldLapAgent", "goldlapagent", "gold_lap", "Gold lap"):
-        assert route("rain", track, intent=name) == Route("GoldLapAgent", "named", (name,))
+        assert route("rain", track, intent=name) == AgentChoice("GoldLapAgent", "named", (name,))
     assert route("rain", track, intent="debrief").agent == "DebriefPipeline"
 
 

@@ -13,7 +13,6 @@ import pytest
 from remote_rig import remote
 from until import until
 
-from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
@@ -22,6 +21,7 @@ from pitwall.daemon.paddock.calls import READING, WRITING, CallTable
 from pitwall.paddock.audit import AgentEvent
 from pitwall.paddock.remote_facts import RemoteJob
 from pitwall.store import jobs, queries
+from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.handover import PAGE_S
 from pitwall.store.store import Store

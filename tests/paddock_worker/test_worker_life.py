@@ -156,7 +156,10 @@ async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(
     ("stub", "what"),
     [
         ("", "google.adk is missing, install pitwall[paddock]"),
-        ("raise RuntimeError('half an installation')", "RuntimeError"),
+        (
+            "raise RuntimeError('half an installation')",
+            "its software failed to load, the log has the details",
+        ),
     ],
 )
 async def test_without_the_framework_all_is_composed(

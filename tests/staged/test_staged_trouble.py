@@ -26,8 +26,8 @@ from wire_trouble import KINDS, LONG_KINDS
 
 from pitwall.contract.events import Answer, Done, Error, Progress
 from pitwall.paddock.audit import audit_rows
-from pitwall.paddock.staged.analysis import StagedAnalysis
-from pitwall.paddock.staged.budgets import Budgets
+from pitwall.paddock.staged.analysis import partial_answer
+from pitwall.paddock.staged.state import Budgets
 
 LOOP = Reply(text="The brake comes up too early and the nose washes wide, so wait. " * 120, pieces=40)
 MUDDLE = Reply(text="{not json")
@@ -410,7 +410,7 @@ async def test_a_checkpoint_that_is_no_checkpoint_begins_anew(analysis: OpenAnal
     assert done.answer.text == TOLD
 
 
-async def test_without_a_model_it_is_composed_or_what_an_earlier_run_found(analysis: OpenAnalysis) -> None:
+async def test_a_checkpoint_holds_an_answer_of_what_was_found_so_far(analysis: OpenAnalysis) -> None:
     saved: list[str] = []
 
     async def save(text: str) -> None:
@@ -418,10 +418,8 @@ async def test_without_a_model_it_is_composed_or_what_an_earlier_run_found(analy
 
     async with analysis(dying("StageWorkerAgent", Reply(status=503), after=2)) as (staged, _server):
         await answered(staged, save=save)
-    offline = StagedAnalysis(None, TOOLBOX, compose=lambda agent, question: f"Composed for {agent}.")
-    fresh = await answered(offline)
-    assert (fresh.tier, fresh.text) == ("rule", "Composed for LapComparisonAgent.")
-    assert fresh.why == "No model is set, or there is no connection."
-    kept = await answered(offline, checkpoint=saved[-1])
+    assert partial_answer(saved[0]) is None, "only the plan was saved"
+    kept = partial_answer(saved[-1])
+    assert kept is not None
     assert ended(kept.text) == f"{FIRST}."
-    assert kept.missing == ("What changed at turn 11: No model is set, or there is no connection.",)
+    assert kept.missing == ("What changed at turn 11: The analysis was broken off.",)

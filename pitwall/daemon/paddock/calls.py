@@ -11,17 +11,18 @@ from typing import Any, get_type_hints
 import duckdb
 import msgspec
 
-from pitwall.analysis.port import DriverEvent
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.store import handover, jobs
+from pitwall.store.driver_events import DriverEvent, put_profile_events
 from pitwall.store.errors import StoreError
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import Lesson, put_lessons
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
 from pitwall.store.sqlgate import Answer, Refusal
 from pitwall.store.store import Store
+from pitwall.store.voice_scripts import save_script
 from pitwall.track.lap import CornerPass, Lap
 
 log = logging.getLogger("pitwall")
@@ -186,23 +187,22 @@ def _sql(client: _Client, sql: str) -> Answer | Refusal:
 
 
 def _save_script(client: _Client, track_id: str, corner: str, script: dict[str, str]) -> str:
-    facts = StoreFacts(client)
-    track = facts.track(track_id)
+    track = StoreFacts(client).track(track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")
     # The worker's tools check too; nothing is written on the word of another process.
     problems = check_script(corner, script, track)
     if problems:
         raise _Refused("; ".join(problems))
-    return facts.save_script(track, corner, script)
+    return save_script(client.home, track, corner, script)
 
 
 def _put_events(client: _Client, session: str, events: list[DriverEvent]) -> None:
-    StoreFacts(client).put_events(session, events)
+    put_profile_events(client, session, events)
 
 
 def _put_lessons(client: _Client, found: list[Lesson]) -> None:
-    StoreFacts(client).put_lessons(found)
+    put_lessons(client, found)
 
 
 def _trail(client: _Client, rows: list[TrailRow]) -> None:

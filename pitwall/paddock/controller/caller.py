@@ -21,25 +21,25 @@ from pitwall.paddock.runs import Run
 from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import ModelLoops
 
-# What is the reply's fault and may go better when asked again (a call where there are no tools among it);
-# all else is the server's or the network's.
+# Errors of the reply, which may go better when asked again (a tool call where there are no tools is one).
+# All other errors are the server's or the network's.
 _REPLY_AT_FAULT = (ValidationError, DecodeError, ModelLoops, LlmCallsLimitExceededError)
 
 
 class AdkCaller:
-    """`controller.resources.ModelCaller` over a model that somebody else opened and closes."""
+    """A `ModelCaller`. Whoever opened the model closes it."""
 
     def __init__(self, model: BaseLlm) -> None:
         self._model, self._engine = model, Engine()
 
-    async def __call__(self, ask: ModelRequest) -> dict[str, Any]:
-        duty = Duty(name=ask.agent, description=DUTIES[ask.agent].description)
-        agent = adk_agent(duty, self._model, {}, ask.instruction, schema=ask.schema)
-        runner = self._engine.runner(Workflow(name=f"{ask.agent}Form", edges=[(START, agent)]))
-        # The controller's timeout is around this call; nobody watches the JSON grow.
-        run = Run(ask.prompt, asyncio.get_running_loop().time(), emit=lambda _event: None)
+    async def __call__(self, request: ModelRequest) -> dict[str, Any]:
+        duty = Duty(name=request.agent, description=DUTIES[request.agent].description)
+        agent = adk_agent(duty, self._model, {}, request.instruction, schema=request.schema)
+        runner = self._engine.runner(Workflow(name=f"{request.agent}Form", edges=[(START, agent)]))
+        # The controller puts a timeout around this call, and nobody watches the tokens.
+        run = Run(request.prompt, asyncio.get_running_loop().time(), emit=lambda _event: None)
         try:
-            reply = await self._engine.run(runner, run, Translator(ask.agent, run), max_model_calls=1)
+            reply = await self._engine.run(runner, run, Translator(request.agent, run), max_model_calls=1)
         except Exception as error:
             at_fault = any(isinstance(one, _REPLY_AT_FAULT) for one in causes(error))
             raise (UnusableReply if at_fault else JobWaits)(sentence(error)) from error

@@ -1,4 +1,4 @@
-"""Where a job goes on after a kill: everything it knows, as one value that each phase replaces."""
+"""A job's checkpoint: everything that is needed to continue it after a kill, and its budget."""
 
 from __future__ import annotations
 
@@ -6,21 +6,32 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.contract.jobs import ModelCall, Phase, Used
+from pitwall.contract.jobs import Budget, ModelCall, Phase, Used
 
 EndState = Literal["done", "failed", "BUDGET_EXHAUSTED", "STAGNATED"]
 ItemState = Literal["open", "committed", "given_up"]
 
 VERSION = 1
-# The first draft of an item, and two more with the reason why the last was refused.
+# The first draft of an item, and two more that are told why the last one was refused.
 MOST_ATTEMPTS = 3
+# The limits of a budget, each with the sentence for the case that it is used up.
+_LIMITS: tuple[tuple[str, str], ...] = (
+    ("iterations", "the iterations are used up ({used} of {most})"),
+    ("model_calls", "the model calls are used up ({used} of {most})"),
+    ("tool_calls", "the tool calls are used up ({used} of {most})"),
+    ("seconds", "the time for this job is used up ({used:.0f} of {most:.0f} s)"),
+)
+
+
+class BudgetSpent(Exception):
+    """The next step would exceed the budget: the message says which limit."""
 
 
 class JobItem(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing to be done, a corner for one. `facts` and `draft` are JSON as text, "" where there is none.
+    """One thing to do, such as one corner. `facts` and `draft` are JSON text, "" where there is none.
 
-    `attempts` counts drafts of it, good and bad; `problems` say why the last was refused. `intention` is the
-    digest of what is about to be written: on resume, what lies there already is not written again.
+    `attempts` counts its drafts; `problems` say why the last one was refused. `intention` is the digest of
+    what is about to be written, so that it is not written twice after a kill.
     """
 
     id: str
@@ -34,7 +45,7 @@ class JobItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """`phase` is the one that comes next, `current` the item it is about, items in the order of the plan."""
+    """`phase` comes next and is about the item `current`. The items are in the order of the plan."""
 
     version: int = VERSION
     phase: Phase = "discover"
@@ -51,26 +62,30 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
         return {item.id: item for item in self.items}[self.current]
 
     def with_item(self, **changes: object) -> Checkpoint:
-        """The same with the current item changed."""
+        """A copy with the current item changed."""
         changed = msgspec.structs.replace(self.item, **changes)
         items = tuple(changed if item.id == changed.id else item for item in self.items)
         return msgspec.structs.replace(self, items=items)
 
     def having_used(self, **more: int) -> Checkpoint:
-        """The same with that much more used."""
+        """A copy with that much more used."""
         sums = {name: getattr(self.used, name) + amount for name, amount in more.items()}
         return msgspec.structs.replace(self, used=msgspec.structs.replace(self.used, **sums))
 
     def with_call(self, call: ModelCall) -> Checkpoint:
-        """The same with this line of the ledger, in place of its earlier self."""
+        """A copy with this line of the ledger added, or put in place of its older version."""
         rest = tuple(one for one in self.ledger if one.number != call.number)
         return msgspec.structs.replace(self, ledger=(*rest, call))
 
+    def ended(self, end: EndState, why: str) -> Checkpoint:
+        """A copy that has ended. The phase stays as it was."""
+        return msgspec.structs.replace(self, end=end, why=why)
+
 
 def decoded(text: str, call_s: float) -> Checkpoint:
-    """The checkpoint to go on from; a fresh one for "". ValueError: not one of ours.
+    """The checkpoint to continue from; a new one for "". ValueError: the text is no checkpoint.
 
-    A call that had begun is lost with its process: it counts in full, as it may have been made.
+    A call that had begun was lost with its process. It counts in full, since it may have been made.
     """
     if not text:
         return Checkpoint()
@@ -89,5 +104,30 @@ def decoded(text: str, call_s: float) -> Checkpoint:
 
 
 def encoded(state: Checkpoint) -> str:
-    """As `jobs.checkpoint` keeps it."""
+    """The text of `jobs.checkpoint`."""
     return msgspec.json.encode(state).decode()
+
+
+def require(used: Used, budget: Budget, **more: float) -> None:
+    """Check that so much more may be used. BudgetSpent."""
+    for name, text in _LIMITS:
+        if name in more and getattr(used, name) + more[name] > getattr(budget, name):
+            raise BudgetSpent(text.format(used=getattr(used, name), most=getattr(budget, name)))
+
+
+def decide(state: Checkpoint, budget: Budget) -> Checkpoint:
+    """End the job, or go on with the first open item in the order of the plan. No model decides this."""
+    following = next((item for item in state.items if item.state == "open"), None)
+    if following is None:
+        if any(item.state == "committed" for item in state.items):
+            return state.ended("done", "")
+        reasons = dict.fromkeys(item.outcome for item in state.items if item.outcome)
+        return state.ended("failed", "; ".join(reasons) or "there was nothing to do")
+    if state.used.since_commit >= budget.stagnation:
+        return state.ended("STAGNATED", f"{state.used.since_commit} iterations in a row committed nothing")
+    try:
+        # One more iteration needs at least this.
+        require(state.used, budget, iterations=1, seconds=0.001)
+    except BudgetSpent as spent:
+        return state.ended("BUDGET_EXHAUSTED", str(spent))
+    return msgspec.structs.replace(state, current=following.id, phase="execute")

@@ -1,4 +1,4 @@
-"""The seven phases as a table, and the loop that goes from one to the next, keeping each result."""
+"""The seven phases of a job as a table, and the loop that runs them and saves each result."""
 
 from __future__ import annotations
 
@@ -8,42 +8,66 @@ from typing import Protocol
 
 import msgspec
 
-from pitwall.contract.events import Event
-from pitwall.contract.job_inputs import checked_input
-from pitwall.contract.jobs import Budget, JobResult, Phase
-from pitwall.contract.messages import JobRun
-from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, Checkpoint, JobItem, decoded
-from pitwall.paddock.controller.deciding import BudgetSpent, decide, ended
-from pitwall.paddock.controller.resources import JobFailed, JobPort, JobResources, UnusableReply
+from pitwall.contract.events import Error, Event
+from pitwall.contract.job_inputs import JobInput, ScriptsInput, SessionInput, checked_input
+from pitwall.contract.jobs import JobResult, Phase
+from pitwall.contract.messages import JobKind, JobRun
+from pitwall.paddock.controller.answers import AnswerWork
+from pitwall.paddock.controller.checkpoint import (
+    MOST_ATTEMPTS,
+    BudgetSpent,
+    Checkpoint,
+    JobItem,
+    decide,
+    decoded,
+)
+from pitwall.paddock.controller.profile import ProfileWork
+from pitwall.paddock.controller.resources import (
+    JobFailed,
+    JobPort,
+    JobResources,
+    JobWaits,
+    UnusableReply,
+)
 from pitwall.paddock.controller.running_job import CALL_S, RunningJob
+from pitwall.paddock.controller.voice_scripts import VoiceScriptWork
 
 
 class JobWork(Protocol):
-    """What a kind of job does in the phases that are its own. Each may raise BudgetSpent and JobWaits."""
+    """What a kind of job does in its own phases. Each phase may raise BudgetSpent and JobWaits."""
 
     async def discover(self, running: RunningJob) -> Sequence[JobItem]:
-        """What there is to do, each with its facts. JobFailed where that can't be known."""
+        """The items, each with its facts. JobFailed where they can't be known."""
         ...
 
     async def plan(self, running: RunningJob) -> Sequence[str]:
-        """The ids of the items in the order in which they are to be done."""
+        """The ids of the items in the order in which to do them."""
         ...
 
     async def execute(self, running: RunningJob) -> str:
-        """A draft of the current item. Misshapen."""
+        """A draft of the current item. UnusableReply."""
         ...
 
     async def verify(self, running: RunningJob) -> Sequence[str]:
-        """What is wrong with the current item's draft; nothing: it may be committed."""
+        """The problems of the current item's draft; none: it may be committed."""
         ...
 
     async def commit(self, running: RunningJob) -> str:
-        """Write the current item's draft unless it lies there already; where it went."""
+        """Write the current item's draft unless that was done already; the outcome."""
         ...
 
     def result(self, state: Checkpoint) -> JobResult:
-        """What came of the job, once it has ended."""
+        """The result of a job that has ended."""
         ...
+
+
+def work_of(kind: JobKind, given: JobInput) -> JobWork:
+    """The work of a job of this kind."""
+    if isinstance(given, ScriptsInput):
+        return VoiceScriptWork(given)
+    if kind == "profile" and isinstance(given, SessionInput):
+        return ProfileWork(given)
+    return AnswerWork(kind, given)
 
 
 async def _discover(running: RunningJob, work: JobWork) -> Checkpoint:
@@ -54,23 +78,21 @@ async def _discover(running: RunningJob, work: JobWork) -> Checkpoint:
 async def _plan(running: RunningJob, work: JobWork) -> Checkpoint:
     order = {name: place for place, name in enumerate(await work.plan(running))}
     items = tuple(sorted(running.state.items, key=lambda item: order[item.id]))
-    # The first item is chosen, and the budget asked, as after every iteration.
     return decide(msgspec.structs.replace(running.state, items=items), running.budget)
 
 
 async def _execute(running: RunningJob, work: JobWork) -> Checkpoint:
     done, many = sum(item.state != "open" for item in running.state.items), len(running.state.items)
     if many > 1:
-        running.tell(f"{running.state.current}: {done + 1} of {many}.")
+        running.show_progress(f"{running.state.current}: {done + 1} of {many}.")
+    problems: tuple[str, ...] = ()
     try:
         draft = await work.execute(running)
     except UnusableReply as bad:
-        state = running.state.with_item(
-            draft="", attempts=running.state.item.attempts + 1, problems=(str(bad),)
-        )
-        return msgspec.structs.replace(state, phase="reflect")
-    state = running.state.with_item(draft=draft, attempts=running.state.item.attempts + 1, problems=())
-    return msgspec.structs.replace(state, phase="verify")
+        draft, problems = "", (str(bad),)
+    attempts = running.state.item.attempts + 1
+    state = running.state.with_item(draft=draft, attempts=attempts, problems=problems)
+    return msgspec.structs.replace(state, phase="reflect" if problems else "verify")
 
 
 async def _verify(running: RunningJob, work: JobWork) -> Checkpoint:
@@ -86,18 +108,17 @@ async def _commit(running: RunningJob, work: JobWork) -> Checkpoint:
 
 
 async def _reflect(running: RunningJob, work: JobWork) -> Checkpoint:
-    """What the iteration came to: committed, to be tried again with the reason shown, or given up."""
+    """Count the iteration. An item that was not committed is tried again or given up."""
     state, item = running.state, running.state.item
-    if item.state == "committed":
-        since_commit = 0
-    else:
+    since_commit = 0
+    if item.state != "committed":
         since_commit = state.used.since_commit + 1
         why = "; ".join(item.problems)
         if item.attempts >= MOST_ATTEMPTS:
-            running.tell(f"{item.id} was given up: {why}")
+            running.show_progress(f"{item.id} was given up: {why}")
             state = state.with_item(state="given_up", outcome=why)
         else:
-            running.tell(f"{item.id} is asked again: {why}")
+            running.show_progress(f"{item.id} is asked again: {why}")
     used = msgspec.structs.replace(
         state.used, iterations=state.used.iterations + 1, since_commit=since_commit
     )
@@ -119,27 +140,31 @@ PHASES: dict[Phase, Callable[[RunningJob, JobWork], Awaitable[Checkpoint]]] = {
 }
 
 
-async def run_job(
-    job: JobRun,
-    works: Callable[[JobRun], JobWork],
-    resources: JobResources,
-    port: JobPort,
-    emit: Callable[[Event], None],
+async def continue_job(
+    job: JobRun, resources: JobResources, port: JobPort, emit: Callable[[Event], None]
 ) -> None:
-    """Go on with a job until it has ended and `port.finish` has kept that.
+    """As `run_job`; where the job has to wait, `emit` gets an error event with the reason."""
+    try:
+        await run_job(job, resources, port, emit)
+    except JobWaits as waits:
+        emit(Error(str(waits)))
 
-    JobWaits: it can't go on now, and goes on at its checkpoint later. StoreError: its progress can't be kept.
-    Cancelled it stops at once, and a write that has begun is seen to its end first; what it used is kept.
+
+async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Callable[[Event], None]) -> None:
+    """Continue a job until it has ended and `port.finish` has stored that.
+
+    JobWaits: it can't go on now, and continues at its checkpoint later. StoreError: progress can't be saved.
+    Cancelled, it stops at once, after a write that has begun; what it used is saved.
     """
     try:
-        budget: Budget = checked_input(job.kind, msgspec.json.decode(job.input)).budget
-        work, state = works(job), decoded(job.checkpoint, CALL_S)
+        given = checked_input(job.kind, msgspec.json.decode(job.input))
+        work, state = work_of(job.kind, given), decoded(job.checkpoint, CALL_S)
     except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))
         return
-    running = RunningJob(job.job, state, budget, resources, port, emit)
+    running = RunningJob(job.job, state, given.budget, resources, port, emit)
     try:
-        await _to_its_end(running, work)
+        await _run_phases(running, work)
     except asyncio.CancelledError:
         await running.stopped()
         raise
@@ -148,14 +173,14 @@ async def run_job(
     await port.finish(state.end or "failed", _json(result))
 
 
-async def _to_its_end(running: RunningJob, work: JobWork) -> None:
+async def _run_phases(running: RunningJob, work: JobWork) -> None:
     while not running.state.end:
         try:
             following = await PHASES[running.state.phase](running, work)
         except BudgetSpent as spent:
-            following = ended(running.state, "BUDGET_EXHAUSTED", str(spent))
+            following = running.state.ended("BUDGET_EXHAUSTED", str(spent))
         except JobFailed as failed:
-            following = ended(running.state, "failed", str(failed))
+            following = running.state.ended("failed", str(failed))
         await running.save(following)
 
 

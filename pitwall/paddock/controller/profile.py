@@ -1,4 +1,4 @@
-"""The driver's profile of a session as a job: worked out by code, with neither model nor network."""
+"""The job `profile`: the driver's events and lessons of a session, computed without a model or network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.paddock.controller.running_job import RunningJob
 
 
 class ProfileWork:
-    """The work of one such job: its only item is the session. Done twice it comes to the same."""
+    """A `JobWork` whose only item is the session. Doing it twice changes nothing."""
 
     def __init__(self, given: SessionInput) -> None:
         self._given = given

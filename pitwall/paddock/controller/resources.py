@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from pitwall.analysis.port import Facts
+from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.messages import JobState, Turn
+from pitwall.paddock.records import Records
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from pitwall.paddock.answer_stream import AnswerStream
     from pitwall.paddock.audit import AgentEvent
-
-Toolbox = Mapping[str, Callable[..., Any]]
+    from pitwall.paddock.controller.answers import RunMeter
 
 
 class JobWaits(Exception):
-    """It can't go on now, for want of a model or of room on the disk: a sentence. Its checkpoint stands."""
+    """The job can't go on now: the message says why. Its checkpoint is kept."""
 
 
 class JobFailed(Exception):
-    """It can never come to its end: a sentence."""
+    """The job can never end well: the message says why."""
 
 
 class UnusableReply(Exception):
-    """The model answered, and its reply is of no use: a sentence. Worth asking again."""
+    """The model replied, but the reply can't be used: the message says why. Asking again may help."""
 
 
 class JobPort(Protocol):
-    """Where a job's progress is kept, all but the audit durably on return. StoreError where it can't be."""
+    """Stores a job's progress. A checkpoint and an end are durable on return. StoreError."""
 
     async def checkpoint(self, text: str) -> None: ...
 
@@ -44,7 +44,7 @@ class JobPort(Protocol):
 
 
 class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One call of a model: who asks, how it is instructed, the question, and the form of the reply."""
+    """One call of a model: the agent, its instruction, the prompt, and the form of the reply."""
 
     agent: str
     instruction: str
@@ -52,17 +52,14 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     schema: type[BaseModel]
 
 
-class ModelCaller(Protocol):
-    """One call of the model for one typed reply. Misshapen; JobWaits where the model itself fails."""
-
-    async def __call__(self, ask: ModelRequest) -> dict[str, Any]: ...
+# One call of the model for one typed reply. UnusableReply; JobWaits where the model itself fails.
+ModelCaller = Callable[[ModelRequest], Awaitable[dict[str, Any]]]
 
 
 class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole question for an agent or a pipeline with tools; `staged`: for the staged analysis.
+    """A question for an agent or a pipeline with tools, or with `staged` for the staged analysis.
 
-    At most so many `model_calls` and `tool_calls` may be made and `seconds` taken: to plan by, the meter
-    holds them. `checkpoint`: what `save` was given last.
+    The limits are for planning; the meter enforces them. `checkpoint`: what `save` was called with last.
     """
 
     text: str
@@ -76,32 +73,20 @@ class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: str = ""
 
 
-class Meter(Protocol):
-    """Counts what one run uses, before it is used."""
-
-    async def model_call(self) -> None:
-        """To be awaited before each call of the model. An exception: it is not to be made."""
-        ...
-
-    def toolbox(self, tools: Toolbox) -> Toolbox:
-        """The same tools, async and counted; once all calls are spent each refuses and says so."""
-        ...
-
-
 Save = Callable[[str], Awaitable[None]]
-# Opens the stream of one answer, whose every call goes by the meter, and closes all at the end.
-OpenAnswer = Callable[[JobQuestion, Meter, Save], AbstractAsyncContextManager["AnswerStream"]]
+# Opens the stream of one answer. The meter counts its calls. Everything is closed at the end.
+OpenAnswer = Callable[[JobQuestion, "RunMeter", Save], AbstractAsyncContextManager["AnswerStream"]]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class JobResources:
-    """What the worker gives every job. `caller` and `answering` are None while there is no model.
+    """What the worker gives every job. `caller` and `open_answer` are None while there is no model.
 
-    `toolbox` and `profile` (given the session's id, or "last") are plain functions, called in threads.
+    `toolbox` and `profile` (called with a session's id, or "last") are plain functions, called in threads.
     """
 
-    facts: Facts
+    records: Records
     toolbox: Toolbox
     profile: Callable[[str], object]
     caller: ModelCaller | None = None
-    answering: OpenAnswer | None = None
+    open_answer: OpenAnswer | None = None

@@ -1,23 +1,30 @@
-"""Voice scripts for all corners of a track: one model call each, checked as every writer is, written once."""
+"""The job `voice_scripts`: phrases for all corners of a track, one model call each, checked, written once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pitwall.analysis.tool_kit import Result
+from pitwall.coach.cue import PHASES
+from pitwall.coach.scripts import KEYS, check_script
 from pitwall.contract.job_inputs import ScriptsInput
 from pitwall.contract.jobs import JobResult
 from pitwall.paddock.clean import clean
 from pitwall.paddock.context import cut
-from pitwall.paddock.controller import phrasing
 from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.controller.running_job import RunningJob
 from pitwall.paddock.roster import prompt
+from pitwall.paddock.script_tool import invented
 from pitwall.track.model import Track
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 AGENT = "VoiceScriptAgent"
 # A corner's phrases, landmarks and losses are about 900 characters.
@@ -25,74 +32,74 @@ _FACTS_CHARS = 4_000
 
 
 class VoiceScriptWork:
-    """The work of one job: its items are the corners of the track."""
+    """A `JobWork` whose items are the corners of the track."""
 
     def __init__(self, given: ScriptsInput) -> None:
         self._given = given
 
     async def discover(self, running: RunningJob) -> Sequence[JobItem]:
         track = await self._track(running)
-        sessions = await running.read(running.resources.facts.sessions)
+        sessions = await running.read(running.resources.records.sessions)
         session = next((row.id for row in reversed(sessions) if row.track == track.id), None)
         context: Result = {}
         if session is not None:
             context = await running.tool(running.resources.toolbox["audio_script_context"], session=session)
-        # Nobody drove here yet, or nothing that can be judged: the landmarks and phrases are enough to write.
-        corners = context.get("corners") or await self._bare(running, track)
+        # Without a session that can be judged, landmarks and phrases are enough to write from.
+        corners = context.get("corners") or await self._corners_without_session(running, track)
         return [JobItem(id=corner["corner"], facts=_json(corner)) for corner in corners]
 
     async def plan(self, running: RunningJob) -> Sequence[str]:
-        """Most time to gain first; a wish may name another order, which only a model can read."""
+        """The most time to gain first. Where the driver has a wish, the model may name another order."""
         corners = [msgspec.json.decode(item.facts) for item in running.state.items]
-        corners.sort(key=lambda corner: -((corner.get("opportunity") or {}).get("loss_s") or 0.0))
+        corners.sort(key=lambda corner: -_loss_s(corner))
         order = [corner["corner"] for corner in corners]
         if not self._given.wish:
             return order
-        losses = [
-            f"{corner['corner']} ({corner['name']}): {(corner.get('opportunity') or {}).get('loss_s') or 0} s"
-            for corner in corners
-        ]
-        asked = f"The driver's wish: {self._given.wish}\n\nCorners, with the time lost there:\n" + "\n".join(
-            losses
-        )
-        ask = ModelRequest(
+        losses = [f"{corner['corner']} ({corner['name']}): {_loss_s(corner)} s" for corner in corners]
+        request = ModelRequest(
             agent=AGENT,
             instruction=prompt("voice_script_order"),
-            prompt=asked,
-            schema=phrasing.order_form(),
+            prompt="\n".join(
+                [f"The driver's wish: {self._given.wish}\n\nCorners, with the time lost there:", *losses]
+            ),
+            schema=order_form(),
         )
         try:
-            reply = await running.call("", ask)
+            reply = await running.call("", request)
         except UnusableReply:
             return order
-        return phrasing.in_order(reply["corners"], order)
+        return in_order(reply["corners"], order)
 
     async def execute(self, running: RunningJob) -> str:
-        ask = ModelRequest(
+        request = ModelRequest(
             agent=AGENT,
             instruction=prompt("voice_script_job"),
             prompt=self._prompt(running.state.item),
-            schema=phrasing.phrases_form(),
+            schema=phrases_form(),
         )
-        return _json(phrasing.tidied(await running.call(running.state.item.id, ask)))
+        return _json(tidied(await running.call(running.state.item.id, request)))
 
     async def verify(self, running: RunningJob) -> Sequence[str]:
+        """The check of every writer; phases that would fall silent; figures that are in no fact."""
         item, track = running.state.item, await self._track(running)
-        now = await running.read(running.resources.facts.scripts, track)
-        known = [msgspec.json.decode(item.facts), self._given.wish]
-        return phrasing.problems_of(item.id, _script(item), now.get(item.id, {}), track, known)
+        script, known = _script(item), [msgspec.json.decode(item.facts), self._given.wish]
+        now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
+        silent = [phase for phase in PHASES if phase in now and phase not in script]
+        missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
+        return [*check_script(item.id, script, track), *missing, *invented(script, known)]
 
     async def commit(self, running: RunningJob) -> str:
-        """Kept as an intention first: after a kill, what lies there as intended is not written again."""
+        """Save the intention first: a script that was written before a kill is not written again."""
         item, track = running.state.item, await self._track(running)
         script = _script(item)
-        intention = phrasing.digest(script)
-        now = await running.read(running.resources.facts.scripts, track)
-        if phrasing.same_words(now.get(item.id, {}), script):
+        intention = digest(script)
+        now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
+        if tidied(now) == tidied(script):
             return "written" if item.intention == intention else "as it was"
         intended = running.state.with_item(intention=intention)
+        save_script = running.resources.records.save_script
         try:
-            return await running.write(intended, running.resources.facts.save_script, track, item.id, script)
+            return await running.write(intended, save_script, track, item.id, script)
         except OSError as error:
             raise JobWaits(f"the script of {item.id} can't be written: {error.strerror or error}") from error
 
@@ -113,17 +120,60 @@ class VoiceScriptWork:
         return "\n\n".join(blocks)
 
     async def _track(self, running: RunningJob) -> Track:
-        track = await running.read(running.resources.facts.track, self._given.track)
+        track = await running.read(running.resources.records.track, self._given.track)
         if track is None:
             raise JobFailed(f"no track {self._given.track} is known any more")
         return track
 
-    async def _bare(self, running: RunningJob, track: Track) -> list[dict[str, Any]]:
-        now = await running.read(running.resources.facts.scripts, track)
+    async def _corners_without_session(self, running: RunningJob, track: Track) -> list[dict[str, Any]]:
+        now = await running.read(running.resources.records.scripts, track)
         return [
             {"corner": corner.id, "name": corner.name, "phrases": now.get(corner.id, {})}
             for corner in track.corners
         ]
+
+
+@cache
+def phrases_form() -> type[BaseModel]:
+    """The typed reply: one text for each key of a script file, "" where there is none."""
+    # Importing pydantic takes a third of ADK's time, and a profile needs no model.
+    from pydantic import create_model
+
+    from pitwall.paddock.forms import AnswerForm
+
+    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, ""))
+    return create_model("VoiceScript", __base__=AnswerForm, **fields)
+
+
+@cache
+def order_form() -> type[BaseModel]:
+    """The typed reply of a plan: corner ids in the order to write them."""
+    from pydantic import create_model
+
+    from pitwall.paddock.forms import AnswerForm
+
+    return create_model("WritingOrder", __base__=AnswerForm, corners=(list[str], ...))
+
+
+def tidied(reply: Mapping[str, Any]) -> dict[str, str]:
+    """The reply as a script: keys in their order, single blanks, no empty texts."""
+    texts = {key: " ".join(str(reply.get(key) or "").split()) for key in KEYS}
+    return {key: text for key, text in texts.items() if text}
+
+
+def in_order(wanted: Iterable[str], known: Sequence[str]) -> list[str]:
+    """Every id of `known` once: first those that the model named, then the rest in their order."""
+    first = [name for name in dict.fromkeys(wanted) if name in known]
+    return [*first, *(name for name in known if name not in first)]
+
+
+def digest(script: Mapping[str, str]) -> str:
+    """What a commit intends to write, in 32 hexadecimal digits."""
+    return hashlib.blake2b(msgspec.json.encode(dict(script), order="sorted"), digest_size=16).hexdigest()
+
+
+def _loss_s(corner: Mapping[str, Any]) -> float:
+    return (corner.get("opportunity") or {}).get("loss_s") or 0.0
 
 
 def _script(item: JobItem) -> dict[str, str]:

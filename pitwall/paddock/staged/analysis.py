@@ -1,52 +1,80 @@
-"""StagedAnalysis: plans, works and tells under a budget; whatever fails, what was found is the answer."""
+"""StagedAnalysis: plans, works on stages and answers within a budget. After any failure, the findings so far
+are the answer."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
+from google.adk import Workflow
 from google.adk.models.base_llm import BaseLlm
 
-from pitwall.contract.events import Answer, Error, Event, Routed
+from pitwall.analysis.tool_kit import Toolbox
+from pitwall.contract.events import Answer, Error, Event, Routed, Verdict
 from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.context import build_prompt
 from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import route
-from pitwall.paddock.offline import NO_MODEL, Recorder, deliver, record_cancelled
+from pitwall.paddock.offline import Recorder, deliver, record_cancelled
 from pitwall.paddock.orchestrator import ContextSource
+from pitwall.paddock.problems import calls_are_spent, model_is_away, sentence
 from pitwall.paddock.runs import Run
-from pitwall.paddock.staged.agents import AgentFactory
+from pitwall.paddock.staged.agents import NAMES, AgentFactory
 from pitwall.paddock.staged.analysis_run import AnalysisRun
-from pitwall.paddock.staged.budgets import Budgets
-from pitwall.paddock.staged.evidence import QueryLog
-from pitwall.paddock.staged.state import AnalysisState, resumed
-from pitwall.paddock.staged.steps import ANALYSIS, Save, Steps
-from pitwall.paddock.staged.summary import missing_of, not_shown, plain_claims, text_of
-from pitwall.paddock.toolbox import Toolbox
+from pitwall.paddock.staged.evidence import QueryLog, fit_checkpoint
+from pitwall.paddock.staged.planning import PlanProgress, plan_workflow
+from pitwall.paddock.staged.stage import StageProgress, stage_workflow
+from pitwall.paddock.staged.state import (
+    PLAN_CALLS_A_ROUND,
+    STAGE_CALLS,
+    SUMMARY_CALLS,
+    SUMMARY_SHARE,
+    AnalysisState,
+    Budgets,
+    Stage,
+    checkpoint,
+    resumed,
+)
+from pitwall.paddock.staged.summary import (
+    Summary,
+    all_claims,
+    missing_of,
+    not_shown,
+    summary_workflow,
+    text_of,
+)
+from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
 
-# An analysis looks and changes nothing.
+ANALYSIS = "StagedAnalysis"
+Save = Callable[[str], Awaitable[None]]
+
+# An analysis only reads.
 _WRITING = frozenset(("save_voice_scripts",))
-# The composed answer is got ready when this much of the budget is gone; the last bit is for handing over.
+# The fallback is prepared when this share of the budget has passed. The last share is for delivery.
 _COMPOSE_AT = 0.6
 _RESERVE = 0.05
+# The share of the time for stages that planning may take. A plan that takes longer is used as it is.
+_PLAN_SHARE = 0.4
+# One stage may take this many times its even share of the time.
+_STAGE_STRETCH = 1.5
+# Neither a stage nor the summary begins with less time than this.
+_LEAST_S = 0.5
+_OUT_OF_TIME = "The time for this analysis was up."
+_OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 _BROKEN_OFF = "The analysis was broken off."
 
 
 class StagedAnalysis:
-    """Answers hard questions in stages; several at once may be on their way.
-
-    `toolbox`, `compose`, `local`, `context`, `track`, `record` and `before_call` are those of
-    PitwallOrchestrator. `model` None: every answer is composed.
-    """
+    """Answers hard questions in stages; several at once. The options are those of PitwallOrchestrator."""
 
     def __init__(
         self,
-        model: BaseLlm | None,
+        model: BaseLlm,
         toolbox: Toolbox,
         *,
         compose: Composer,
@@ -74,11 +102,11 @@ class StagedAnalysis:
         budgets: Budgets | None = None,
         age_s: float = 0.0,
     ) -> AnswerStream:
-        """Begin; the events come out of the stream. `age_s`: so long ago it was asked. ValueError: empty.
+        """Start an analysis that was asked for `age_s` ago. ValueError: the question is empty.
 
-        `save` is awaited with the checkpoint after the plan and after every stage; `checkpoint` is the last
-        of these, and no stage in it is worked on again. The answer's `missing` names the stages that another
-        run could still do; criteria that finished stages did not show stand in its text only.
+        `save` is awaited with a checkpoint after the plan and after every stage. `checkpoint` is the last of
+        these; its finished stages are not done again. The answer's `missing` names the stages that another
+        run could still do. Criteria that finished stages did not show stand in its text only.
         """
         if not question.strip():
             raise ValueError("the question is empty: ask something")
@@ -86,9 +114,8 @@ class StagedAnalysis:
         limits = budgets or self._budgets
         known = resumed(checkpoint, question, session) if checkpoint else None
         state = known or AnalysisState(question=question, session=session)
-        return AnswerStream(
-            lambda emit: self._answer(state, limits, started, save, emit, bool(checkpoint) and not known)
-        )
+        unread = bool(checkpoint) and not known
+        return AnswerStream(lambda emit: self._answer(state, limits, started, save, emit, unread))
 
     async def _answer(
         self,
@@ -101,13 +128,13 @@ class StagedAnalysis:
     ) -> Answer:
         emit(Routed(ANALYSIS, "named"))
         stop = started + budgets.seconds
-        # What answers fallback is the specialist that would have been asked.
+        # The fallback is the answer of the specialist for this question.
         agent = route(state.question, self._track).agent
         fallback = FallbackAnswer(self._compose, self._local, agent, state.question, stop)
-        fallback.prepare_after(budgets.seconds * _COMPOSE_AT if self._model is not None else 0.0)
+        fallback.prepare_after(budgets.seconds * _COMPOSE_AT)
         whole = Run(state.question, stop - budgets.seconds * _RESERVE, emit)
         if unread:
-            whole.tell("What was saved of this analysis can't be used: it begins anew.")
+            whole.show_progress("What was saved of this analysis can't be used: it begins anew.")
         try:
             answer = await self._staged(state, budgets, whole, agent, save, fallback)
         except asyncio.CancelledError:
@@ -126,29 +153,27 @@ class StagedAnalysis:
         save: Save | None,
         fallback: FallbackAnswer,
     ) -> Answer:
-        ledger = QueryLog(state, budgets.tool_calls)
-        if self._model is None:
-            return await self._unasked(state, ledger, fallback)
+        queries = QueryLog(state, budgets.tool_calls)
         try:
             async with asyncio.timeout_at(whole.deadline):
                 head, left_out = await self._head(agent, state.question)
-        # Facts that can't be read are missed, the tools may still find them.
+        # Without these facts the tools may still find them.
         except Exception:
             head, left_out = f"Question: {state.question}", ("the facts of the session",)
-        team = AgentFactory(self._model, ledger.toolbox(self._toolbox))
-        desk = AnalysisRun(state, ledger, team, budgets, self._toolbox, head)
-        steps = Steps(self._engine, desk, whole, save)
+        agents = AgentFactory(self._model, queries.toolbox(self._toolbox))
+        analysis = AnalysisRun(state, queries, agents, budgets, self._toolbox, head)
+        steps = _Steps(self._engine, analysis, whole, save)
         await steps.plan()
         await steps.stages()
-        found = plain_claims(state.done)
+        found = all_claims(state.done)
         if not found:
             why = steps.reason() or "The analysis found nothing that can be shown."
             whole.emit(Error(why))
             return await fallback.answer(whole, why)
         summary = await steps.summary()
-        missing = steps.missing()
+        missing = missing_of(state, steps.failed, steps.why)
         return Answer(
-            text=text_of(summary.claims or found, [*not_shown(state.done), *missing], ledger),
+            text=text_of(summary.claims or found, [*not_shown(state.done), *missing], queries),
             emotion=summary.emotion,
             agent=ANALYSIS,
             tier="paddock",
@@ -159,33 +184,160 @@ class StagedAnalysis:
             model_calls=whole.model_calls,
         )
 
-    async def _unasked(self, state: AnalysisState, ledger: QueryLog, fallback: FallbackAnswer) -> Answer:
-        """What an earlier run had found, else the composed answer."""
-        return _plain(state, ledger, NO_MODEL) or await fallback.answer(None, NO_MODEL)
-
     async def _head(self, agent: str, question: str) -> tuple[str, Sequence[str]]:
         sections = await asyncio.to_thread(self._context, agent, question) if self._context else ()
         built = build_prompt(question, sections)
         return built.text, built.left_out
 
 
+class _Steps:
+    """The steps of one analysis. Each is a run of ADK with its own budget, saved when it is done."""
+
+    def __init__(self, engine: Engine, analysis: AnalysisRun, whole: Run, save: Save | None) -> None:
+        self._engine, self._analysis, self._whole, self._save = engine, analysis, whole, save
+        self.failed: list[tuple[Stage, str]] = []
+        self._timed_out = self._model_is_away = False
+        # Why nothing more can be done, "" while there is no reason.
+        self.why = ""
+        # A share of what is left now, so that a resumed analysis has time for its summary too.
+        self._stages_end = whole.deadline - whole.remaining_s() * SUMMARY_SHARE
+
+    async def plan(self) -> None:
+        """Make the stages, unless the checkpoint has them; in the worst case one stage with every tool."""
+        state, budgets = self._analysis.state, self._analysis.budgets
+        if state.planned:
+            done, count = len(state.done), len(state.done) + len(state.stages)
+            self._whole.show_progress(f"Going on: {done} of {count} stages are done.")
+            return
+        plan = PlanProgress()
+        now = asyncio.get_running_loop().time()
+        until = now + (self._stages_end - now) * _PLAN_SHARE
+        calls = PLAN_CALLS_A_ROUND * budgets.rounds
+        problem = await self._step(plan_workflow(self._analysis, plan, self._engine.runs), until, calls)
+        if problem and not plan.best and not self.why:
+            self._whole.show_progress(
+                f"No plan came of it ({problem}): the question is looked at as a whole."
+            )
+        whole_question = Stage(state.question, tuple(self._analysis.tools))
+        state.stages = plan.best or plan.stages or [whole_question]
+        # Where the model could not be asked at all, the next run asks it for a plan.
+        if not self.why:
+            state.planned = True
+            await self._save_checkpoint()
+
+    async def stages(self) -> None:
+        """Work on the stages until all are done or nothing more can be done."""
+        state = self._analysis.state
+        while state.stages and not self.why:
+            left_s = self._stages_end - asyncio.get_running_loop().time()
+            if left_s < _LEAST_S:
+                self._timed_out, self.why = True, _OUT_OF_TIME
+                self._whole.verdicts[ANALYSIS] = "TIMEOUT"
+                return
+            await self._stage(state.stages[0], left_s)
+
+    async def _stage(self, stage: Stage, left_s: float) -> None:
+        analysis, state = self._analysis, self._analysis.state
+        number = len(state.done) + len(self.failed) + 1
+        self._whole.show_progress(f"Stage {number} of {number + len(state.stages) - 1}: {stage.goal}")
+        analysis.queries.begin_stage()
+        progress = StageProgress(stage)
+        share_s = min(left_s, left_s / len(state.stages) * _STAGE_STRETCH)
+        until = asyncio.get_running_loop().time() + share_s
+        graph = stage_workflow(analysis, progress, self._engine.runs)
+        problem = await self._step(graph, until, STAGE_CALLS)
+        state.stages.pop(0)
+        if progress.worked:
+            state.retried = state.retried or progress.works > 1
+            state.done.append(progress.done(analysis))
+        else:
+            self.failed.append((stage, problem))
+            self._whole.emit(Error(f"Stage {number} came to nothing: {problem}"))
+        await self._save_checkpoint()
+
+    async def summary(self) -> Summary:
+        """The model's summary; empty where the model gave none."""
+        summary = Summary()
+        if not self._model_is_away and self._whole.remaining_s() >= _LEAST_S:
+            graph = summary_workflow(self._analysis, summary, self._engine.runs)
+            problem = await self._step(graph, self._whole.deadline, SUMMARY_CALLS, reserve=0)
+            if problem and not summary.claims:
+                self._whole.show_progress(
+                    f"There is no summary ({problem}): the findings are told as they are."
+                )
+        return summary
+
+    def reason(self) -> str:
+        """Why nothing was found."""
+        return self.why or (self.failed[-1][1] if self.failed else "")
+
+    def verdict(self) -> Verdict:
+        """Every claim has its evidence, so the verdict is about time and attempts."""
+        if self._timed_out:
+            return "TIMEOUT"
+        return "RETRY_SUCCEEDED" if self._analysis.state.retried else "PASSED"
+
+    async def _step(self, graph: Workflow, until: float, calls: int, reserve: int = SUMMARY_CALLS) -> str:
+        """Run one graph; "" or why it stopped early. Sets `why` where nothing more can be done."""
+        state, whole = self._analysis.state, self._whole
+        left = self._analysis.budgets.model_calls - whole.model_calls - reserve
+        if left <= 0:
+            self.why = self.why or _OUT_OF_CALLS
+            return _OUT_OF_CALLS
+        most = min(calls, left)
+        run = Run(state.question, until, whole.emit)
+        runner = self._engine.runner(graph)
+        problem = ""
+        try:
+            async with asyncio.timeout_at(until):
+                await self._engine.run(runner, run, Translator(ANALYSIS, run, NAMES), max_model_calls=most)
+        except TimeoutError:
+            problem, self._timed_out = "The model took too long.", True
+            whole.verdicts[ANALYSIS] = "TIMEOUT"
+        # A model, its server and ADK may raise anything. The findings so far are kept.
+        except Exception as error:
+            problem = sentence(error)
+            if model_is_away(error):
+                self._model_is_away, self.why = True, problem
+            elif most == left and calls_are_spent(error):
+                problem = self.why = _OUT_OF_CALLS
+        finally:
+            await runner.close()
+            whole.calls_of.update(run.calls_of)
+            whole.audit += run.tool_calls()
+            state.retried = state.retried or "RETRY_SUCCEEDED" in run.verdicts.values()
+        return problem
+
+    async def _save_checkpoint(self) -> None:
+        """Save the state, with the failed stages among those still to do."""
+        if self._save is None:
+            return
+        state = self._analysis.state
+        again = [stage for stage, _problem in self.failed]
+        saved = msgspec.structs.replace(state, stages=[*again, *state.stages])
+        try:
+            await self._save(checkpoint(fit_checkpoint(saved)))
+        # The findings are still in memory, so the analysis goes on.
+        except Exception as error:
+            self._whole.emit(Error(f"This step of the analysis could not be saved: {_reason(error)}."))
+
+
 def partial_answer(saved: str) -> Answer | None:
-    """What the analysis of this checkpoint could answer if nothing more came, None: nothing was found yet."""
+    """What the analysis of this checkpoint could answer now, None where nothing was found yet."""
     state = msgspec.json.decode(saved, type=AnalysisState)
-    return _plain(state, QueryLog(state, 0), _BROKEN_OFF)
-
-
-def _plain(state: AnalysisState, ledger: QueryLog, why: str) -> Answer | None:
-    """The findings as they are; the rest is missing for that reason."""
-    found = plain_claims(state.done)
+    found = all_claims(state.done)
     if not found:
         return None
-    missing = missing_of(state, [], why)
+    missing = missing_of(state, [], _BROKEN_OFF)
     return Answer(
-        text=text_of(found, [*not_shown(state.done), *missing], ledger),
+        text=text_of(found, [*not_shown(state.done), *missing], QueryLog(state, 0)),
         emotion=DEFAULT,
         agent=ANALYSIS,
         tier="paddock",
         verdict="PASSED",
         missing=tuple(missing),
     )
+
+
+def _reason(error: Exception) -> str:
+    return str(error).rstrip(".") or "the reason is not known"

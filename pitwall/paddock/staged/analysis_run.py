@@ -1,37 +1,32 @@
-"""What all steps of one analysis share: the question as it is shown, the state, the evidence, the agents."""
+"""What all steps of one analysis share, and how its state is shown in prompts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pitwall.analysis.tool_kit import Toolbox
 from pitwall.paddock.staged.agents import AgentFactory
-from pitwall.paddock.staged.budgets import Budgets
 from pitwall.paddock.staged.evidence import QueryLog, shown
-from pitwall.paddock.staged.state import AnalysisState, Claim, Query, Stage, StageDone
-from pitwall.paddock.toolbox import Toolbox
+from pitwall.paddock.staged.state import AnalysisState, Budgets, Claim, Query, Stage, StageDone
 
-# One result in a prompt, and all of them: with the rest, what a model of 8k tokens can hold.
+# The most of one result in a prompt, and of all results. A model with 8k tokens holds this and the rest.
 _RESULT_CHARS = 4_000
 _EVIDENCE_CHARS = 12_000
-# Of a result of an earlier stage: asked for again it comes whole, and under the same id.
+# The most of a result of an earlier stage. Calling the tool again gives the whole result under the same id.
 _EARLIER_CHARS = 500
 
 
 @dataclass
 class AnalysisRun:
-    """One analysis on its way. `head`: question and facts, the beginning of the prompts that need them."""
+    """One analysis that is going on. `head` is the question with its facts, where prompts begin."""
 
     state: AnalysisState
-    ledger: QueryLog
-    team: AgentFactory
+    queries: QueryLog
+    agents: AgentFactory
     budgets: Budgets
     tools: Toolbox
     head: str
-
-    def room(self) -> int:
-        """How many stages may still be added to those that are done."""
-        return max(0, self.budgets.stages - len(self.state.done))
 
 
 def tools_shown(tools: Toolbox) -> str:
@@ -55,12 +50,12 @@ def stages_shown(stages: Sequence[Stage]) -> str:
 
 
 def claims_shown(claims: Sequence[Claim]) -> str:
-    """Claims with their ids, one a line."""
+    """Claims with their query ids, one a line."""
     return "\n".join(f"- {claim.text} [{', '.join(claim.queries)}]" for claim in claims) or "- none"
 
 
 def done_shown(done: Sequence[StageDone]) -> str:
-    """What the finished stages found, and what they did not."""
+    """The findings of the finished stages."""
     blocks = ["Findings:"]
     for number, stage in enumerate(done, 1):
         blocks.append(f"Stage {number}: {stage.goal}\n{claims_shown(stage.claims)}")
@@ -70,12 +65,12 @@ def done_shown(done: Sequence[StageDone]) -> str:
 
 
 def evidence_shown(queries: Iterable[Query]) -> str:
-    """The results behind claims, cut so that all of them fit a prompt."""
+    """The results of queries, cut so that all of them fit into a prompt."""
     return _evidence(queries, _RESULT_CHARS)
 
 
 def earlier_shown(queries: Iterable[Query]) -> str:
-    """What earlier stages asked, and how its results begin."""
+    """The queries of earlier stages with the beginning of their results."""
     return _evidence(queries, _EARLIER_CHARS)
 
 
@@ -87,10 +82,10 @@ def _evidence(queries: Iterable[Query], most: int) -> str:
 
 
 def problems_shown(title: str, problems: Sequence[str]) -> str:
-    """A list under its title; empty where there is none."""
+    """A list under its title; "" for no problems."""
     return "\n".join([title, *(f"- {one}" for one in problems)]) if problems else ""
 
 
 def blocks(*texts: str) -> str:
-    """A prompt of its parts, those that are not empty."""
+    """A prompt of all parts that are not empty."""
     return "\n\n".join(text for text in texts if text)

@@ -1,4 +1,4 @@
-"""What code can decide by itself: whether a plan can be worked on, a claim stands, a criterion is met."""
+"""Checks by code: can a plan be worked on, does a claim stand, is a criterion met."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitwall.paddock.staged.forms import ClaimForm, JudgementForm, StageForm
 from pitwall.paddock.staged.state import Claim, Criterion, Query, Stage
 
 MOST_CRITERIA = 4
-# What a plan's goal may take: it stands in every prompt of its stage.
+# A goal is in every prompt of its stage.
 _GOAL_CHARS = 300
 _CITED = re.compile(r"[\[(]?\b(Q\d+)\b(?:\s*(?:,|and)\s*Q\d+\b)*[\])]?")
 _ID = re.compile(r"\bQ\d+\b")

@@ -1,4 +1,4 @@
-"""Every result of a tool is kept under an id, so that a claim can name what shows it."""
+"""The log of queries: every result of a tool has an id, which claims cite."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from typing import Any
 
 import msgspec
 
+from pitwall.analysis.tool_kit import Toolbox, ToolFunction
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.context import cut
 from pitwall.paddock.staged.state import AnalysisState, Query
-from pitwall.paddock.toolbox import Toolbox, ToolFunction
 
-# What is kept of one result; longer ones are cut, and figures beyond can't be claimed.
+# Longer results are cut. Figures beyond this can't be claimed.
 _MAX_RESULT_CHARS = 20_000
-# What a checkpoint carries of all results. As JSON within JSON, with the claims and the SQL, it must stay far
-# under what a job keeps (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is gone on with.
+# The most of all results in a checkpoint. As JSON within JSON, with the claims and the SQL, this stays far
+# below the limit of a job (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is continued.
 _CARRIED_CHARS = 200_000
-# Of a result that no claim cites: what later stages are shown of it.
+# The most of a result that no claim cites. Later stages are shown this much.
 _UNCITED_CHARS = 500
 
 
 class QueryLog:
-    """The queries of one analysis. `touched`: those asked since `begin`, also where they were known."""
+    """The queries of one analysis. `touched`: those of the current stage, also where they were known."""
 
     def __init__(self, state: AnalysisState, most_calls: int) -> None:
         self._state, self._most_calls, self._calls = state, most_calls, 0
         self._by_id = {query.id: query for query in state.queries}
         self.touched: dict[str, Query] = {}
 
-    def begin(self) -> None:
-        """A stage begins: nothing was asked in it yet."""
+    def begin_stage(self) -> None:
+        """Forget which queries the last stage touched."""
         self.touched = {}
 
     def known(self, ids: Iterable[str]) -> list[Query]:
@@ -42,9 +42,9 @@ class QueryLog:
         return [self._by_id[one] for one in ids if one in self._by_id]
 
     def toolbox(self, tools: Toolbox) -> Toolbox:
-        """The same tools, async: what they return is recorded, shown with its `query_id`, and asked once.
+        """The same tools, async: results are recorded, get a `query_id`, and are not read twice.
 
-        A refusal is no evidence. Past the budget every call is refused; an exception goes on to the caller.
+        A refusal is no evidence. Past the budget every call is refused. Exceptions reach the caller.
         """
         return {name: self._recorded(name, function) for name, function in tools.items()}
 
@@ -77,9 +77,9 @@ class QueryLog:
         return next((one for one in self._state.queries if (one.tool, _key(one.arguments)) == same), None)
 
     def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Query:
-        """The query with this result: a new one, or the one that was shortened, under its id."""
+        """The query with this result: a new one, or the shortened one with its id."""
         known = self._find(tool, arguments)
-        # Asked twice at once: the first to come back has the id.
+        # Of two equal calls at once, the first result is kept.
         if known is not None and not known.shortened:
             return known
         queries = self._state.queries
@@ -95,8 +95,8 @@ class QueryLog:
 
 
 def fit_checkpoint(state: AnalysisState) -> AnalysisState:
-    """The state as a checkpoint can carry it: where its results are too many, those that claims cite come
-    first, of the others only how they begin, and the oldest not at all."""
+    """The state with results that fit into a checkpoint: first those that claims cite, then the beginnings of
+    others, the newest first."""
     sizes = {query.id: len(json.dumps(query.result)) for query in state.queries}
     if sum(sizes.values()) <= _CARRIED_CHARS:
         return state

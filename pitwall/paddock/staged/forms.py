@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from pitwall.paddock.answer_form import AnswerForm
+from pitwall.paddock.forms import AnswerForm
 
 
 class CriterionForm(AnswerForm):

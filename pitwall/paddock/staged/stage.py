@@ -1,4 +1,4 @@
-"""One stage: worked on with tools, its claims checked, reviewed, mended once; then the rest reconsidered."""
+"""One stage: work with tools, checks and a review of the claims, once more; then a look at the plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from google.adk.events import Event
 from google.adk.workflow import START, Node
 
 from pitwall.paddock.runs import Run, Runs
-from pitwall.paddock.staged.agents import StagedAgent, ask_form, ask_optional_form, routed
+from pitwall.paddock.staged.agents import REFLECTION, STAGE_REVIEWER, STAGE_WORKER
 from pitwall.paddock.staged.analysis_run import (
     AnalysisRun,
     blocks,
@@ -33,7 +33,7 @@ _OPEN_CHARS = 300
 
 @dataclass
 class StageProgress:
-    """One stage on its way; what is here survives a failure. `worked`: findings came, be they empty."""
+    """One stage while it is worked on; this survives a failure. `worked`: the worker gave findings."""
 
     stage: Stage
     claims: tuple[Claim, ...] = ()
@@ -43,140 +43,110 @@ class StageProgress:
     faults: list[str] = field(default_factory=list)
     judgements: list[JudgementForm] = field(default_factory=list)
 
-    def done(self, desk: AnalysisRun) -> StageDone:
-        """The stage as finished; a criterion that nobody came to judge counts as not shown."""
-        return StageDone(self.stage.goal, self.claims, self.unmet(desk), self.open)
+    def done(self, analysis: AnalysisRun) -> StageDone:
+        """The finished stage. A criterion that was not judged counts as not shown."""
+        return StageDone(self.stage.goal, self.claims, self.unmet(analysis), self.open)
 
-    def unmet(self, desk: AnalysisRun) -> tuple[str, ...]:
-        asked = list(desk.ledger.touched.values())
-        return unmet(self.stage.criteria, asked, self.judgements, desk.ledger)
+    def unmet(self, analysis: AnalysisRun) -> tuple[str, ...]:
+        asked = list(analysis.queries.touched.values())
+        return unmet(self.stage.criteria, asked, self.judgements, analysis.queries)
 
 
 class _StageNode(Node):
+    """Fails where the first work finds nothing; a second work that fails keeps the first findings."""
+
     rerun_on_resume: bool = True
-    desk: AnalysisRun
-    bench: StageProgress
-    member: StagedAgent
+    analysis: AnalysisRun
+    progress: StageProgress
     runs: Runs
 
-
-class _Work(_StageNode):
-    """Fails where nothing was found yet; a second work that fails leaves the first."""
-
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, bench, desk = self.runs.of(ctx.invocation_id), self.bench, self.desk
-        bench.works += 1
-        again = bench.works > 1
+        run, progress, most = self.runs.of(ctx.invocation_id), self.progress, self.analysis.budgets.works
+        while await self._work(ctx, run) and await self._review(ctx, run):
+            if progress.faults and progress.works < most:
+                run.show_progress(f"Back to work on this stage: {progress.faults[0]}")
+                continue
+            await self._reflect(ctx, run)
+            break
+        yield Event(output=len(progress.claims))
+
+    async def _work(self, ctx: Context, run: Run) -> bool:
+        """Get findings; False where the first findings could not be mended."""
+        progress, analysis = self.progress, self.analysis
+        progress.works += 1
+        again = progress.works > 1
+        queries = analysis.queries.touched.values()
         shown = blocks(
-            desk.head,
-            f"Session: {desk.state.session}",
-            f"Your stage:\n{stages_shown([bench.stage])}",
-            done_shown(desk.state.done) if desk.state.done else "",
-            evidence_shown(desk.ledger.touched.values()) if again else earlier_shown(desk.state.queries),
-            f"Your last findings:\n{claims_shown(bench.claims)}" if again else "",
-            problems_shown("What is wrong with them:", bench.faults),
+            analysis.head,
+            f"Session: {analysis.state.session}",
+            f"Your stage:\n{stages_shown([progress.stage])}",
+            done_shown(analysis.state.done) if analysis.state.done else "",
+            evidence_shown(queries) if again else earlier_shown(analysis.state.queries),
+            f"Your last findings:\n{claims_shown(progress.claims)}" if again else "",
+            problems_shown("What is wrong with them:", progress.faults),
         )
-        ask = (ctx, run, self.member, FindingsForm, shown)
-        form = await (
-            ask_optional_form(*ask, "The findings could not be mended") if bench.worked else ask_form(*ask)
-        )
+        ask, tools = (ctx, run, STAGE_WORKER, FindingsForm, shown), progress.stage.tools
+        form: FindingsForm | None
+        if progress.worked:
+            form = await analysis.agents.ask_optional(*ask, "The findings could not be mended", tools)
+        else:
+            form = await analysis.agents.ask(*ask, tools)
         if form is None:
-            yield routed("settled", "kept")
-            return
-        claims, bench.faults = checked(form.claims, desk.ledger, desk.state.question)
-        # Mended findings may come with less that stands than the first had.
-        bench.claims = claims or bench.claims
-        bench.open, bench.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
-        yield routed("review", len(claims))
+            return False
+        claims, progress.faults = checked(form.claims, analysis.queries, analysis.state.question)
+        # Of mended findings nothing may stand: then the first ones are kept.
+        progress.claims = claims or progress.claims
+        progress.open, progress.worked = " ".join(form.open.split())[:_OPEN_CHARS], True
+        return True
 
-
-class _Review(_StageNode):
-    """The reviewer's word and the criteria; back to work where something is wrong and may be mended."""
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, bench, desk = self.runs.of(ctx.invocation_id), self.bench, self.desk
+    async def _review(self, ctx: Context, run: Run) -> bool:
+        """Add the reviewer's problems and the unmet criteria; False where there was no review."""
+        progress, analysis = self.progress, self.analysis
+        criteria = [f"{number}. {one.statement}" for number, one in enumerate(progress.stage.criteria, 1)]
         shown = blocks(
-            f"Question: {desk.state.question}",
-            f"Stage:\n{stages_shown([bench.stage])}",
-            "Criteria by number:\n"
-            + "\n".join(f"{number}. {one.statement}" for number, one in enumerate(bench.stage.criteria, 1)),
-            f"Findings:\n{claims_shown(bench.claims)}",
-            f"Open: {bench.open}" if bench.open else "",
-            evidence_shown(desk.ledger.touched.values()),
+            f"Question: {analysis.state.question}",
+            f"Stage:\n{stages_shown([progress.stage])}",
+            "\n".join(["Criteria by number:", *criteria]),
+            f"Findings:\n{claims_shown(progress.claims)}",
+            f"Open: {progress.open}" if progress.open else "",
+            evidence_shown(analysis.queries.touched.values()),
         )
-        form = await ask_optional_form(
-            ctx, run, self.member, StageReviewForm, shown, "The findings could not be reviewed"
-        )
+        failure = "The findings could not be reviewed"
+        form = await analysis.agents.ask_optional(ctx, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
         if form is None:
-            yield routed("settled", "kept")
+            return False
+        progress.judgements = form.judgements
+        progress.faults += [problem for problem in form.problems if problem.strip()]
+        progress.faults += [f"not shown yet: {statement}" for statement in progress.unmet(analysis)]
+        return True
+
+    async def _reflect(self, ctx: Context, run: Run) -> None:
+        """Let the agent change the stages that remain, as often as the budget allows."""
+        analysis, state = self.analysis, self.analysis.state
+        # The first stage is the one that was just worked on.
+        stage, rest = state.stages[0], state.stages[1:]
+        if not rest or state.changes >= analysis.budgets.changes:
             return
-        bench.judgements = form.judgements
-        bench.faults += [problem for problem in form.problems if problem.strip()]
-        bench.faults += [f"not shown yet: {statement}" for statement in bench.unmet(desk)]
-        again = bool(bench.faults) and bench.works < desk.budgets.works
-        if again:
-            run.tell(f"Back to work on this stage: {bench.faults[0]}")
-        yield routed("again" if again else "reflect", len(bench.faults))
-
-
-class _Reflect(_StageNode):
-    """May change the stages that remain, as often as the budget allows; else leaves them."""
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, desk = self.runs.of(ctx.invocation_id), self.desk
-        # The first of them is the one at hand.
-        rest = desk.state.stages[1:]
-        if rest and desk.state.changes < desk.budgets.changes:
-            await self._reconsider(ctx, run, rest)
-        yield Event(output="reflected")
-
-    async def _reconsider(self, ctx: Context, run: Run, rest: list[Stage]) -> None:
-        desk, stage = self.desk, self.bench.stage
-        done = [*desk.state.done, self.bench.done(desk)]
         shown = blocks(
-            f"Question: {desk.state.question}",
-            done_shown(done),
+            f"Question: {state.question}",
+            done_shown([*state.done, self.progress.done(analysis)]),
             f"Stages that remain:\n{stages_shown(rest)}",
-            tools_shown(desk.tools),
+            tools_shown(analysis.tools),
         )
-        form = await ask_optional_form(
-            ctx, run, self.member, ReflectionForm, shown, "The plan stays as it is"
-        )
+        failure = "The plan stays as it is"
+        form = await analysis.agents.ask_optional(ctx, run, REFLECTION, ReflectionForm, shown, failure)
         if form is None or not form.change:
             return
-        stages, _problems = accepted(form.stages, desk.tools, max(0, desk.room() - 1))
-        # A list of which nothing can be worked on is a mistake, not a wish to stop.
+        most = max(0, analysis.budgets.stages - len(state.done) - 1)
+        stages, _problems = accepted(form.stages, analysis.tools, most)
+        # A list in which no stage can be worked on is a mistake, not a wish to stop.
         if form.stages and not stages:
             return
-        desk.state.stages, desk.state.changes = [stage, *stages], desk.state.changes + 1
-        run.tell(f"The plan was changed, {len(stages)} to go: {form.reason}")
+        state.stages, state.changes = [stage, *stages], state.changes + 1
+        run.show_progress(f"The plan was changed, {len(stages)} to go: {form.reason}")
 
 
-class _Settled(Node):
-    """The end of the stage, whichever way it was come by."""
-
-    bench: StageProgress
-
-    async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        yield Event(output=len(self.bench.claims))
-
-
-def stage_workflow(desk: AnalysisRun, bench: StageProgress, runs: Runs) -> Workflow:
-    """One stage as a graph; what it came to stands in `bench`, and the stages after it in the state."""
-
-    def shared(member: StagedAgent) -> dict[str, Any]:
-        return {"desk": desk, "bench": bench, "runs": runs, "member": member}
-
-    work = _Work(name="StageWork", **shared(desk.team.worker(bench.stage.tools)))
-    review = _Review(name="StageReview", **shared(desk.team.stage_reviewer()))
-    reflect = _Reflect(name="StageReflect", **shared(desk.team.reflection()))
-    settled = _Settled(name="StageSettled", bench=bench)
-    return Workflow(
-        name="Staging",
-        edges=[
-            (START, work),
-            (work, {"review": review, "settled": settled}),
-            (review, {"again": work, "reflect": reflect, "settled": settled}),
-            (reflect, settled),
-        ],
-    )
+def stage_workflow(analysis: AnalysisRun, progress: StageProgress, runs: Runs) -> Workflow:
+    """Fills in `progress`, and may change the stages that remain in the state."""
+    node = _StageNode(name="StageNode", analysis=analysis, progress=progress, runs=runs)
+    return Workflow(name="Stage", edges=[(START, node)])

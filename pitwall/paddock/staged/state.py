@@ -1,4 +1,4 @@
-"""What an analysis has done so far and has still to do: its state, and as JSON its checkpoint."""
+"""The state of an analysis, which as JSON is its checkpoint, and its budgets."""
 
 from __future__ import annotations
 
@@ -8,10 +8,33 @@ import msgspec
 
 # A checkpoint of another version is not read: the analysis begins anew.
 VERSION = 1
+# Model calls for the summary: one, one retry, and one more for a wrong form.
+SUMMARY_CALLS = 3
+# The share of the time that is kept for the summary.
+SUMMARY_SHARE = 0.2
+# A stage that needs more calls than this does not come to an end.
+STAGE_CALLS = 14
+# Three agents a round, and each may be asked again.
+PLAN_CALLS_A_ROUND = 5
+
+
+class Budgets(msgspec.Struct, frozen=True, kw_only=True):
+    """The most that one analysis may use. `seconds` count from the request, calls from the start or resume.
+
+    `rounds` of planning, `stages` in all, `works` on one stage, `changes` of the plan by reflection.
+    """
+
+    seconds: float = 120.0
+    model_calls: int = 48
+    tool_calls: int = 40
+    rounds: int = 3
+    stages: int = 5
+    works: int = 2
+    changes: int = 2
 
 
 class Criterion(msgspec.Struct, frozen=True):
-    """Checked by code where `tool` is named: one of its results was got, with something in `field`."""
+    """Where `tool` is named, code checks that one of its results holds something in `field`."""
 
     statement: str
     tool: str = ""
@@ -27,14 +50,14 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A checked sentence without query ids in it, and the ids behind it."""
+    """A checked sentence, and the ids of the queries that show it."""
 
     text: str
     queries: tuple[str, ...]
 
 
 class StageDone(msgspec.Struct, frozen=True):
-    """A finished stage. `unmet`: the criteria that nothing showed; `open`: what the data does not say."""
+    """A finished stage. `unmet`: criteria that nothing showed; `open`: what the data does not tell."""
 
     goal: str
     claims: tuple[Claim, ...]
@@ -43,9 +66,9 @@ class StageDone(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """One successful call of a tool. `id` is Q1, Q2, ... in the order in which they came back.
+    """One successful call of a tool. `id` is Q1, Q2, ... in the order of the results.
 
-    `shortened`: a checkpoint had no room for the whole result; asked for again, it is whole again.
+    `shortened`: the checkpoint had no room for the whole result. Calling the tool again restores it.
     """
 
     id: str
@@ -56,9 +79,9 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class AnalysisState(msgspec.Struct, kw_only=True):
-    """One analysis. `stages` are still to do; `planned` is false until there is a plan.
+    """One analysis. `stages` are those still to do; `planned` is false until there is a plan.
 
-    `changes`: how often reflection changed the stages; `retried`: an agent was asked again somewhere.
+    `changes`: how often reflection changed the stages; `retried`: some agent had to be asked again.
     """
 
     version: int = VERSION
@@ -78,7 +101,7 @@ def checkpoint(state: AnalysisState) -> str:
 
 
 def resumed(text: str, question: str, session: str) -> AnalysisState | None:
-    """The state of a checkpoint of this very question; None where there is none that can be used."""
+    """The state of a checkpoint, None where it can't be used or is about another question."""
     try:
         state = msgspec.json.decode(text, type=AnalysisState)
     except msgspec.DecodeError:

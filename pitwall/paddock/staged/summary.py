@@ -13,7 +13,7 @@ from google.adk.workflow import START, Node
 
 from pitwall.paddock.emotions import DEFAULT, EMOTIONS
 from pitwall.paddock.runs import Runs
-from pitwall.paddock.staged.agents import StagedAgent, ask_form
+from pitwall.paddock.staged.agents import SUMMARY
 from pitwall.paddock.staged.analysis_run import (
     AnalysisRun,
     blocks,
@@ -31,63 +31,64 @@ _MOST_CLAIMS = 8
 
 @dataclass
 class Summary:
-    """What the summary came to: empty where the model had nothing to say that stands."""
+    """The claims of the summary that stand; none where the model wrote no such claim."""
 
     claims: tuple[Claim, ...] = ()
     emotion: str = DEFAULT
 
 
-class _Tell(Node):
-    """Asks for the summary, once again where a claim does not stand; what still does not is left out."""
+class _SummaryNode(Node):
+    """Asks for the summary, and once again where a claim does not stand. Wrong claims are left out."""
 
     rerun_on_resume: bool = True
-    desk: AnalysisRun
+    analysis: AnalysisRun
     summary: Summary
-    member: StagedAgent
     runs: Runs
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, desk = self.runs.of(ctx.invocation_id), self.desk
-        cited = behind(claim for stage in desk.state.done for claim in stage.claims)
-        shown = blocks(
-            desk.head, done_shown(desk.state.done), evidence_shown(desk.ledger.known(cited))
-        )  # fmt: skip
-        faults = await self._told(ctx, shown)
+        analysis, done = self.analysis, self.analysis.state.done
+        cited = cited_queries(claim for stage in done for claim in stage.claims)
+        evidence = evidence_shown(analysis.queries.known(cited))
+        shown = blocks(analysis.head, done_shown(done), evidence)
+        faults = await self._ask(ctx, shown)
         if faults:
-            run.tell(f"Asked again: {faults[0]}")
+            self.runs.of(ctx.invocation_id).show_progress(f"Asked again: {faults[0]}")
             again = problems_shown("What was wrong with your last answer:", faults)
-            await self._told(ctx, blocks(shown, again))
+            await self._ask(ctx, blocks(shown, again))
         yield Event(output=len(self.summary.claims))
 
-    async def _told(self, ctx: Context, shown: str) -> list[str]:
-        """Take what stands of the next answer; what is wrong with the rest."""
-        form = await ask_form(ctx, self.runs.of(ctx.invocation_id), self.member, SummaryForm, shown)
-        claims, faults = checked(form.claims[:_MOST_CLAIMS], self.desk.ledger, self.desk.state.question)
+    async def _ask(self, ctx: Context, shown: str) -> list[str]:
+        """Keep the claims that stand; what is wrong with the others."""
+        run, analysis = self.runs.of(ctx.invocation_id), self.analysis
+        form = await analysis.agents.ask(ctx, run, SUMMARY, SummaryForm, shown)
+        claims, faults = checked(form.claims[:_MOST_CLAIMS], analysis.queries, analysis.state.question)
         if claims:
             self.summary.claims = claims
             self.summary.emotion = form.emotion if form.emotion in EMOTIONS else DEFAULT
         return faults
 
 
-def summary_workflow(desk: AnalysisRun, summary: Summary, runs: Runs) -> Workflow:
-    """The summary as a graph; what it came to stands in `summary`."""
-    tell = _Tell(name="Tell", desk=desk, summary=summary, member=desk.team.summary(), runs=runs)
-    return Workflow(name="Telling", edges=[(START, tell)])
+def summary_workflow(analysis: AnalysisRun, summary: Summary, runs: Runs) -> Workflow:
+    """Fills in `summary`."""
+    node = _SummaryNode(name="SummaryNode", analysis=analysis, summary=summary, runs=runs)
+    return Workflow(name="Summary", edges=[(START, node)])
 
 
-def text_of(claims: Sequence[Claim], missing: Sequence[str], ledger: QueryLog) -> str:
-    """The claims with their ids, what is missing, and at the end the queries that were cited."""
-    told = " ".join(f"{_open_ended(claim.text)} [{', '.join(claim.queries)}]." for claim in claims)
-    listed = [f"[{query.id}] {called_as(query)}" for query in ledger.known(behind(claims))]
+def text_of(claims: Sequence[Claim], missing: Sequence[str], queries: QueryLog) -> str:
+    """The claims with their query ids, what is missing, and the cited queries."""
+    sentences = " ".join(
+        f"{claim.text.rstrip().rstrip('.')} [{', '.join(claim.queries)}]." for claim in claims
+    )
+    listed = [f"[{query.id}] {called_as(query)}" for query in queries.known(cited_queries(claims))]
     return blocks(
-        told,
+        sentences,
         problems_shown("Not in this answer:", missing),
         "\n".join(["Queries:", *listed]),
     )
 
 
 def missing_of(state: AnalysisState, failed: Sequence[tuple[Stage, str]], why: str) -> list[str]:
-    """What is still to be done: the stages that failed, and those not reached because of `why`."""
+    """The stages that failed, and those that were not reached because of `why`."""
     return [
         *(f"{stage.goal}: {problem}" for stage, problem in failed),
         *(f"{stage.goal}: {why}" for stage in state.stages),
@@ -95,19 +96,15 @@ def missing_of(state: AnalysisState, failed: Sequence[tuple[Stage, str]], why: s
 
 
 def not_shown(done: Iterable[StageDone]) -> list[str]:
-    """The criteria of finished stages that nothing showed: no more work would be done on them."""
+    """The unmet criteria of finished stages. Another run would not work on them."""
     return [f"{stage.goal}: not shown: {what}" for stage in done for what in stage.unmet]
 
 
-def plain_claims(done: Iterable[StageDone]) -> tuple[Claim, ...]:
-    """What to tell without a summary: all that the stages found, in order, each once."""
+def all_claims(done: Iterable[StageDone]) -> tuple[Claim, ...]:
+    """Everything that the stages found, in order, each claim once."""
     return tuple(dict.fromkeys(claim for stage in done for claim in stage.claims))
 
 
-def behind(claims: Iterable[Claim]) -> list[str]:
+def cited_queries(claims: Iterable[Claim]) -> list[str]:
     """The ids that claims cite, in order, each once."""
     return list(dict.fromkeys(one for claim in claims for one in claim.queries))
-
-
-def _open_ended(text: str) -> str:
-    return text.rstrip().rstrip(".")

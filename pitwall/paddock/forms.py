@@ -1,10 +1,23 @@
-"""What the data agents hand to the narrative: typed, so that a narrative can be checked against it."""
+"""Typed replies of models: the common base, and the findings that a narrative is checked against."""
 
 from __future__ import annotations
 
-from pydantic import BaseModel, Field
+from typing import Any
 
-from pitwall.paddock.answer_form import AnswerForm
+from pydantic import BaseModel, ConfigDict, Field
+
+
+def _without_defaults(schema: dict[str, Any]) -> None:
+    for held in schema.get("properties", {}).values():
+        held.pop("default", None)
+
+
+class AnswerForm(BaseModel):
+    """A typed reply. A missing key has its default, but the schema holds no defaults: OpenAI's strict mode,
+    in which ADK sends every form, refuses them."""
+
+    # Models add keys of their own. These are dropped.
+    model_config = ConfigDict(extra="ignore", json_schema_extra=_without_defaults)
 
 
 class HighlightForm(AnswerForm):

@@ -1,0 +1,81 @@
+"""Questions of two special kinds: small talk, which needs no tool, and requests to change a voice script."""
+
+from __future__ import annotations
+
+import re
+
+_COURTESIES = """
+    hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
+    okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
+    so appreciate it that's all for now
+"""
+# Small talk has one of these: "how are you" is small talk, "how is it" is a question about the car.
+_CORES = "hi hello hey hiya yo morning afternoon evening thanks thank cheers ta bye goodbye ok okay"
+_WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
+_PLAIN = re.compile(r"^how are you( doing)?$|^(nice one|well done|good job|see you( later)?)$")
+_MAX_WORDS = 8
+_THANKS = frozenset(("thanks", "thank", "cheers", "ta", "appreciate"))
+_PARTING = frozenset(("bye", "goodbye", "later"))
+
+
+def is_small_talk(question: str) -> bool:
+    """Whether every word is a courtesy, and one of them a greeting or thanks."""
+    words = re.findall(r"[a-z']+", question.lower())
+    if not words or len(words) > _MAX_WORDS or any(char.isdigit() for char in question):
+        return False
+    if _PLAIN.match(" ".join(words)):
+        return True
+    return all(word in _WORDS for word in words) and any(word in _CORE for word in words)
+
+
+def courtesy(question: str) -> str:
+    """The answer to small talk without a model, "" for any other question."""
+    if not is_small_talk(question):
+        return ""
+    words = frozenset(re.findall(r"[a-z']+", question.lower()))
+    if words & _THANKS:
+        return "Any time."
+    if words & _PARTING:
+        return "See you. Drive well."
+    return "Hello. Ask me about your laps, a corner, or the plan for the next run."
+
+
+# Clear words only, since the tool that writes is forced where they stand.
+_VERBS = (
+    r"(?:change|rewrite|reword|rename|rephrase|replace|swap|update|edit|shorten|simplify|write|make|say|save|record|"
+    r"add|put|drop|remove|fix|let it say|have it say)"
+)
+_POLITE = r"(?:please|pls|just|now|then|and|so|ok|okay|hey|chief|coach|also)[\s,]+"
+_WHERE = r"(?:(?:at|for|in|into|on|instead of)\s[^,]*,?\s+)"
+_ASKED = re.compile(rf"^(?:{_POLITE})*{_WHERE}?(?:{_POLITE})*{_VERBS}\b")
+_MAY_YOU = re.compile(
+    rf"^(?:{_POLITE})*(?:can|could|would|will) (?:you|we) (?:please |just |also )*{_VERBS}\b"
+)
+_WANTED = re.compile(
+    rf"\b(?:i want|i'd like|i need|want you to|like you to|let's|need you to)\b.*\b{_VERBS}\b"
+    r"|\b(?:want|like|need) (?:a |an )?(?:new|different|other|another|shorter) (?:\w+ )?"
+    r"(?:script|scripts|phrase|phrases|words|wording|line|lines|call|calls)\b"
+    r"|\b(?:it|script|phrase|call) (?:should|must|is to) say\b|\bneeds? (?:rewriting|changing|rewording)\b"
+    r"|^(?:a )?(?:new|different|shorter) (?:script|scripts|phrase|phrases|words|wording|line|lines)\b"
+)
+_QUESTION = re.compile(
+    r"^(?:what|which|why|how|when|where|who|is|are|do|does|did|was|were|have|has|will it|read|show|tell)\b"
+)
+# The sound is a setting, not a phrase.
+_SOUND = re.compile(
+    r"\b(?:volume|loud|louder|quiet|quieter|voice|female|male|woman|beeps?|slower|quicker|language|"
+    r"german|french|spanish|italian|english)\b"
+)
+
+
+def asks_for_change(question: str) -> bool:
+    """Whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you say"."""
+    text = " ".join(question.lower().replace("’", "'").split())
+    if _SOUND.search(text):
+        return False
+    clauses = [text, *re.split(r"[.;!?]\s*|,\s+(?:and\s+|then\s+)?", text)]
+    return any(
+        _MAY_YOU.search(clause)
+        or (not _QUESTION.match(clause) and (_ASKED.search(clause) or _WANTED.search(clause)))
+        for clause in clauses
+    )

@@ -1,0 +1,45 @@
+"""The table `driver_events`: what each session showed about its driver."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+
+import duckdb
+import msgspec
+
+from pitwall.store.errors import StoreError
+from pitwall.store.reading import Readable, Writable
+
+
+class DriverEvent(msgspec.Struct, frozen=True):
+    """One row of `driver_events`. `detail` is JSON for the kinds that begin with "profile."."""
+
+    session: str
+    t: float
+    kind: str
+    detail: str
+
+
+def driver_events(store: Readable, session: str) -> list[DriverEvent]:
+    """The events of one session in order of time; where `session` is empty, of all sessions but replays and
+    second files of the same drive. StoreError."""
+    sql = (
+        "SELECT session, t, kind, detail FROM driver_events WHERE session = $1 OR ($1 = '' AND session "
+        "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '')) "
+        "ORDER BY session, t, kind, detail"
+    )
+    with closing(store.cursor()) as cursor:
+        try:
+            return [DriverEvent(*row) for row in cursor.execute(sql, [session]).fetchall()]
+        except duckdb.Error as error:
+            raise StoreError(f"driver events can't be read: {error}") from error
+
+
+def put_profile_events(store: Writable, session: str, events: Sequence[DriverEvent]) -> None:
+    """Replace the session's events of the kinds "profile.*" by these. StoreError."""
+    store.put("DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'", [session])
+    for event in events:
+        store.put("INSERT INTO driver_events VALUES (?, ?, ?, ?)", list(msgspec.structs.astuple(event)))
+    if not store.flush():
+        raise StoreError("the driver events can't be written now: the database keeps failing")

@@ -1,0 +1,29 @@
+"""The facts of a store in this process, with the writes that the paddock's worker makes over its channel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.store.driver_events import DriverEvent, put_profile_events
+from pitwall.store.lessons import Lesson, put_lessons
+from pitwall.store.store import Store
+from pitwall.store.voice_scripts import save_script
+from pitwall.track.model import Track
+
+
+class WritableStoreFacts(StoreFacts):
+    """`pitwall.paddock.records.Records` over an open store."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self.store = store
+
+    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
+        return save_script(self.store.home, track, corner, script)
+
+    def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
+        put_profile_events(self.store, session, events)
+
+    def put_lessons(self, found: Sequence[Lesson]) -> None:
+        put_lessons(self.store, found)

@@ -1,0 +1,68 @@
+"""The package is named as its map says: one class name means one thing, and analysis only reads."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pitwall
+
+PACKAGE = Path(pitwall.__file__).parent
+# Names with which Python code writes files, runs programs, or puts rows into the store.
+# Names that still have two meanings in other rooms; this set only shrinks.
+STILL_DOUBLE = {
+    "Address",
+    "Agreement",
+    "Answer",
+    "Backoff",
+    "Call",
+    "Channel",
+    "Column",
+    "Ending",
+    "Fix",
+    "Format",
+    "Frame",
+    "Gate",
+    "Lane",
+    "Part",
+    "Path",
+    "Reader",
+    "ReplayOptions",
+    "Row",
+    "Settings",
+    "Target",
+    "Timed",
+    "Trace",
+    "Zone",
+}
+WRITES = frozenset({
+    "open", "write_text", "write_bytes", "mkdir", "unlink", "rename", "rmtree", "touch", "replace_file",
+    "put", "flush", "put_lessons", "put_profile_events", "save_script", "Popen", "run", "executemany",
+})  # fmt: skip
+
+
+def modules(*room: str) -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_bytes()) for path in sorted(PACKAGE.joinpath(*room).rglob("*.py"))}
+
+
+def test_no_two_modules_define_the_same_public_class_name() -> None:
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path, module in modules().items():
+        for node in module.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(str(path.relative_to(PACKAGE)))
+    double = {name: found for name, found in places.items() if len(found) > 1 and name not in STILL_DOUBLE}
+    assert double == {}
+
+
+def test_analysis_writes_neither_files_nor_rows() -> None:
+    calls = [
+        f"{path.name}:{node.lineno} {name}"
+        for path, module in modules("analysis").items()
+        for node in ast.walk(module)
+        if isinstance(node, ast.Call)
+        and (name := node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
+        in WRITES
+    ]
+    assert calls == []
