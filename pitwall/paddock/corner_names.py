@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pitwall.paddock.question_words import KEYWORDS, MOST_SEEN, NUMBER_OF, Speller, word_list, words_of
+from pitwall.paddock.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
 from pitwall.track.model import Corner, Track
 
 CORNER = "<corner>"
@@ -54,20 +54,12 @@ class CornerNames:
         for phrase in sorted(phrases, key=lambda words: (-len(words), words)):
             self._by_first.setdefault(phrase[0], []).append(phrase)
         self.speller = Speller((word for phrase in phrases for word in phrase), first=KEYWORDS)
-        # Words that are no part of a corner's name: a question of nothing else is passed over in one step.
-        self._dull: set[str] = set()
 
     def mark(self, words: list[str]) -> list[str]:
         """The words with every mention of a corner made CORNER; "turn 3 a" is one mention."""
-        if self._dull.issuperset(words):
-            return words
         marked: list[str] = []
         at = 0
         while at < len(words):
-            if words[at] in self._dull:
-                marked.append(words[at])
-                at += 1
-                continue
             length = self._named(words, at) or self._numbered(words, at)
             if length:
                 if len(marked) > 1 and marked[-1] in ("and", "or", "then") and _number(marked[-2]):
@@ -78,16 +70,9 @@ class CornerNames:
                 marked += [words[at], CORNER]
                 at += 2
             else:
-                self._remember(words[at])
                 marked.append(words[at])
                 at += 1
         return marked
-
-    def _remember(self, word: str) -> None:
-        """Keep in mind that a word begins no mention, whatever stands beside it."""
-        begins = word in self._by_first or word in TURN_WORDS or word in PLACE_WORDS or word == "of"
-        if not begins and len(self._dull) < MOST_SEEN:
-            self._dull.add(word)
 
     def _named(self, words: list[str], at: int) -> int:
         for phrase in self._by_first.get(words[at], ()):

@@ -8,7 +8,7 @@ words of any kind, `<corner>` and `<time>` what the reader marked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
+from functools import lru_cache
 from typing import NamedTuple
 
 from pitwall.paddock.question_words import MOST_SEEN, NUMBER_OF
@@ -39,16 +39,6 @@ class _Pattern(NamedTuple):
     rest: tuple[_Slot, ...]
 
 
-class _Starts(NamedTuple):
-    alone: tuple[_Pattern, ...]
-    rows: frozenset[int]  # of those that stand alone
-    by_next: dict[str, list[_Pattern]]
-    others: tuple[_Pattern, ...]
-
-
-_NOTHING = _Starts((), frozenset(), {}, ())
-
-
 def is_number(word: str) -> bool:
     return word.isdigit() or word in NUMBER_OF
 
@@ -59,14 +49,12 @@ class Matcher:
     def __init__(self, rows: Sequence[tuple[str, str]]) -> None:
         self._by_word: dict[str, list[_Pattern]] = {}
         self._by_stem: dict[str, list[_Pattern]] = {}
-        self._seen: dict[str, _Starts] = {}
-        # Words that begin no pattern, as most do: a question of nothing else is passed over in one step.
-        self._dull: set[str] = set()
         for number, (when, unless) in enumerate(rows):
             for void, patterns in ((False, when), (True, unless)):
                 for text in filter(None, (part.strip() for part in patterns.split(","))):
                     self._add(number, void, text)
         self._stem_lengths = sorted({len(stem) for stem in self._by_stem})
+        self._beginning = lru_cache(MOST_SEEN)(self._patterns_beginning_with)
 
     def _add(self, row: int, void: bool, text: str) -> None:
         slots = _slots(text)
@@ -80,10 +68,7 @@ class Matcher:
         """The first row that matches and is not voided, and its pattern; None where no row does."""
         hits: dict[int, str] = {}
         voids: set[int] = set()
-        dull = self._dull
-        for at, word in enumerate(words):
-            if word in dull:
-                continue
+        for at in range(len(words)):
             for pattern in self._matching(words, at):
                 if pattern.void:
                     voids.add(pattern.row)
@@ -96,89 +81,32 @@ class Matcher:
         return best, hits[best]
 
     def all(self, words: list[str]) -> list[int]:
-        """Every row that matches somewhere, in the table's order (`unless` is not asked)."""
-        rows: set[int] = set()
-        dull = self._dull
-        for at, (word, following) in enumerate(zip_longest(words, words[1:], fillvalue="")):
-            if word in dull:
-                continue
-            starts = self._starts(word)
-            if starts.rows:
-                rows |= starts.rows
-            if following in starts.by_next or starts.others:
-                rows.update([pattern.row for pattern in self._longer(starts, words, at)])
-        return sorted(rows)
+        """Every row that matches somewhere, in the table's order, whatever `unless` says."""
+        return sorted({pattern.row for at in range(len(words)) for pattern in self._matching(words, at)})
 
     def join(self, words: list[str]) -> list[str]:
         """The words with every matched phrase made one word ("at the moment" -> "at_the_moment")."""
-        if self._dull.issuperset(words):
-            return words
         joined: list[str] = []
         at = 0
         while at < len(words):
-            if words[at] in self._dull:
-                joined.append(words[at])
-                at += 1
-                continue
-            found = self._matching(words, at)
-            end = max([_end_of(p.rest, words, at + 1) for p in found]) if found else at + 1
+            ends = [_end_of(pattern.rest, words, at + 1) for pattern in self._matching(words, at)]
+            end = max(ends, default=at + 1)
             joined.append(JOINT.join(words[at:end]))
             at = end
         return joined
 
-    def _matching(self, words: list[str], at: int) -> Sequence[_Pattern]:
+    def _matching(self, words: list[str], at: int) -> list[_Pattern]:
         """The patterns that match from word `at` on."""
-        starts = self._starts(words[at])
-        if not (starts.by_next or starts.others):
-            return starts.alone
-        return [*starts.alone, *self._longer(starts, words, at)]
+        return [one for one in self._beginning(words[at]) if _end_of(one.rest, words, at + 1) >= 0]
 
-    def _starts(self, word: str) -> _Starts:
-        """What `word` may begin, remembered."""
-        starts = self._seen.get(word)
-        if starts is None:
-            starts = self._look_up(word)
-            if len(self._seen) + len(self._dull) < MOST_SEEN:
-                if starts == _NOTHING:
-                    self._dull.add(word)
-                else:
-                    self._seen[word] = starts
-        return starts
-
-    def _longer(self, starts: _Starts, words: list[str], at: int) -> Sequence[_Pattern]:
-        """The patterns of more than one word that match from word `at` on."""
-        if at + 1 == len(words):
-            return ()
-        found = [
-            pattern
-            for pattern in starts.by_next.get(words[at + 1], ())
-            if len(pattern.rest) == 1 or _end_of(pattern.rest[1:], words, at + 2) >= 0
-        ]
-        if starts.others:
-            found += [pattern for pattern in starts.others if _end_of(pattern.rest, words, at + 1) >= 0]
-        return found
-
-    def _look_up(self, word: str) -> _Starts:
-        """The patterns that `word` may begin: those of it alone, those by their next word, and all others."""
+    def _patterns_beginning_with(self, word: str) -> tuple[_Pattern, ...]:
         found = list(self._by_word.get(word, ()))
         for length in self._stem_lengths:
             if len(word) >= length:
                 found += self._by_stem.get(word[:length], ())
         if is_number(word):
             found += self._by_word.get(NUMBER, ())
-        by_next: dict[str, list[_Pattern]] = {}
-        others = []
-        for pattern in found:
-            if not pattern.rest:
-                continue
-            following = pattern.rest[0]
-            if following.gap or following.stems or NUMBER in following.words:
-                others.append(pattern)
-            else:
-                for next_word in sorted(following.words):
-                    by_next.setdefault(next_word, []).append(pattern)
-        alone = tuple(pattern for pattern in found if not pattern.rest)
-        return _Starts(alone, frozenset(pattern.row for pattern in alone), by_next, tuple(others))
+        return tuple(found)
 
 
 def _slots(text: str) -> tuple[_Slot, ...]:

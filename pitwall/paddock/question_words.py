@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 # A question longer than this is read to here only; nobody asks that much in one breath.
 LONGEST_CHARS = 600
@@ -34,7 +35,7 @@ LEFT_ALONE = frozenset(
     )
 )
 SHORTEST_MENDED = 5
-# So many different words are remembered, as mended or with what they begin; drivers use fewer.
+# The results for so many words are kept in memory. Drivers use fewer.
 MOST_SEEN = 5000
 NUMBERS = word_list(
     """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -79,35 +80,23 @@ class Speller:
     """
 
     def __init__(self, words: Iterable[str], first: Speller | None = None) -> None:
-        """`first` is asked before: what it mends, this one leaves alone."""
+        """`first` mends before this one; words that it mends are left alone."""
         self.known = frozenset(word for word in words if len(word) > SHORTEST_MENDED and word.isalpha())
         self._first = first
         self._near: dict[str, str] = {}
-        self._seen: dict[str, str] = {}
-        # Words that were looked at and are right: a question of nothing else is passed over in one step.
-        self._right: set[str] = set()
         for word in sorted(self.known):
             for shorter in (word, *_one_less(word)):
                 self._near.setdefault(shorter, word)
+        self._meant = lru_cache(MOST_SEEN)(self._mend)
 
     def mend(self, words: list[str]) -> list[str]:
         """The same words with slips mended."""
-        right = self._right
-        if right.issuperset(words):
-            return words
-        return [word if word in right else self._meant(word) for word in words]
+        return [self._meant(word) for word in words]
 
-    def _meant(self, word: str) -> str:
-        meant = self._seen.get(word)
-        if meant is None:
-            meant = word if self._first is None else self._first._meant(word)
-            if meant == word and len(word) >= SHORTEST_MENDED:
-                meant = self._mended(word) or word
-            if len(self._seen) + len(self._right) < MOST_SEEN:
-                if meant == word:
-                    self._right.add(word)
-                else:
-                    self._seen[word] = meant
+    def _mend(self, word: str) -> str:
+        meant = word if self._first is None else self._first._meant(word)
+        if meant == word and len(word) >= SHORTEST_MENDED:
+            return self._mended(word) or word
         return meant
 
     def _mended(self, word: str) -> str | None:

@@ -9,14 +9,15 @@ import pytest
 from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import answered
+from stored_facts import WritableStoreFacts
 from trajectories import Call, called, score
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed, corner_in, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
+from pitwall.paddock.script_tool import VoiceScriptTool
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
 TRAJECTORIES: dict[str, list[Call]] = {
@@ -49,7 +50,7 @@ PIPELINE: dict[str, list[Call]] = {
 
 
 @pytest.fixture(scope="module")
-def tools(sonoma_facts: StoreFacts) -> Tools:
+def tools(sonoma_facts: WritableStoreFacts) -> Tools:
     return Tools(sonoma_facts)
 
 
@@ -62,10 +63,11 @@ def following(trajectories: dict[str, list[Call]], asked: Asked) -> Reply:
 
 @pytest.mark.parametrize("agent", sorted(TRAJECTORIES))
 async def test_each_specialist_keeps_to_its_trajectory_over_real_facts(
-    paddock: Open, tools: Tools, agent: str
+    paddock: Open, tools: Tools, sonoma_facts: WritableStoreFacts, agent: str
 ) -> None:
     script = functools.partial(following, TRAJECTORIES)
-    async with paddock(script, toolbox=tools.table()) as (crew, server):
+    toolbox = VoiceScriptTool(sonoma_facts).with_tools(tools)
+    async with paddock(script, toolbox=toolbox) as (crew, server):
         given = await (await crew.ask("how was it", intent=agent)).answer()
     assert (given.tier, given.verdict, given.why) == ("paddock", "PASSED", "")
     assert [call.status for call in given.audit] == ["ok"] * len(TRAJECTORIES[agent]), server.asked[
@@ -111,7 +113,7 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(("question", "agent"), QUESTIONS)
 async def test_offline_each_question_is_answered_from_the_facts(
-    tools: Tools, sonoma_facts: StoreFacts, question: str, agent: str
+    tools: Tools, sonoma_facts: WritableStoreFacts, question: str, agent: str
 ) -> None:
     crew = OfflineOrchestrator(compose=Composed(tools, sonoma_facts))
     async with await crew.ask(question) as stream:
@@ -122,7 +124,7 @@ async def test_offline_each_question_is_answered_from_the_facts(
     assert "ask again later" not in given.text
 
 
-def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: StoreFacts) -> None:
+def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:
     report = tools.report()
     track = sonoma_facts.track(report.track)
     assert laps_in("why was lap 3 slower than lap 2", report) == {"lap": 3, "against": 2}
@@ -133,6 +135,6 @@ def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: St
     assert corner_in("which corner in lap 3", track, report) == report.opportunities[0].corner
 
 
-def test_composed_figures_stand_in_the_facts(tools: Tools, sonoma_facts: StoreFacts) -> None:
+def test_composed_figures_stand_in_the_facts(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:
     told = Composed(tools, sonoma_facts)("LapComparisonAgent", "lap 3 vs lap 2")
     assert unsupported(told, tools.table()["lap_delta"](lap=3, against=2)) == []

@@ -359,7 +359,7 @@ async def test_a_checkpoint_that_can_not_be_kept_does_not_stop_the_work(analysis
     done = events[-1]
     assert isinstance(done, Done)
     assert done.answer.text == TOLD
-    assert Error("This step of the analysis could not be saved (OSError).") in events
+    assert Error("This step of the analysis could not be saved: no space left.") in events
 
 
 @pytest.mark.parametrize(
