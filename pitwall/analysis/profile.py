@@ -55,7 +55,7 @@ class FaultCured(msgspec.Struct, frozen=True, kw_only=True, tag="profile.cured")
     laps: tuple[int, ...]
 
 
-class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="profile.incident"):
+class IncidentSeen(msgspec.Struct, frozen=True, kw_only=True, tag="profile.incident"):
     """A spin, an excursion, a blow or a sudden stop."""
 
     at_utc_s: float
@@ -65,7 +65,7 @@ class Trouble(msgspec.Struct, frozen=True, kw_only=True, tag="profile.incident")
     lap: int
 
 
-ProfileEvent = Driven | FaultSeen | FaultCured | Trouble
+ProfileEvent = Driven | FaultSeen | FaultCured | IncidentSeen
 
 
 class TrackRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -155,7 +155,9 @@ def derive_events(
             )
             found.append((_end_t(drive, cure.laps), cured))
     for each in incidents:
-        trouble = Trouble(at_utc_s=at_utc_s, track=track, corner=each.corner, kind=each.kind, lap=each.lap)
+        trouble = IncidentSeen(
+            at_utc_s=at_utc_s, track=track, corner=each.corner, kind=each.kind, lap=each.lap
+        )
         found.append((each.t, trouble))
     return [
         DriverEvent(drive.id, t, str(event.__struct_config__.tag), msgspec.json.encode(event).decode())

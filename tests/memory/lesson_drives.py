@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from pitwall.analysis.places import Place
-from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, Trouble
+from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, IncidentSeen
 from pitwall.store.driver_events import DriverEvent
 
 DAY_S = 86_400.0
@@ -66,7 +66,7 @@ def session(
     ]
     for corner, count in (troubles or {}).items():
         found += [
-            Trouble(at_utc_s=at_utc_s, track=track, corner=corner, kind="spin", lap=lap)
+            IncidentSeen(at_utc_s=at_utc_s, track=track, corner=corner, kind="spin", lap=lap)
             for lap in numbers[:count]
         ]
     name = f"s{day:03d}-{driver}-{track}"
