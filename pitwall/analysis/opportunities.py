@@ -12,10 +12,9 @@ from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 from pitwall.coach.cue import Phase
 from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, CornerLoss, PassLoss, find_fault, parts_of
-from pitwall.coach.places import brake_place
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Corner
-from pitwall.track.reference import ReferenceLap
+from pitwall.track.reference import ReferenceLap, brake_place
 
 # Noise floor of a speed (facts/callouts.md): 2 km/h.
 SPEED_NOISE_MPS = 2.0 / 3.6

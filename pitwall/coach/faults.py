@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import msgspec
 
 from pitwall.coach.cue import Phase
-from pitwall.coach.places import brake_place
 from pitwall.track.lap import CornerPass
 from pitwall.track.passes import Zone
-from pitwall.track.reference import ReferenceLap
+from pitwall.track.reference import ReferenceLap, brake_place
 
 # Noise floors (facts/callouts.md): smaller losses and shifts of the brake point are not a finding.
 NOISE_S = 0.15

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.watch import GOOD_S
 
 # A hole of two seconds at the gate costs the lap its time; shorter ones are bridged and nobody's business.
 LOST_S = 2.0
@@ -10,8 +11,7 @@ LOST_S = 2.0
 FRESH_S = 0.5
 # A phone's GPS gives one fix a second; a longer step is a hole.
 STEADY_S = 1.2
-# "Back" is said after two good seconds, and any of the two at most once in ten (DESIGN.md section 5, rule 7).
-GOOD_S = 2.0
+# Any of the two is said at most once in ten seconds (DESIGN.md section 5, rule 7).
 APART_S = 10.0
 # A parked car under a roof loses GPS without anyone caring.
 MOVING_MPS = 5.0

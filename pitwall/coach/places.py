@@ -6,13 +6,7 @@ import math
 
 from pitwall.coach.cue import Phase
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap
-
-
-def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
-    """The reference lap's brake point, else the track's; None where one does not brake."""
-    own = reference.brake_m.get(corner.id) if reference is not None else None
-    return corner.brake_m if own is None else own
+from pitwall.track.reference import ReferenceLap, brake_place
 
 
 def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -> float:

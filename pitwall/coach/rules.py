@@ -15,14 +15,14 @@ from pitwall.coach.cue import Phase
 from pitwall.coach.faults import MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, is_cured, parts_of, rebase
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
-from pitwall.coach.places import action_place, brake_place, open_road_m
+from pitwall.coach.places import action_place, open_road_m
 from pitwall.coach.policy import GAP_S
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.coach.straights import Straights
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.passes import zones_of
-from pitwall.track.reference import ReferenceLap
+from pitwall.track.reference import ReferenceLap, brake_place
 
 # Three hints, ranked, are liked; more are not heard (facts/callouts.md).
 TOP_CORNERS = 3

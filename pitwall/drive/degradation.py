@@ -8,9 +8,9 @@ from typing import Literal
 import msgspec
 
 from pitwall.contract.status import Degradation
+from pitwall.telemetry.watch import GOOD_S
 
-# "Back" is true after two good seconds; the driver is told of one thing at most once in ten (DESIGN.md 5.7).
-GOOD_S = 2.0
+# The driver is told of one thing at most once in ten seconds (DESIGN.md 5.7).
 APART_S = 10.0
 # A loss is told once it has lasted: a glitch is nobody's business, and of several at once the worst is told.
 TOLD_AFTER_S = 1.0

@@ -18,6 +18,7 @@ KINDS: tuple[What, ...] = ("gps", "imu", "can")
 LOST_STEPS, LOST_FLOOR_S = 2.2, 0.3
 # How fast the usual step follows. A step that would be a loss counts only when the next one is one too.
 FOLLOW = 0.2
+# What was lost is back after so much good time.
 GOOD_S = 2.0
 # So many steps teach the usual one; before that nothing can be overdue.
 KNOWN_STEPS = 4

@@ -13,7 +13,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap
+from pitwall.track.reference import ReferenceLap, brake_place
 
 # Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
 BRAKE_ZONE_M = 50.0
@@ -53,10 +53,10 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
         before, after = corners[i - 1], corners[(i + 1) % len(corners)]
         exit_m = (corner.exit_m - corner.entry_m) % length_m
         from_last_m = (corner.entry_m - before.exit_m) % length_m if len(corners) > 1 else length_m / 2.0
-        braking_m = (corner.entry_m - brake_place(corner, reference)) % length_m
+        braking_m = (corner.entry_m - _braking_from(corner, reference)) % length_m
         start_m = min((braking_m if braking_m < length_m / 2.0 else 0.0) + BRAKE_ZONE_M, from_last_m)
         to_next_m = (
-            (brake_place(after, reference) - corner.entry_m) % length_m if len(corners) > 1 else math.inf
+            (_braking_from(after, reference) - corner.entry_m) % length_m if len(corners) > 1 else math.inf
         )
         end_m = max(exit_m, min(exit_m + EXIT_RUN_M, to_next_m if to_next_m > exit_m else exit_m))
         apex_m = (corner.apex_m - corner.entry_m) % length_m
@@ -64,11 +64,10 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
     return tuple(zones)
 
 
-def brake_place(corner: Corner, reference: ReferenceLap | None) -> float:
-    """Where one brakes for a corner: in the reference lap, else by the track file, else at its entry."""
-    if reference is not None and corner.id in reference.brake_m:
-        return reference.brake_m[corner.id]
-    return corner.entry_m if corner.brake_m is None else corner.brake_m
+def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
+    """Where one brakes for a corner, the entry where one does not brake."""
+    place_m = brake_place(corner, reference)
+    return corner.entry_m if place_m is None else place_m
 
 
 class CornerPasses:

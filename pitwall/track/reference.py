@@ -69,6 +69,12 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return values[after - 1] + share * (values[after] - values[after - 1])
 
 
+def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:
+    """The reference lap's brake point, else the track's; None where one does not brake."""
+    own = reference.brake_m.get(corner.id) if reference is not None else None
+    return corner.brake_m if own is None else own
+
+
 class ReferenceBuilder:
     """Collects one lap at a time: `feed` every frame with its position, `finish` when the lap is known.
 

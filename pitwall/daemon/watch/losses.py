@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from pitwall.drive.degradation import GOOD_S
+from pitwall.telemetry.watch import GOOD_S
 
 # Soon enough that a loss is known in under half a second.
 LOOK_EVERY_S = 0.2
