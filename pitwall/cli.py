@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pitwall import __version__
-from pitwall.commands.common import UserError, add_command, note
+from pitwall.commands.common import LogLines, UserError, add_command, note
 from pitwall.config import Home
 
 # A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.
@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(
         level=logging.INFO if arguments.verbose else logging.WARNING,
         format="%(name)s: %(message)s",
-        stream=sys.stderr,
+        handlers=[LogLines()],
     )
     home = Home((arguments.home or default_home()).absolute())
     run = importlib.import_module(COMMANDS[arguments.command][0]).run

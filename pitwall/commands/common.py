@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import sys
 import textwrap
@@ -42,6 +43,17 @@ class Column(NamedTuple):
 def note(line: str) -> None:
     """Print a line for the user that is not the answer: standard error."""
     print(_fitted(f"pitwall: {plain(line)}", sys.stderr, "  "), file=sys.stderr)  # noqa: T201
+
+
+class LogLines(logging.Handler):
+    """Prints log records as notes are printed: wrapped in a terminal, without control characters."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one record."""
+        try:
+            print(_fitted(plain(self.format(record)), sys.stderr, "  "), file=sys.stderr)  # noqa: T201
+        except Exception:
+            self.handleError(record)
 
 
 def say(line: str = "", hang: int | None = None) -> None:

@@ -19,6 +19,7 @@ from pitwall.track.lap import Lap
 REFRESH_PER_S = 8
 # A text stays on the live line for this long after its sound has ended: reading is slower than hearing.
 LINGER_S = 1.5
+PLACES = {"on": "on track", "off": "off track", "pit": "pit lane", "lost": "place unknown"}
 SPOKEN = ("spoken", "held then spoken")
 CALLOUT = "{:>3}  {:>7}  {:<11} {:>7}  {:>7}  "
 HEADER = CALLOUT.format("lap", "at", "place", "before", "in hand") + "callout"
@@ -159,11 +160,11 @@ def _live_line(replay: Replay, printer: _Printer) -> AbstractContextManager[obje
         return Text.assemble(
             (f" lap {state.lap} ", "bold"),
             f"{lap_time(state.lap_elapsed_s):>9}  {speed}  ",
-            (f"{replay.corner or state.status:<12}", "cyan"),
+            (f"{replay.corner or PLACES.get(state.status, state.status):<12}", "cyan"),
             (f"{delta:>8}", "red" if (state.delta_s or 0.0) > 0 else "green"),
             f"  best {lap_time(state.best_s)}\n",
             (f" “{words}”" if words else "", "bold yellow"),
         )
 
     console = Console(width=terminal_width(sys.stdout))
-    return Live(console=console, get_renderable=line, refresh_per_second=REFRESH_PER_S)
+    return Live(console=console, get_renderable=line, refresh_per_second=REFRESH_PER_S, transient=True)
