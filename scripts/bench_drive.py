@@ -24,13 +24,16 @@ import msgspec
 
 from pitwall.coach.cue import Callout
 from pitwall.config import Home, shipped
-from pitwall.drive.prepare import DriveSettings, Prepared, locate, prepare_words, session_meta
-from pitwall.drive.replay import import_file, make_path
-from pitwall.drive.session import DrivePath
-from pitwall.drive.wiring import SessionSink
+from pitwall.drive.journal import place_controls
+from pitwall.drive.listeners import Speaker
+from pitwall.drive.prepare import DriveSettings, locate, prepare_words, session_meta
+from pitwall.drive.recording import Recorder
+from pitwall.drive.replay import import_file
+from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store
+from pitwall.telemetry.recordings.journal import StreamRecord
 from pitwall.telemetry.sample import Sample
 from pitwall.track.library import load_track
 from pitwall.voice.playback_queue import Player
@@ -84,20 +87,25 @@ class Bench:
         simulate_to_file(track, SimulationPlan(laps=laps, rate_hz=RATE_HZ), "journal", self.file)
         self.home = Home(folder / "words")
         self.home.prepare()
-        located = locate(self.file, self.home)
-        words = prepare_words(self.home, located.venue.track, sound=False)
-        self.prepared: Prepared = msgspec.structs.replace(located, words=words)
-        self.samples: list[Sample] = list(self.prepared.recording.samples())
+        self.tracks = {track.id: track}
+        self.located = locate(self.file, self.home)
+        self.words = prepare_words(self.home, self.located.venue.track, sound=False)
+        self.samples: list[Sample] = list(self.located.recording.samples())
 
-    def path(self, store: Store, player: Player | None = None, *, lossless: bool) -> tuple[DrivePath, object]:
-        """A path with coach and store, and its writer."""
-        settings = DriveSettings()
-        meta = session_meta(self.prepared, "replay", self.file, "0" * 32, settings)
-        writer = store.begin(meta, lossless=lossless)
-        for stream in self.prepared.recording.info.streams:
-            writer.stream(stream)
-        sink = SessionSink(writer, player, self.prepared.words.clips)
-        return make_path(self.prepared, sink, settings=settings), writer
+    def recorder(self, store: Store, player: Player | None = None, *, lossless: bool) -> Recorder:
+        """A path with coach and store, told where it is."""
+        settings, (recording, venue, _) = DriveSettings(), msgspec.structs.astuple(self.located)
+        meta = session_meta(recording, venue, "replay", self.file, "0" * 32, settings)
+        drive = DriveSession(Supplies(self.tracks, lambda _: self.words), settings)
+        speakers = [] if player is None else [Speaker(player, self.words.clips)]
+        recorder = Recorder(drive, store.begin(meta, lossless=lossless), speakers, strict=True)
+        for record in (
+            *map(StreamRecord, recording.info.streams),
+            control(0.0, "words", venue.track.id),
+            *place_controls(venue),
+        ):
+            recorder.take(record)
+        return recorder
 
     def decode_calibration(self) -> float:
         """Samples per second that msgspec decodes."""
@@ -127,13 +135,13 @@ class Bench:
     def throughput(self, samples: list[Sample]) -> float:
         """Frames per second through the whole path, everything committed at the end."""
         with fresh_home() as (_, store):
-            path, writer = self.path(store, lossless=True)
+            recorder = self.recorder(store, lossless=True)
             gc.collect()
             began = time.perf_counter()
             for sample in samples:
-                path.feed(sample)
-            path.finish()
-            writer.close()
+                recorder.take(sample)
+            recorder.finish()
+            recorder.writer.close()
             return len(samples) / (time.perf_counter() - began)
 
     def real_time(self, seconds: float, first: int) -> tuple[dict[str, float], dict[str, float], str]:
@@ -143,14 +151,17 @@ class Bench:
         with fresh_home() as (_, store), sound() as player:
             player.wait_ready(5.0)
             player.on_handed = lambda _clip, at_s: handed.append(at_s - received[0])
-            path, writer = self.path(store, player, lossless=False)
+            recorder, speaker = (
+                self.recorder(store, player, lossless=False),
+                Speaker(player, self.words.clips),
+            )
             for sample in self.samples[:first]:
-                path.feed(sample)
+                recorder.take(sample)
             store.flush()
             player.wait_idle(10.0)
             handed.clear()
             spent: list[float] = []
-            texts = list(self.prepared.words.clips.values())
+            texts = list(self.words.clips.values())
             start_s, said = time.monotonic(), 0
             for number, sample in enumerate(self.samples[first : first + int(seconds * RATE_HZ)]):
                 due_s = start_s + number / RATE_HZ
@@ -160,12 +171,12 @@ class Bench:
                 received[0] = time.monotonic()
                 # A callout every two seconds beside the coach's own, so that there are enough to count.
                 if number % 200 == 199:
-                    path._sink.callout(Callout(0, sample.t, texts[said % len(texts)].text, 0.0, True))
+                    speaker.callout(Callout(0, sample.t, texts[said % len(texts)].text, 0.0, True))
                     said += 1
-                path.feed(sample)
+                recorder.take(sample)
                 spent.append(time.perf_counter() - began)
-            path.finish()
-            writer.close()
+            recorder.finish()
+            recorder.writer.close()
             return percentiles(spent), percentiles(handed or [0.0]), player.name
 
 

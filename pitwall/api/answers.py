@@ -9,7 +9,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.coach.ledger import ledger_row
 from pitwall.config import Home
 from pitwall.contract.jobs import JobRow
-from pitwall.drive.prepare import Prepared, known_tracks
+from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store import jobs as stored_jobs
 from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
@@ -87,7 +87,7 @@ def track_row(track: Track) -> TrackRow:
     return TrackRow(**{field.name: getattr(track, field.name) for field in fields})
 
 
-def inspection(prepared: Prepared, found: Survey) -> Inspection:
+def inspection(prepared: Located, found: Survey) -> Inspection:
     """What a located recording holds, from a pass over it."""
     venue, info = prepared.venue, prepared.recording.info
     return Inspection(

@@ -20,7 +20,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Health
-from pitwall.drive.prepare import NO_WORDS, Prepared, known_tracks
+from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.sqlgate import Answer, Refusal, ask
@@ -182,7 +182,7 @@ def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
         recording = _Stoppable(open_recording(reader.home.journals / (found + SUFFIX)), reader)
         known, problems = known_tracks(reader.home)
         venue = venue_of_recording(recording, known)
-        prepared = Prepared(recording, venue, NO_WORDS, (*problems, *venue.notes))
+        prepared = Located(recording, venue, (*problems, *venue.notes))
         return answers.inspection(prepared, survey(recording))
     except RecordingError as error:
         raise Refused(409, str(error), "the session's rows are still there") from None

@@ -10,7 +10,7 @@ from pathlib import Path
 from pitwall.api.answers import inspection
 from pitwall.commands.common import Column, add_gate, note, print_json, print_table, recordings_in, say
 from pitwall.config import Home
-from pitwall.drive.prepare import Prepared, locate
+from pitwall.drive.prepare import Located, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 2 if failed else 0
 
 
-def _report(prepared: Prepared, found: Survey) -> None:
+def _report(prepared: Located, found: Survey) -> None:
     venue, info = prepared.venue, prepared.recording.info
     begun = (
         "unknown date"

@@ -12,6 +12,7 @@ from pitwall.coach.ledger import ledger_json
 from pitwall.commands.common import UserError, add_gate, lap_time, note, say, terminal_width
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
+from pitwall.drive.listeners import DriveListener
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.lap import Lap
@@ -94,7 +95,7 @@ def _speed(text: str) -> float | None:
     return speed
 
 
-class _Printer:
+class _Printer(DriveListener):
     """Collect the ledger, and print each callout when the callout has ended."""
 
     def __init__(self, *, quiet: bool) -> None:

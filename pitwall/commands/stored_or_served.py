@@ -17,7 +17,7 @@ from pitwall.api.token import TokenError, shown_token
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
 from pitwall.contract.problems import Problem
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.store.errors import StoreError, StoreLockedError
 from pitwall.store.lock import holder, read_only
 from pitwall.store.store import Store, recover
@@ -119,7 +119,7 @@ def _opened(home: Home, use: Use) -> Iterator[Store]:
 def _open_to_write(store: Store) -> None:
     for line in _unlocked(store, store.open).lines:
         note(line)
-    for line in recover(store, rebuilder(store.home)):
+    for line in recover(store, rebuilder(store.home, store)):
         note(line)
 
 

@@ -27,7 +27,7 @@ from pitwall.daemon.metrics import metrics
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.sessions.audience import Console, Listeners
 from pitwall.daemon.sessions.car import Car
-from pitwall.daemon.sessions.keeper import Keeper, Means
+from pitwall.daemon.sessions.keeper import Keeper, SessionParts
 from pitwall.daemon.sessions.known_tracks import KnownTracks
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
@@ -39,7 +39,7 @@ from pitwall.daemon.watch.lag import LoopWatch
 from pitwall.daemon.watch.losses import LOOK_EVERY_S, Losses
 from pitwall.daemon.watch.phone import Phone
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
@@ -101,7 +101,7 @@ class Daemon:
         self.loop_watch = LoopWatch()
         self.losses, self.shed = Losses(), frozenset[str]()
         self.keeper = Keeper(
-            Means(
+            SessionParts(
                 car=car,
                 home=home,
                 store=store,
@@ -112,7 +112,7 @@ class Daemon:
                 clock=self.clock,
                 pushes=self.pushes,
                 vocabulary=self.vocabulary,
-                audience=self.listeners,
+                listener=self.listeners,
                 news=self.listeners.news,
                 troubles=self.losses.standing,
                 closed=self._closed,
@@ -167,7 +167,7 @@ class Daemon:
         """The state at this moment, from memory."""
         now_s = time.monotonic()
         path, session = self.keeper.current.path, self.keeper.session
-        fusion = path.path.fusion
+        fusion = path.fusion
         needs = conditions(path, self.vocabulary, self.voice.trouble())
         return Status(
             process=ProcessStatus(
@@ -319,7 +319,7 @@ class Daemon:
 
         if self.store.pending:
             broken = {pending.session for pending in self.store.pending}
-            for line in await asyncio.to_thread(recover, self.store, rebuilder(self.home, pause)):
+            for line in await asyncio.to_thread(recover, self.store, rebuilder(self.home, self.store, pause)):
                 log.info("%s", line)
                 self.notes.append(line)
             for session in sorted(broken - {pending.session for pending in self.store.pending}):

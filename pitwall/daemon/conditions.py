@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pitwall.daemon.sound.vocabulary import Vocabulary
-from pitwall.drive.live_path import LivePath
+from pitwall.drive.session import DriveSession
 from pitwall.telemetry.capabilities import Condition
 
 
-def conditions(path: LivePath, vocabulary: Vocabulary, sound_trouble: str) -> dict[Condition, str]:
+def conditions(path: DriveSession, vocabulary: Vocabulary, sound_trouble: str) -> dict[Condition, str]:
     """Each condition, "" where it is met, else why it is not."""
     off = path.degradations.off
     return {

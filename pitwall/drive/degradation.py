@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Literal
 
 import msgspec
@@ -162,8 +162,9 @@ class Degradations:
             one.since_t, one.back_t = None, t
             self._switch()
 
-    def due(self, t: float, moving: bool) -> tuple[str, str] | None:
-        """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only."""
+    def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
+        """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only, and
+        not where data is `returning`: a hole of half a second pauses no timing."""
         for one in reversed(self._standing.values()):
             if t - one.told_t < APART_S:
                 continue
@@ -171,7 +172,7 @@ class Degradations:
                 if one.lost_told:
                     one.lost_told, one.told_t = False, t
                     return one.row.back, f"{one.row.name} good for {GOOD_S:.0f} s"
-            elif not one.lost_told and self._is_news(one, t, moving):
+            elif not one.lost_told and one.row.name not in returning and self._is_news(one, t, moving):
                 one.lost_told = True
                 if one.row.lost:
                     one.told_t = t

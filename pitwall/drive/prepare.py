@@ -24,7 +24,7 @@ from pitwall.voice.clips import Clip, ClipCache
 from pitwall.voice.player import AUDIO_DELAY_S
 from pitwall.voice.render import VoiceError
 
-# The key under which a session's header keeps the start line that was used, for a rebuild.
+# The key under which a session's header keeps the start line that a person gave, for a rebuild.
 GATE_OPTION = "gate"
 # The key under which it keeps the delays that its calls were timed with.
 SETTINGS_OPTION = "settings"
@@ -55,12 +55,11 @@ class Words(msgspec.Struct, frozen=True):
 NO_WORDS = Words(Scripts("", {}), {}, ())
 
 
-class Prepared(msgspec.Struct, frozen=True):
-    """A recording with all that its drive needs; `words` are NO_WORDS where nothing is to be said."""
+class Located(msgspec.Struct, frozen=True):
+    """An opened recording, and where it was driven. `notes` are for the user."""
 
     recording: Recording
     venue: Venue
-    words: Words
     notes: tuple[str, ...]
 
 
@@ -90,12 +89,12 @@ def prepare_words(
     return Words(scripts, clips, tuple(notes))
 
 
-def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Prepared:
+def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:
     """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
     recording = open_recording(path)
     tracks, problems = known_tracks(home)
     venue = venue_of_recording(recording, tracks, usable_gate(recording, gate))
-    return Prepared(recording, venue, NO_WORDS, (*problems, *venue.notes))
+    return Located(recording, venue, (*problems, *venue.notes))
 
 
 def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
@@ -111,18 +110,24 @@ def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:
 
 
 def session_meta(
-    prepared: Prepared, kind: Literal["import", "replay"], source: Path, content: str, settings: DriveSettings
+    recording: Recording,
+    venue: Venue,
+    kind: Literal["import", "replay"],
+    source: Path,
+    content: str,
+    settings: DriveSettings,
 ) -> SessionMeta:
     """The header of a session. Its id tells when it was driven and what of: `20250801-194333-1f2e3d`. The
     track is no part of the id, because a later track may turn out to be the right one."""
-    info, track = prepared.recording.info, prepared.venue.track
+    info = recording.info
+    given = venue.gate if venue.gate_source == "given" else None
     if info.start_utc_s is not None:
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(info.start_utc_s))
     elif info.time_of_day_s is not None:
         stamp = time.strftime("undated-%H%M%S", time.gmtime(info.time_of_day_s))
     else:
         stamp = "undated"
-    options = {SETTINGS_OPTION: _encoded(settings), GATE_OPTION: _encoded(prepared.venue.gate)}
+    options = {SETTINGS_OPTION: _encoded(settings), GATE_OPTION: _encoded(given)}
     if info.time_of_day_s is not None:
         options[TIME_OF_DAY_OPTION] = str(info.time_of_day_s)
     suffix = "-replay" if kind == "replay" else ""
@@ -132,7 +137,7 @@ def session_meta(
         created_utc_s=time.time(),
         source_name=source.name,
         source_digest=content,
-        track=track.id if track else "",
+        track=venue.track.id if venue.track else "",
         format=info.format,
         start_utc_s=info.start_utc_s,
         app_version=__version__,

@@ -1,38 +1,37 @@
-"""Replay and import: a recording through exactly the daemon's path, with the store attached."""
+"""Replay and import: a file through the path that drives the car, with the store attached."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+import signal
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
-from pitwall.coach.coach import Coach
 from pitwall.config import Home
-from pitwall.drive.live_path import LIVE, PATH_OPTION, LivePath, Step, is_live, steps
+from pitwall.drive.journal import is_live, place_again, records
+from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
-    Prepared,
     Words,
     known_tracks,
-    locate,
     prepare_words,
     session_meta,
     settings_of,
+    usable_gate,
 )
-from pitwall.drive.session import DrivePath, LiveState
-from pitwall.drive.stored_lap import stored_reference
-from pitwall.drive.wiring import Listener, SessionSink, drive, recorded, run_until_signal
-from pitwall.store.session import SessionWriter
+from pitwall.drive.recording import Recorder
+from pitwall.drive.reference import stored_reference
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, LiveState, Supplies, control
 from pitwall.store.store import Store, digest_of
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import StoredGate
-from pitwall.telemetry.recordings.journal import ControlRecord, StreamRecord
-from pitwall.track.reference import ReferenceLap
+from pitwall.telemetry.recordings.journal import ControlRecord, SessionMeta
+from pitwall.track.model import Track
 from pitwall.voice.delay import delay_in_force, output_device
-from pitwall.voice.playback_queue import Player
 from pitwall.voice.player import open_player
 
 log = logging.getLogger("pitwall")
@@ -40,6 +39,10 @@ log = logging.getLogger("pitwall")
 # How long a last callout may go on sounding after the recording has ended.
 LAST_WORDS_S = 5.0
 PROGRESS_SAMPLES = 2_000
+# At full speed the loop is entered once for so many records: cheap, and a signal is still heard in 30 ms.
+BATCH_RECORDS = 256
+
+T = TypeVar("T")
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
@@ -56,130 +59,102 @@ class Replay:
     """One recording, made ready on construction; `run` drives it. RecordingError for an unusable file."""
 
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
-        self._store, self._options, self._path, self._home = store, options, path, home
-        self._tracks, _ = known_tracks(home)
-        located = locate(path, home, gate=options.gate)
-        words = prepare_words(home, located.venue.track, sound=options.speak)
-        self._prepared = msgspec.structs.replace(located, words=words)
-        delay_s = options.audio_delay_s
-        if delay_s is None and options.speak:  # without sound a ledger may not depend on the machine
-            delay_s = delay_in_force(home, output_device()).seconds
-        self._settings = DriveSettings() if delay_s is None else DriveSettings(audio_delay_s=delay_s)
-        recording = located.recording
-        if is_live(recording) and options.audio_delay_s is None:
-            self._settings = settings_of(recording.meta.options)
-        track = self._prepared.venue.track
-        wanted = options.reference
-        self.reference = None if wanted is None else stored_reference(store, wanted, track)
-        self._meta = session_meta(self._prepared, "replay", path, digest_of(path), self._settings)
-        if is_live(recording):
-            self._meta = msgspec.structs.replace(
-                self._meta, options={**self._meta.options, PATH_OPTION: LIVE}
-            )
-        self._drive_path: DrivePath | LivePath | None = None
-        self.listener: Listener | None = None
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the user should know before the start."""
-        return (*self._prepared.notes, *self._prepared.words.notes)
+        self.listener = DriveListener()
+        self._store, self._options, self._home = store, options, home
+        self._recording = open_recording(path)
+        self._tracks, problems = known_tracks(home)
+        gate = usable_gate(self._recording, options.gate)
+        self._place = place_again(self._recording, self._tracks, gate=gate)
+        venue = self._place.venue
+        self.track_name = venue.track.name if venue.track else ""
+        self._words = prepare_words(home, venue.track, sound=options.speak)
+        self.notes = (*problems, *venue.notes, *self._words.notes)
+        self._settings = self._delays()
+        if options.reference is not None:
+            stored_reference(store, options.reference, venue.track)  # says what is wrong before the start
+        meta = session_meta(self._recording, venue, "replay", path, digest_of(path), self._settings)
+        if is_live(self._recording):
+            meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
+        self._meta: SessionMeta = meta
+        self._drive = DriveSession(
+            Supplies(self._tracks, self._words_of, lambda name, track: stored_reference(store, name, track)),
+            self._settings,
+            begun_t=0.0 if is_live(self._recording) else None,
+        )
 
     @property
     def session_id(self) -> str:
+        """The id of the session that the replay makes."""
         return self._meta.id
-
-    @property
-    def track_name(self) -> str:
-        """The track's name, "" where it is not known."""
-        track = self._prepared.venue.track
-        return track.name if track else ""
 
     @property
     def corner(self) -> str:
         """The corner the car is in or braking for, "" between corners."""
-        return self._drive_path.corner_here() if self._drive_path else ""
+        return self._drive.corner_here()
 
     @property
     def state(self) -> LiveState:
         """Where the drive stands now."""
-        return self._drive_path.state if self._drive_path else LiveState()
+        return self._drive.state
+
+    @property
+    def audio_delay_s(self) -> float:
+        """The delay of the sound that calls are timed with now."""
+        return self._drive.audio_delay_s
 
     def run(self) -> bool:
         """Drive to the end. False where a signal ended it; what was driven until then is kept."""
-        player: Player | None = open_player("auto") if self._options.speak else None
+        player = open_player("auto") if self._options.speak else None
         self._store.drop_replay(self._meta.id)
         writer = self._store.begin(self._meta, lossless=True)
-        sink = SessionSink(writer, player, self._prepared.words.clips, self.listener)
+        speakers: Sequence[DriveListener] = [Speaker(player, self._words.clips)] if player is not None else []
+        recorder = Recorder(self._drive, writer, (*speakers, self.listener), strict=True)
         log.info("ready: %s", self._meta.id)
         try:
-            return run_until_signal(self._drive(sink, writer))
+            return _run_until_signal(self._feed(recorder))
         finally:
-            if self._drive_path is not None:
-                self._drive_path.finish()
+            recorder.finish()
             writer.close()
             if player is not None:
                 player.wait_idle(LAST_WORDS_S)
                 player.stop()
 
-    def _drive(self, sink: SessionSink, writer: SessionWriter) -> Coroutine[Any, Any, None]:
-        recording, speed = self._prepared.recording, self._options.speed
-        if is_live(recording):
-            told = self._drive_path = LivePath(0.0, self._tracks, sink, self._words_of, self._settings)
-            given = self._options.audio_delay_s is not None
-            return drive(_Told(told, writer, keep_delay=given), recorded(steps(recording), speed))
-        path = self._drive_path = make_path(
-            self._prepared, sink, settings=self._settings, reference=self.reference
-        )
-        for stream in recording.info.streams:
-            writer.stream(stream)
-        return drive(path, recorded(recording.samples(), speed))
+    async def _feed(self, recorder: Recorder) -> None:
+        without = self._place.without | ({"track", "unknown"} if self._options.reference else set())
+        if self._options.audio_delay_s is not None:
+            without |= {"delay"}  # it was given for this replay, whatever was heard in the car
+        found = records(self._recording, self._controls(), without=without)
+        async for batch in paced(found, self._options.speed):
+            for record in batch:
+                recorder.take(record)
+
+    def _controls(self) -> list[ControlRecord]:
+        """What a car's daemon tells its path, before the first sample of a file."""
+        controls = list(self._place.controls)
+        if not is_live(self._recording):
+            track = self._place.venue.track
+            controls.insert(0, control(0.0, "words", track.id if track else ""))
+        if self._options.reference is not None:
+            track = self._place.venue.track
+            if track is not None and is_live(self._recording):
+                controls.append(control(0.0, "track", track.id))  # the reference is a lap of this track
+            controls.append(control(0.0, "reference", self._options.reference))
+        return controls
+
+    def _delays(self) -> DriveSettings:
+        delay_s = self._options.audio_delay_s
+        if delay_s is None and is_live(self._recording):
+            return settings_of(self._recording.meta.options)
+        if delay_s is None and self._options.speak:  # without sound a ledger may not depend on the machine
+            delay_s = delay_in_force(self._home, output_device()).seconds
+        return DriveSettings() if delay_s is None else DriveSettings(audio_delay_s=delay_s)
 
     def _words_of(self, track: str) -> Words:
         """What could be said there. A live journal of several tracks has words for each."""
-        venue = self._prepared.venue.track
-        if venue is not None and venue.id == track:
-            return self._prepared.words
+        found: Track | None = self._place.venue.track
+        if (found.id if found is not None else "") == track:
+            return self._words
         return prepare_words(self._home, self._tracks.get(track), sound=self._options.speak)
-
-
-class _Told:
-    """A live path that takes a journal's steps; what it is told is kept in the replay's journal too.
-
-    `keep_delay`: the delay was given for this replay, whatever was heard in the car.
-    """
-
-    def __init__(self, path: LivePath, writer: SessionWriter, *, keep_delay: bool) -> None:
-        self._path, self._writer, self._keep_delay = path, writer, keep_delay
-
-    def feed(self, step: Step, /) -> None:
-        """The next step."""
-        if self._keep_delay and isinstance(step.record, ControlRecord) and step.record.kind == "delay":
-            return
-        if isinstance(step.record, ControlRecord):
-            self._writer.control(step.record)
-        elif isinstance(step.record, StreamRecord):
-            self._writer.stream(step.record.stream)
-        self._path.take(step.record, step.seq)
-
-
-def make_path(
-    prepared: Prepared,
-    sink: SessionSink,
-    *,
-    settings: DriveSettings,
-    reference: ReferenceLap | None = None,
-) -> DrivePath:
-    """The in-drive path for a prepared recording, with its coach."""
-    venue, words = prepared.venue, prepared.words
-    coach = Coach(
-        venue.track,
-        words.scripts,
-        words.clip_s,
-        audio_delay_s=settings.audio_delay_s,
-        software_s=settings.software_s,
-        reference=reference,
-    )
-    return DrivePath(prepared.recording.info.streams, venue, sink, coach=coach, reference=reference)
 
 
 class Imported(msgspec.Struct, frozen=True):
@@ -203,7 +178,7 @@ def import_file(
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
     The same content gives the same session; with a `gate` it is measured anew. `progress` gets the number of
-    samples so far. RecordingError where the file can't be used, StoreError where it can't be kept.
+    records so far. RecordingError where the file can't be used, StoreError where it can't be kept.
     """
     if not path.is_file():
         open_recording(path)  # says what is wrong with it
@@ -211,19 +186,66 @@ def import_file(
     known = store.find_import(content)
     if known is not None and gate is None:
         return Imported(known, str(path), True, 0)
-    prepared = locate(path, home, gate=gate)
+    recording = open_recording(path)
+    tracks, problems = known_tracks(home)
+    place = place_again(recording, tracks, gate=usable_gate(recording, gate))
     store.drop_imports(content, complete=gate is not None)
-    writer = store.begin(session_meta(prepared, "import", path, content, DriveSettings()), lossless=True)
-    for stream in prepared.recording.info.streams:
-        writer.stream(stream)
-    drive_path = DrivePath(prepared.recording.info.streams, prepared.venue, SessionSink(writer))
-    count = 0
-    for count, sample in enumerate(prepared.recording.samples(), 1):
-        drive_path.feed(sample)
+    settings = DriveSettings()
+    meta = session_meta(recording, place.venue, "import", path, content, settings)
+    drive = DriveSession(
+        Supplies(tracks), settings, begun_t=0.0 if is_live(recording) else None, coached=False
+    )
+    writer = store.begin(meta, lossless=True)
+    recorder = Recorder(drive, writer, strict=True)
+    for count, record in enumerate(records(recording, place.controls, without=place.without), 1):
+        recorder.take(record)
         if progress is not None and count % PROGRESS_SAMPLES == 0:
             progress(count)
-    drive_path.finish()
-    findings = (*prepared.recording.findings(), *drive_path.fusion.findings())
+    recorder.finish()
+    findings = (*recording.findings(), *drive.fusion.findings())
     told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
+    samples = writer.samples
     writer.close(notes="\n".join(told))
-    return Imported(writer.id, str(path), False, count, (*prepared.notes, *told))
+    return Imported(writer.id, str(path), False, samples, (*problems, *place.venue.notes, *told))
+
+
+async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:
+    """A recording's records as they would arrive, `speed` times as fast; None: as fast as it can be read."""
+    loop = asyncio.get_running_loop()
+    batch: list[T] = []
+    start_s, first_t = loop.time(), None
+    for record in found:
+        t = getattr(record, "t", None)
+        if speed is not None and t is not None:
+            first_t = t if first_t is None else first_t
+            due_s = start_s + (t - first_t) / speed
+            if due_s > loop.time():
+                if batch:
+                    yield batch
+                    batch = []
+                # Not before it is due; a sleep of less than the timer's step would only spin.
+                await asyncio.sleep(due_s - loop.time())
+        batch.append(record)
+        if speed is None and len(batch) == BATCH_RECORDS:
+            yield batch
+            batch = []
+            await asyncio.sleep(0)
+    if batch:
+        yield batch
+
+
+def _run_until_signal(work: Coroutine[Any, Any, None]) -> bool:
+    """Run to its end, or cancel it cleanly at SIGINT or SIGTERM. True where it came to its end."""
+
+    async def owned() -> bool:
+        task = asyncio.ensure_future(work)
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, task.cancel)
+        try:
+            await task
+        except asyncio.CancelledError:
+            return False
+        return True
+
+    return asyncio.run(owned())

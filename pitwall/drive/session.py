@@ -1,31 +1,61 @@
-"""The in-drive path: one sample in; frame, position, lap, coach and callout out. The same for car and replay.
+"""The in-drive path of one session: samples and controls in; frames, positions, laps, passes and callouts
+out.
 
     sample -> fusion -> frame -> map matcher -> lap timer -> corner passes -> coach -> arbiter -> callout
 
-It takes its time from the data, never blocks, never waits: what it has to say it hands to a `DriveSink`.
+A control is what the path is told from outside the data: which track was recognised, that a track's clips are
+ready, that no sample comes, that the store fails. The car, a replay, an import and a rebuild give the same
+samples and controls in the same order, so they come to the same laps and the same ledger. The path takes its
+time from the data, never blocks and never waits: it hands what it makes to its listeners.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.scripts import Scripts
-from pitwall.store.session import SessionWriter
+from pitwall.drive.degradation import Degradations
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import NO_WORDS, DriveSettings, Words
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.watch import LossEvent, LossWatch
 from pitwall.track.lap import CornerPass, Lap, LapKind, Position
 from pitwall.track.matcher import MapMatcher
-from pitwall.track.model import Track
+from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
-from pitwall.track.venue import Venue
+
+Kind = Literal[
+    "words", "silence", "gate", "track", "unknown", "reference", "delay", "tick", "lost", "back", "restart",
+    "clock", "over",
+]  # fmt: skip
+"""`words` TRACK: the clips of this track are ready ("": the messages that belong to no track). `silence`:
+there are no clips, as after a restart. `gate` JSON: time laps at this start line. `track` ID: this track is
+driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `delay`
+SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample. `lost` and `back`
+NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon was started
+anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. The last three change
+nothing on the path."""
+
+# In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
+PATH_OPTION, LIVE = "path", "live"
+# What tells a path where it is. A session that is matched anew gets these from what is known today.
+PLACE_KINDS = frozenset({"gate", "track", "unknown"})
+# The last frames, for when the track is recognised: a minute at 25 Hz.
+FRAMES_KEPT = 1_500
+# Status messages are looked for this often.
+TELL_EVERY_S = 0.1
+# A driver at walking pace need not hear about sensors.
+MOVING_MPS = 5.0
 
 
 class LiveState(msgspec.Struct):
@@ -43,215 +73,305 @@ class LiveState(msgspec.Struct):
     status: str = ""
 
 
-class DriveSink(Protocol):
-    """Who takes what the path makes. No method may block in the car."""
+class Supplies(msgspec.Struct, frozen=True):
+    """What a path asks for when a control names it: tracks by id, the words of a track ("": of none), and the
+    reference lap of a name such as SESSION:LAP on a track (None: there is none)."""
 
-    def sample(
-        self,
-        sample: Sample,
-        frame: Frame | None,
-        position: Position | None,
-        lap: int,
-        distrusted: Sequence[int],
-    ) -> None: ...
-
-    def lap(self, lap: Lap) -> None: ...
-
-    def corner_pass(self, corner_pass: CornerPass) -> None: ...
-
-    def callout(self, callout: Callout) -> None: ...
-
-    def ledger(self, line: LedgerLine) -> None: ...
+    tracks: Mapping[str, Track]
+    words_of: Callable[[str], Words] = lambda track: NO_WORDS
+    reference_of: Callable[[str, Track | None], ReferenceLap | None] = lambda name, track: None
 
 
-class RowSink:
-    """A `DriveSink` that only stores what was measured: for a path that is driven again, not to speak."""
+class _Place:
+    """What measures the car at one place: the matcher, the timer, the corner passes, the reference
+    builder."""
 
-    def __init__(self, writer: SessionWriter) -> None:
-        self._writer = writer
+    def __init__(self, track: Track | None, gate: Gate | None) -> None:
+        self.track, self.gate = track, gate
+        self.matcher = MapMatcher(track) if track else None
+        self.timer = LapTimer(gate, track.length_m if track else None, track.sectors_m if track else ())
+        self.passes = CornerPasses(track) if track else None
+        self.builder = ReferenceBuilder(track) if track else None
 
-    def sample(
-        self,
-        sample: Sample,
-        frame: Frame | None,
-        position: Position | None,
-        lap: int,
-        distrusted: Sequence[int],
-    ) -> None:
-        self._writer.sample(sample, frame, position, lap, distrusted)
+    def locate(self, frame: Frame) -> tuple[Position | None, Lap | None]:
+        """The position of this frame, and the lap that ended there."""
+        position = self.matcher.feed(frame) if self.matcher else None
+        return position, self.timer.feed(frame, position)
 
-    def lap(self, lap: Lap) -> None:
-        self._writer.lap(lap)
-
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        self._writer.corner_pass(corner_pass)
-
-    def callout(self, callout: Callout) -> None:
-        """It was said, or it was not: the journal knows."""
-
-    def ledger(self, line: LedgerLine) -> None:
-        """The journal has those that count."""
+    def follow(self, frame: Frame, position: Position) -> CornerPass | None:
+        """The corner pass that ended at this frame."""
+        if self.builder is not None:
+            self.builder.feed(frame, position)
+        return self.passes.feed(frame, position, self.timer.lap_number) if self.passes else None
 
 
-class DrivePath:
-    """The path over one session.
+class DriveSession:
+    """The path of one session. Without `coached` the path only measures: nothing is said and no cue is made.
 
-    `reference` stays when given; otherwise the best flying lap so far is it. Without a `coach` nothing is
-    said: an import only measures.
+    `begun_t` is the session time at which a live session began; a file begins with its first frame (None).
     """
 
     def __init__(
         self,
-        streams: Sequence[Stream],
-        venue: Venue,
-        sink: DriveSink,
+        supplies: Supplies,
+        settings: DriveSettings,
+        listeners: Sequence[DriveListener] = (),
         *,
-        coach: Coach | None = None,
-        reference: ReferenceLap | None = None,
+        begun_t: float | None = None,
+        coached: bool = True,
     ) -> None:
+        self.listeners = tuple(listeners)
         self.state = LiveState()
+        self.frame: Frame | None = None
         self.position: Position | None = None
-        self.fusion = Fusion(streams)
-        self._sink = sink
-        self._given = reference is not None
-        self._reference = reference
-        self._coach = coach
-        self._take_place(venue)
-        if reference is not None:
-            self._use(reference)
+        self.t = begun_t or 0.0
+        self.fusion = Fusion(())
+        self.degradations = Degradations()
+        self.audio_delay_s = settings.audio_delay_s
+        self.supplies, self._begun_t = supplies, begun_t
+        self._words, self._worded = NO_WORDS, ""
+        self._loss = LossWatch()
+        self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
+        self._tell_t = self.t
+        self._moving = False
+        self._place = _Place(None, None)
+        self._reference: ReferenceLap | None = None
+        self._reference_given = False
+        self._coach: Coach | None = None
+        if coached:
+            self._coach = Coach(
+                None,
+                Scripts("", {}),
+                self._clip_s,
+                audio_delay_s=settings.audio_delay_s,
+                software_s=settings.software_s,
+            )
+            self._coach.searching = True
 
-    def _take_place(self, venue: Venue) -> None:
-        track = venue.track
-        self._matcher = MapMatcher(track) if track else None
-        self._timer = LapTimer(
-            venue.gate, track.length_m if track else None, track.sectors_m if track else ()
-        )
-        self._passes = CornerPasses(track) if track else None
-        self._builder = ReferenceBuilder(track) if track else None
+    @property
+    def track(self) -> Track | None:
+        """The track that is driven, None while none is known."""
+        return self._place.track
 
-    def settle_in(
-        self, venue: Venue, begun_t: float, before: Iterable[Frame]
-    ) -> list[tuple[Frame, Position]]:
-        """The place was recognised while driving: it is measured from now on, and `before`, the frames on the
-        way here, too; returns them with their positions. The session began at `begun_t`. A lap that one of
-        them ended is kept; nothing is said."""
-        self._take_place(venue)
-        self._timer.begin(begun_t)
-        placed = []
-        for frame in before:
-            position = self.position = self._place(frame)
-            if position is not None:
-                self._follow(frame, position, self._timer.lap_number)
-                placed.append((frame, position))
-        return placed
-
-    def coach_here(
-        self, track: Track, scripts: Scripts, before: Iterable[tuple[Frame, Position]] = ()
-    ) -> None:
-        """Let the coach call this track's corners from now on; he has seen `before` and said nothing."""
-        if self._coach is None:
-            return
-        self._coach.use_track(track, scripts)
-        if self._reference is not None:
-            self._coach.set_reference(self._reference)
-        for frame, position in before:
-            self._coach.follow(frame, position, self._timer.lap_number)
-
-    def tick(self, t: float) -> None:
-        """Time went on to `t` without a sample."""
-        if self._coach is not None:
-            self.state.t = max(t, self.state.t)
-            callout = self._coach.tick(t)
-            if callout is not None:
-                self._sink.callout(callout)
-            self._settle(self._coach)
+    @property
+    def lap_number(self) -> int:
+        """The number of the running lap."""
+        return self._place.timer.lap_number
 
     @property
     def running(self) -> LapKind:
         """What kind the running lap is as far as it goes."""
-        return self._timer.running
-
-    def feed(self, sample: Sample) -> Frame | None:
-        """Take one sample through the whole path. Returns the frame that it made, if it made one."""
-        frame = self.fusion.feed(sample)
-        if frame is None:
-            self._sink.sample(sample, None, None, self._timer.lap_number, self.fusion.distrusted)
-            return None
-        position = self.position = self._place(frame)
-        lap_number = self._timer.lap_number
-        self._sink.sample(sample, frame, position, lap_number, self.fusion.distrusted)
-        if position is not None:
-            self._follow(frame, position, lap_number)
-        if self._coach is not None:
-            callout = self._coach.frame(frame, position, lap_number)
-            if callout is not None:
-                self._sink.callout(callout)
-            self._settle(self._coach)
-        self._show(frame, position, lap_number)
-        return frame
-
-    def finish(self) -> None:
-        """The session is over: close the open lap and give every waiting cue its end."""
-        t = self.state.t
-        last = self._timer.finish(t)
-        if last is not None:
-            self._finish_lap(last)
-        if self._coach is not None:
-            self._coach.finish(t)
-            self._settle(self._coach)
+        return self._place.timer.running
 
     def corner_here(self) -> str:
         """The id of the corner the car is in or braking for, "" between corners."""
-        place_m = self.state.distance_m
-        return "" if self._passes is None or place_m is None else self._passes.corner_at(place_m)
+        place_m, passes = self.state.distance_m, self._place.passes
+        return "" if passes is None or place_m is None else passes.corner_at(place_m)
 
-    def _place(self, frame: Frame) -> Position | None:
-        """Where the frame is on the track; a lap that ended there is handed on."""
-        position = self._matcher.feed(frame) if self._matcher else None
-        finished = self._timer.feed(frame, position)
+    def stream(self, stream: Stream) -> None:
+        """Take in one more stream. ValueError where its id is taken by another."""
+        self.fusion.add_stream(stream)
+        self._loss.stream(stream)
+
+    def feed(self, sample: Sample) -> Frame | None:
+        """Take one sample through the whole path; return the frame that it made, if it made one."""
+        self.t = max(sample.t, self.t)
+        frame = self.fusion.feed(sample)
+        if frame is not None:
+            self._drive(frame)
+        events = self._loss.feed(sample, self.fusion.distrusted)
+        if events:
+            self._note_losses(events)
+        if frame is not None:
+            self.frame = frame
+            if frame.speed_mps is not None:
+                self._moving = frame.speed_mps > MOVING_MPS
+            self._before.append(frame)
+        if self.t >= self._tell_t:
+            self._tell()
+        return frame
+
+    def control(self, record: ControlRecord) -> None:
+        """Take something from outside the data, at its place among the samples. Pass over unknown kinds."""
+        self.t = max(self.t, record.t)
+        detail = record.detail
+        name, _, reason = detail.partition(": ")
+        match record.kind:
+            case "words":
+                self._take_words(detail)
+            case "silence":
+                self._words, self._worded = NO_WORDS, ""
+            case "gate":
+                self._take_place(None, msgspec.json.decode(detail, type=Gate))
+            case "track" if detail in self.supplies.tracks:
+                self._take_track(self.supplies.tracks[detail])
+            case "unknown" if self._coach is not None:
+                self._coach.searching = False
+            case "reference":
+                given = self.supplies.reference_of(detail, self.track)
+                self._reference_given = given is not None
+                if given is not None:
+                    self._compare_with(given)
+            case "lost":
+                self._lose(name, record.t, reason)
+            case "back":
+                self._restore(name, record.t)
+            case "delay":
+                self.audio_delay_s = float(detail)
+                if self._coach is not None:
+                    self._coach.hear_after(self.audio_delay_s)
+            case "tick":
+                self._note_losses(self._loss.tick(self.t))
+                self._tell()
+                self._tick(self.t)
+
+    def finish(self) -> None:
+        """End the session: close the open lap and give every waiting cue its end."""
+        last = self._place.timer.finish(self.state.t)
+        if last is not None:
+            self._finish_lap(last)
+        if self._coach is not None:
+            self._coach.finish(self.state.t)
+            self._hand_on_ledger(self._coach)
+
+    def _drive(self, frame: Frame) -> None:
+        place = self._place
+        position = self._locate(frame)
+        if position is not None:
+            self._follow(frame, position)
+        if self._coach is not None:
+            callout = self._coach.frame(frame, position, place.timer.lap_number)
+            if callout is not None:
+                for listener in self.listeners:
+                    listener.callout(callout)
+            self._hand_on_ledger(self._coach)
+        self._show(frame, position)
+        for listener in self.listeners:
+            listener.frame(frame, position)
+
+    def _locate(self, frame: Frame) -> Position | None:
+        """Place the frame on the track; hand on a lap that ended there."""
+        position, finished = self._place.locate(frame)
+        self.position = position
         if finished is not None:
             self._finish_lap(finished)
         return position
 
-    def _follow(self, frame: Frame, position: Position, lap_number: int) -> None:
-        if self._builder is not None:
-            self._builder.feed(frame, position)
-        if self._passes is not None:
-            corner_pass = self._passes.feed(frame, position, lap_number)
-            if corner_pass is not None:
-                self._sink.corner_pass(corner_pass)
-                if self._coach is not None:
-                    self._coach.corner_pass(corner_pass)
+    def _follow(self, frame: Frame, position: Position) -> None:
+        corner_pass = self._place.follow(frame, position)
+        if corner_pass is not None:
+            for listener in self.listeners:
+                listener.corner_pass(corner_pass)
+            if self._coach is not None:
+                self._coach.corner_pass(corner_pass)
 
-    def _settle(self, coach: Coach) -> None:
+    def _tick(self, t: float) -> None:
+        """Time went on to `t` without a sample."""
+        if self._coach is None:
+            return
+        self.state.t = max(t, self.state.t)
+        callout = self._coach.tick(t)
+        if callout is not None:
+            for listener in self.listeners:
+                listener.callout(callout)
+        self._hand_on_ledger(self._coach)
+
+    def _hand_on_ledger(self, coach: Coach) -> None:
         for line in coach.drain():
-            self._sink.ledger(line)
+            for listener in self.listeners:
+                listener.ledger(line)
 
     def _finish_lap(self, lap: Lap) -> None:
-        self._sink.lap(lap)
+        for listener in self.listeners:
+            listener.lap(lap)
         if self._coach is not None:
             self._coach.lap(lap)
         if lap.time_s is not None:
             self.state.last_s = lap.time_s
-        driven = self._builder.finish(lap, f"lap {lap.number}") if self._builder else None
+        builder = self._place.builder
+        driven = builder.finish(lap, f"lap {lap.number}") if builder else None
         if lap.kind != "flying" or lap.time_s is None:
             return
         if self.state.best_s is None or lap.time_s < self.state.best_s:
             self.state.best_s = lap.time_s
-            if driven is not None and not self._given:
-                self._use(driven)
+            if driven is not None and not self._reference_given:
+                self._compare_with(driven)
 
-    def _use(self, reference: ReferenceLap) -> None:
+    def _compare_with(self, reference: ReferenceLap) -> None:
         self._reference = reference
         if self._coach is not None:
             self._coach.set_reference(reference)
-        if self._passes is not None:
-            self._passes.set_reference(reference)
+        if self._place.passes is not None:
+            self._place.passes.set_reference(reference)
 
-    def _show(self, frame: Frame, position: Position | None, lap_number: int) -> None:
-        state = self.state
-        state.t, state.lap, state.speed_mps = frame.t, lap_number, frame.speed_mps
-        start_t = self._timer.lap_start_t
+    def _take_place(self, track: Track | None, gate: Gate | None) -> None:
+        self._place = _Place(track, gate)
+        if self._begun_t is not None:
+            self._place.timer.begin(self._begun_t)
+
+    def _take_track(self, track: Track) -> None:
+        """Measure on this track from now on, and the last frames too; nothing is said of those."""
+        if self.track is not None and self.track.id != track.id:
+            self._reference, self._reference_given, self.state.best_s = None, False, None
+        self._take_place(track, self._place.gate if self.track is None and self._place.gate else track.gate)
+        if self._reference is not None and self._place.passes is not None:
+            self._place.passes.set_reference(self._reference)
+        placed = []
+        for frame in self._before:
+            position = self._locate(frame)
+            if position is not None:
+                self._follow(frame, position)
+                placed.append((frame, position))
+        if self._worded == track.id:
+            self._coach_here(track, placed)
+
+    def _take_words(self, name: str) -> None:
+        self._words = self.supplies.words_of(name)
+        track = self.track
+        if track is not None and track.id == name and self._worded != name:
+            self._coach_here(track)
+        self._worded = name
+
+    def _coach_here(self, track: Track, before: Iterable[tuple[Frame, Position]] = ()) -> None:
+        """Let the coach call this track's corners from now on; the coach only looks at `before`."""
+        if self._coach is None:
+            return
+        self._coach.use_track(track, self._words.scripts)
+        if self._reference is not None:
+            self._coach.set_reference(self._reference)
+        for frame, position in before:
+            self._coach.follow(frame, position, self.lap_number)
+
+    def _clip_s(self, text: str) -> float | None:
+        return self._words.clip_s(text)
+
+    def _note_losses(self, events: Iterable[LossEvent]) -> None:
+        for event in events:
+            if event.lost:
+                self._lose(event.what, event.t, event.reason)
+            else:
+                self._restore(event.what, event.t)
+
+    def _lose(self, name: str, t: float, reason: str) -> None:
+        self.degradations.lost(name, t, reason)
+        if self._coach is not None:
+            self._coach.switch_off(self.degradations.off)
+
+    def _restore(self, name: str, t: float) -> None:
+        self.degradations.back(name, t)
+        if self._coach is not None:
+            self._coach.switch_off(self.degradations.off)
+
+    def _tell(self) -> None:
+        self._tell_t = self.t + TELL_EVERY_S
+        told = self.degradations.due(self.t, self._moving, self._loss.returning)
+        if told is not None and self._coach is not None:
+            self._coach.tell(*told)
+
+    def _show(self, frame: Frame, position: Position | None) -> None:
+        state, timer = self.state, self._place.timer
+        state.t, state.lap, state.speed_mps = frame.t, timer.lap_number, frame.speed_mps
+        start_t = timer.lap_start_t
         state.lap_elapsed_s = None if start_t is None else frame.t - start_t
         state.delta_s = state.predicted_s = None
         if position is None:
@@ -261,3 +381,8 @@ class DrivePath:
         if self._reference is not None and state.lap_elapsed_s is not None and position.status != "lost":
             state.delta_s = self._reference.delta(state.lap_elapsed_s, position.distance_m)
             state.predicted_s = self._reference.lap_time_s + state.delta_s
+
+
+def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:
+    """A control of a known kind."""
+    return ControlRecord(t, kind, detail)

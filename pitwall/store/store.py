@@ -22,7 +22,7 @@ from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
-from pitwall.store.session import RebuildWriter, SessionWriter
+from pitwall.store.session import SessionWriter
 from pitwall.store.writer import (
     SHED_ABOVE,
     DatabaseWriter,
@@ -223,10 +223,11 @@ class Store:
         self.flush()
         return gone
 
-    def resume(self, session: str) -> SessionWriter:
+    def resume(self, session: str, *, anew: bool = False) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
         `JournalRecording(path, numbered=True)` again. Rows that are there are passed over; laps, corner
-        passes and cues are made anew. StoreError where the journal can't be read."""
+        passes and cues are made anew; with `anew` all rows are. StoreError where the journal can't be
+        read."""
         writer = self._writing()
         path = self.home.journals / (session + SUFFIX)
         try:
@@ -244,7 +245,9 @@ class Store:
             writer.put(_insert(meta_from(path, found)))
         for table in ("laps", "corner_passes", "cues", "driver_events", "batches"):
             writer.put(_delete(table, session))
-        if shed:
+        if anew:
+            writer.put(StatementItem("UPDATE sessions SET closed_utc_s = NULL WHERE id = ?", [session]))
+        if shed or anew:
             last_seq = _forget_after(writer, session, -1, 0)
         elif last_seq > found.last_sample_seq:
             # What the journal lost in a kill is not there: whoever handed it in will do so again.
@@ -256,7 +259,9 @@ class Store:
             writer.put(RowItem(state, "driver_events", (session, event.t, event.kind, event.detail)))
         for seq, batch in found.batches:
             writer.put(RowItem(state, "batches", (batch.id, session, batch.samples, seq)))
-        return RebuildWriter(state, path, writer, complete=bool(complete) or found.ended)
+        return SessionWriter(
+            session, path, writer, lossless=True, again=state, complete=bool(complete) or found.ended
+        )
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A reader's connection; close it soon. StoreError where the store is not open."""
@@ -277,14 +282,6 @@ class Store:
         """A copy of this session is elsewhere: it may be dropped when the disk fills up."""
         sql = "UPDATE sessions SET exported_utc_s = ? WHERE id = ?"
         self._writing().put(StatementItem(sql, [time.time(), session]))
-
-    def set_place(
-        self, session: str, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str
-    ) -> None:
-        """Keep where a session was driven: its track ("" where no known one), its first fix, and the stamp of
-        the tracks near there that it was measured with. For a live session too, as soon as it is known."""
-        sql = "UPDATE sessions SET track = ?, lat_deg = ?, lon_deg = ?, place_stamp = ? WHERE id = ?"
-        self._writing().put(StatementItem(sql, [track, lat_deg, lon_deg, stamp, session]))
 
     def drop_oldest_exported(self) -> str | None:
         """Take away the oldest session of which there is a copy elsewhere, rows and journal; its id. None:

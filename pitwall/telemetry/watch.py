@@ -109,6 +109,13 @@ class LossWatch:
         """What is lost now."""
         return tuple(what for what, pulse in self._pulses.items() if pulse.lost)
 
+    @property
+    def returning(self) -> tuple[What, ...]:
+        """What is lost and comes again, but not for two good seconds yet."""
+        return tuple(
+            what for what, pulse in self._pulses.items() if pulse.lost and pulse.good_since < math.inf
+        )
+
     def feed(self, sample: Sample, distrusted: Sequence[int] = ()) -> tuple[LossEvent, ...]:
         """One sample, with the columns that fusion did not believe (a receiver without satellites is no GPS).
 

@@ -16,44 +16,52 @@ from pitwall.coach.ledger import ledger_json
 from pitwall.coach.policy import CALLOUTS_PER_LAP
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import shipped
-from pitwall.drive.session import DrivePath
+from pitwall.drive.journal import place_again, records
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import DriveSettings, Words
+from pitwall.drive.recording import Recorder
+from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings import open_recording
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
-from pitwall.track.venue import venue_of_recording
 
 Seen = list[tuple[Frame, Position, int]]
 
 
-class Taken:
-    """A sink that keeps what the drive path hands out."""
+class Taken(DriveListener):
+    """Keeps what the drive path hands out."""
 
     def __init__(self) -> None:
+        self.path: DriveSession | None = None
         self.seen: Seen = []
         self.laps: list[Lap] = []
         self.lines: list[LedgerLine] = []
         self.callouts: list[object] = []
 
-    def sample(
-        self, sample: object, frame: Frame | None, position: Position | None, lap: int, distrusted: object
-    ) -> None:
-        if frame is not None and position is not None:
-            self.seen.append((frame, position, lap))
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        assert self.path is not None
+        if position is not None:
+            # A frame belongs to the lap that runs after it: the one that it ended is over.
+            self.seen.append((frame, position, self.path.lap_number))
 
     def lap(self, lap: Lap) -> None:
         self.laps.append(lap)
-
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        pass
 
     def callout(self, callout: object) -> None:
         self.callouts.append(callout)
 
     def ledger(self, line: LedgerLine) -> None:
         self.lines.append(line)
+
+
+class TimedWords(Words, frozen=True):
+    """The words of a track with lengths about as espeak-ng's."""
+
+    def clip_s(self, text: str) -> float:
+        return clip_s(text)
 
 
 def clip_s(text: str) -> float:
@@ -66,22 +74,24 @@ def sonoma() -> Track:
     return load_track(shipped("track_data") / "sonoma.json")
 
 
+def drive(recordings: Path, track: Track, reference: ReferenceLap | None = None) -> Taken:
+    recording = open_recording(recordings / "sonoma-m3-vbox.csv")
+    place = place_again(recording, {track.id: track})
+    words = TimedWords(load_scripts([shipped("audio_cache")], track), {}, ())
+    taken = Taken()
+    supplies = Supplies({track.id: track}, lambda _: words, lambda *_: reference)
+    path = taken.path = DriveSession(supplies, DriveSettings(audio_delay_s=0.06, software_s=0.02), (taken,))
+    recorder = Recorder(path, None, (taken,))
+    given = () if reference is None else (control(0.0, "reference", reference.label),)
+    for record in records(recording, (control(0.0, "words", track.id), *place.controls, *given)):
+        recorder.take(record)
+    path.finish()
+    return taken
+
+
 def new_coach(track: Track, reference: ReferenceLap | None = None) -> Coach:
     scripts = load_scripts([shipped("audio_cache")], track)
     return Coach(track, scripts, clip_s, audio_delay_s=0.06, software_s=0.02, reference=reference)
-
-
-def drive(recordings: Path, track: Track, reference: ReferenceLap | None = None) -> Taken:
-    recording = open_recording(recordings / "sonoma-m3-vbox.csv")
-    venue = venue_of_recording(recording, {track.id: track})
-    taken = Taken()
-    path = DrivePath(
-        recording.info.streams, venue, taken, coach=new_coach(track, reference), reference=reference
-    )
-    for sample in recording.samples():
-        path.feed(sample)
-    path.finish()
-    return taken
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import SourceInbox
 from pitwall.drive.prepare import known_tracks
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.settings import AudioSettings, Loaded, Settings
 from pitwall.simulator.plan import Mistake, SimulationPlan, Truth
 from pitwall.simulator.sensors import CAR_CHANNELS, GPS_CHANNELS, sense
@@ -152,6 +152,6 @@ def stored(home: Home) -> tuple[list[Lap], list[LedgerLine]]:
     """Laps and ledger of the one session, after a new start that recovers what is to be recovered."""
     with Store(home) as store:
         store.open()
-        recover(store, rebuilder(home))
+        recover(store, rebuilder(home, store))
         [session] = sessions(store)
         return list(laps(store, session.id)), list(cues(store, session.id))

@@ -25,7 +25,8 @@ from long_runs import some
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
@@ -50,14 +51,12 @@ PATIENCE_S = 60.0
 SPOKEN = ("spoken", "held then spoken")
 
 
-class Heard:
+class Heard(DriveListener):
     """What a replay tells."""
 
     def __init__(self) -> None:
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
-
-    def callout(self, _: object) -> None: ...
 
     def lap(self, lap: Lap) -> None:
         self.laps.append(lap)
@@ -201,7 +200,7 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
     with Store(spoken_home) as store:
         store.open()
         # At many times the speed DuckDB may shed tall signals; they are in the journal.
-        recover(store, rebuilder(spoken_home))
+        recover(store, rebuilder(spoken_home, store))
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
     show(live_laps, live_lines, of_file)

@@ -16,7 +16,7 @@ from long_runs import LONG
 from running_daemon import DEMO, ROOT, Daemon, write_settings
 
 from pitwall.config import Home
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
@@ -100,7 +100,7 @@ def counted_in_database(home: Home) -> Counter[int]:
     """How often each serial number is in DuckDB after the next start has looked after what was left."""
     with Store(home) as store:
         store.open()
-        recover(store, rebuilder(home))
+        recover(store, rebuilder(home, store))
         with closing(store.cursor()) as con:
             found = con.execute(
                 "SELECT value::BIGINT FROM signals s JOIN signal_registry r ON s.signal = r.id "

@@ -18,14 +18,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pitwall.coach.coach import Coach
-from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.coach.cue import LedgerLine
 from pitwall.coach.ledger import ledger_json
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home
-from pitwall.drive.prepare import DriveSettings, known_tracks, locate
-from pitwall.drive.session import DrivePath
-from pitwall.track.lap import Lap
+from pitwall.drive.journal import place_again, records
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import DriveSettings, Words, known_tracks
+from pitwall.drive.recording import Recorder
+from pitwall.drive.session import DriveSession, Supplies, control
+from pitwall.telemetry.recordings import open_recording
 from pitwall.voice.clips import ClipCache
 from pitwall.voice.render import engine_id
 
@@ -40,26 +42,23 @@ SHARED = (
 )  # fmt: skip
 
 
-class Collect:
-    """A sink that keeps the ledger and drops the rest."""
+class Collect(DriveListener):
+    """Keeps the ledger and drops the rest."""
 
     def __init__(self) -> None:
         self.lines: list[LedgerLine] = []
-        self.laps: list[Lap] = []
-        self.callouts: list[Callout] = []
-
-    def sample(self, *_: object) -> None: ...
-
-    def corner_pass(self, *_: object) -> None: ...
-
-    def lap(self, lap: Lap) -> None:
-        self.laps.append(lap)
-
-    def callout(self, callout: Callout) -> None:
-        self.callouts.append(callout)
 
     def ledger(self, line: LedgerLine) -> None:
         self.lines.append(line)
+
+
+class TimedWords(Words, frozen=True, kw_only=True):
+    """Words whose phrases sound as long as `lengths` says."""
+
+    lengths: dict[str, float]
+
+    def clip_s(self, text: str) -> float | None:
+        return self.lengths.get(text)
 
 
 def lengths() -> dict[str, float]:
@@ -68,21 +67,21 @@ def lengths() -> dict[str, float]:
 
 
 def drive(path: Path, clip_s: dict[str, float]) -> Collect:
-    """One recording through the in-drive path with shipped tracks and scripts."""
+    """One recording through the car's own path, with shipped tracks and scripts."""
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
-        prepared = locate(path, home)
-        track = prepared.venue.track
-        scripts = load_scripts(home.layers("audio_cache"), track)
-    settings = DriveSettings()
-    coach = Coach(
-        track, scripts, clip_s.get, audio_delay_s=settings.audio_delay_s, software_s=settings.software_s
-    )
+        tracks = known_tracks(home)[0]
+        recording = open_recording(path)
+        place = place_again(recording, tracks)
+        scripts = load_scripts(home.layers("audio_cache"), place.venue.track)
+    words = TimedWords(scripts, {}, (), lengths=clip_s)
     collect = Collect()
-    drive_path = DrivePath(prepared.recording.info.streams, prepared.venue, collect, coach=coach)
-    for sample in prepared.recording.samples():
-        drive_path.feed(sample)
-    drive_path.finish()
+    session = DriveSession(Supplies(tracks, lambda _: words), DriveSettings())
+    recorder = Recorder(session, None, (collect,))
+    ready = control(0.0, "words", place.venue.track.id if place.venue.track else "")
+    for record in records(recording, (ready, *place.controls)):
+        recorder.take(record)
+    session.finish()
     return collect
 
 

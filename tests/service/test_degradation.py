@@ -15,8 +15,9 @@ from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.coach.phrases import FIXED
 from pitwall.config import Home
 from pitwall.drive.degradation import APART_S, ROWS, TABLE, Degradations
-from pitwall.drive.live_path import LivePath, control
+from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words, known_tracks, prepare_words
+from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap
@@ -24,7 +25,7 @@ from pitwall.track.lap import Lap
 DETECTED_S = 0.5
 
 
-class Driven:
+class Driven(DriveListener):
     """A live path at Sonoma with all its words, and what came of it."""
 
     def __init__(self, home: Home) -> None:
@@ -37,16 +38,12 @@ class Driven:
         self.lines: list[LedgerLine] = []
         self.callouts: list[Callout] = []
         self.laps: list[Lap] = []
-        self.path = LivePath(0.0, tracks, self, words_of, DriveSettings())
+        self.path = DriveSession(Supplies(tracks, words_of), DriveSettings(), (self,), begun_t=0.0)
         self.path.control(control(0.0, "words", "sonoma"))
         for stream in split_drive.streams():
             self.path.stream(stream)
         self.lost_at: dict[str, float] = {}
         self.back_at: dict[str, float] = {}
-
-    def sample(self, *_: object) -> None: ...
-
-    def corner_pass(self, *_: object) -> None: ...
 
     def lap(self, lap: Lap) -> None:
         self.laps.append(lap)

@@ -17,8 +17,8 @@ from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushResult
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
-from pitwall.daemon.sessions.catching_up import CatchingUp
-from pitwall.drive.recover import rebuilder
+from pitwall.daemon.sessions.continuing import Continuing
+from pitwall.drive.rebuild import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord, SampleRecord
 
@@ -34,16 +34,16 @@ class Gate:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
-    made, feed = Gate(), CatchingUp.feed
+    made, feed = Gate(), Continuing.feed
 
-    def held(self: CatchingUp) -> None:
+    def held(self: Continuing) -> None:
         made.reached.set()
         # A daemon that ends does not wait for a test that has failed.
         while not made.opened.wait(0.05) and not self._stopped:
             pass
         feed(self)
 
-    monkeypatch.setattr(CatchingUp, "feed", held)
+    monkeypatch.setattr(Continuing, "feed", held)
     yield made
     made.opened.set()
 
@@ -67,13 +67,14 @@ class Receiver:
             inbox.put(stream, self.sent / HZ, self._begun_s + self.sent / HZ, values)
             self.sent += 1
             if number % 100 == 99:
-                await until(lambda: room(service) > 1_000)
+                await until(lambda: room(service) > 1_000 and not len(service.queue))
         await until(lambda: not len(service.queue))
 
 
 def room(service: Daemon) -> int:
     """How much the journal can still hold back: this drive is faster than a disk."""
-    kept_by = service.keeper.catching_up or service.keeper.session
+    catching_up = service.keeper.catching_up
+    kept_by = catching_up.session if catching_up is not None else service.keeper.session
     return CAPACITY if kept_by is None else kept_by.writer.room()
 
 
@@ -142,7 +143,7 @@ async def test_what_comes_while_a_session_is_read_again_is_kept_and_answered(hom
     with Store(home) as store:
         store.open()
         # A loaded machine's DuckDB sheds rows of a drive as fast as this; they are in the journal.
-        recover(store, rebuilder(home))
+        recover(store, rebuilder(home, store))
         [[frames]] = store.cursor().execute("SELECT count(DISTINCT seq) FROM frames").fetchall()
         assert frames >= receiver.sent
 

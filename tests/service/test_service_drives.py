@@ -11,7 +11,8 @@ from running_daemon import DEMO, Daemon, write_settings
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
@@ -28,14 +29,12 @@ def played(status: Any) -> bool:
     return source["state"] == "stopped" and status["inbox"]["taken"] >= source["readings"] > 0
 
 
-class Heard:
+class Heard(DriveListener):
     """What a replay tells."""
 
     def __init__(self) -> None:
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
-
-    def callout(self, _: object) -> None: ...
 
     def lap(self, lap: Lap) -> None:
         self.laps.append(lap)
@@ -120,7 +119,7 @@ def test_stopped_in_the_middle_and_started_again_it_is_one_session(
     assert after["lap"] > before["lap"]
     with Store(spoken_home) as store:
         store.open()
-        recover(store, rebuilder(spoken_home))
+        recover(store, rebuilder(spoken_home, store))
         [session] = sessions(store)
         driven, lines = laps(store, session.id), cues(store, session.id)
     whole = replayed(DEMO, elsewhere)

@@ -22,8 +22,8 @@ from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
 from pitwall.daemon.intake.sources import Rate, source_status
+from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sessions.place import PlaceFinder
-from pitwall.daemon.sessions.recorder import OpenSession
 from pitwall.daemon.supervisor import Part
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store

@@ -22,7 +22,7 @@ from pitwall.config import Home
 from pitwall.contract.push import MOST_SAMPLES, PushBatch
 from pitwall.daemon.intake.pushes import Pushes, Waiting
 from pitwall.daemon.intake.queue import Queue
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.store.damage import check_journal
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import (
@@ -101,7 +101,7 @@ def stored(home: Home) -> collections.Counter[float]:
     """Every value in DuckDB, once what is missing was rebuilt."""
     with Store(home) as store:
         store.open()
-        assert not [line for line in recover(store, rebuilder(home)) if "could not" in line]
+        assert not [line for line in recover(store, rebuilder(home, store)) if "could not" in line]
         rows = store.cursor().execute("SELECT value FROM signals").fetchall()
     return collections.Counter(row[0] for row in rows)
 

@@ -18,9 +18,9 @@ from test_degradation import Driven
 from until import until
 
 from pitwall.config import Home
-from pitwall.drive.live_path import LivePath, control
 from pitwall.drive.prepare import settings_of
 from pitwall.drive.replay import Replay, ReplayOptions
+from pitwall.drive.session import control
 from pitwall.settings import Loaded, load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
@@ -180,8 +180,7 @@ def test_the_journal_tells_a_replay_of_it_unless_a_delay_is_given(
             store.open()
             replay = Replay(path, home, store, ReplayOptions(audio_delay_s=given_s))
             assert replay.run()
-        assert isinstance(replay._drive_path, LivePath)
-        assert replay._drive_path.audio_delay_s == delay_s
+        assert replay.audio_delay_s == delay_s
 
 
 def test_calls_start_so_much_sooner_as_the_sound_takes_longer(spoken_home: Home) -> None:

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.store.store import Store, recover
 
@@ -22,7 +22,7 @@ def main() -> None:
     home = Home(Path(sys.argv[2]))
     with Store(home) as store:
         store.open()
-        recover(store, rebuilder(home))
+        recover(store, rebuilder(home, store))
         replay = Replay(Path(sys.argv[1]), home, store, ReplayOptions(speed=1.0))
         ended = threading.Event()
 

@@ -13,7 +13,7 @@ import pytest
 from long_runs import some
 
 from pitwall.config import Home, shipped
-from pitwall.drive.recover import rebuilder
+from pitwall.drive.rebuild import rebuilder
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.store import Store, recover
@@ -51,7 +51,7 @@ def test_killed_in_real_time(group: int, recording: Path, home: Home) -> None:
             assert any(pending.session in line for line in report.lines)
             kept = [sample.t for sample in JournalRecording(pending.path).samples()]
             assert (kept[-1] if kept else 0.0) >= due_t
-            assert recover(store, rebuilder(home)) != []
+            assert recover(store, rebuilder(home, store)) != []
             assert store.flush()
             # DuckDB may have been ahead of the journal at the kill; of the journal nothing may be missing.
             rows = store.cursor().execute("SELECT t FROM frames WHERE session = ?", [pending.session])

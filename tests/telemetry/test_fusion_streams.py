@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -10,34 +10,28 @@ from driven import stream as of_names
 from long_runs import some
 from sonoma_streams import CAR, GPS, GPS2, IMU, Rates, samples, session, sonoma, stream
 
-from pitwall.drive.session import DrivePath
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample
 from pitwall.track.lap import CornerPass, Lap, Position
-from pitwall.track.venue import Venue
 
 ALL = (GPS, CAR, IMU)
 FIX = ("lat_deg", "lon_deg", "speed_mps", "heading_deg", "satellites")
 
 
-class Seen:
-    """A sink that keeps laps, passes and places."""
+class Seen(DriveListener):
+    """Keeps laps, passes and places."""
 
     def __init__(self) -> None:
         self.laps: list[Lap] = []
         self.passes: list[CornerPass] = []
         self.places: list[tuple[Frame, Position]] = []
 
-    def sample(
-        self,
-        sample: Sample,
-        frame: Frame | None,
-        position: Position | None,
-        lap: int,
-        distrusted: Sequence[int],
-    ) -> None:
-        if frame is not None and position is not None:
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        if position is not None:
             self.places.append((frame, position))
 
     def lap(self, lap: Lap) -> None:
@@ -46,16 +40,15 @@ class Seen:
     def corner_pass(self, corner_pass: CornerPass) -> None:
         self.passes.append(corner_pass)
 
-    def callout(self, _: object) -> None: ...
-
-    def ledger(self, _: object) -> None: ...
-
 
 @cache
 def lapped(rates: Rates, ids: tuple[int, ...] = ALL) -> Seen:
     seen = Seen()
     track = sonoma()
-    path = DrivePath([stream(id) for id in ids], Venue(track, track.gate, "known"), seen)
+    path = DriveSession(Supplies({track.id: track}), DriveSettings(), (seen,), coached=False)
+    for id in ids:
+        path.stream(stream(id))
+    path.control(control(0.0, "track", track.id))
     for sample in samples(session(laps=2), rates):
         if sample.stream in ids:
             path.feed(sample)

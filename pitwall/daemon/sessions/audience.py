@@ -8,6 +8,7 @@ from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout
 from pitwall.daemon.sessions.car import Car
 from pitwall.daemon.sound.voice import VoicePart
+from pitwall.drive.listeners import DriveListener
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Lap, Position
 
@@ -22,7 +23,7 @@ class Console(Protocol):
     def news(self, kind: str, detail: str) -> None: ...
 
 
-class Listeners:
+class Listeners(DriveListener):
     """Speaks the callouts and shows everything at /live. `page_on` False spares the phone the frames."""
 
     def __init__(self, voice: VoicePart, live: LiveHub, car: Car, console: Console | None = None) -> None:

@@ -2,42 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
+from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.drive.place import Surroundings
 from pitwall.telemetry.frame import Frame
-from pitwall.track.geometry import Projection
 from pitwall.track.model import Track
-from pitwall.track.venue import NEAR_TRACK_M, TrackFinder
+from pitwall.track.venue import TrackFinder
 
 # After a minute of driving near a track without having been on it, it is not the one that is driven.
 NOT_HERE_S = 60.0
 MOVING_MPS = 5.0
 # A session is of one place: so long outside its surroundings, and it is over.
 GONE_S = 10.0
-
-
-class Surroundings:
-    """The plane around each known track, to tell whether a place is near it."""
-
-    def __init__(self, tracks: Mapping[str, Track]) -> None:
-        self._circles = [(track, *_circle(track)) for track in tracks.values()]
-
-    def near(self, lat_deg: float, lon_deg: float) -> list[Track]:
-        """The tracks whose surroundings hold this place."""
-        return [
-            track
-            for track, projection, reach_m in self._circles
-            # Far from its middle a plane projection is wrong, but never near: latitude alone says far.
-            if abs(lat_deg - track.gate.a_lat_deg) < 1.0
-            and math.hypot(*projection.xy(lat_deg, lon_deg)) <= reach_m
-        ]
-
-
-def _circle(track: Track) -> tuple[Projection, float]:
-    projection = Projection(track.gate.a_lat_deg, track.gate.a_lon_deg)
-    reach_m = max(math.hypot(*projection.xy(lat, lon)) for lat, lon, _ in track.centreline)
-    return projection, reach_m + NEAR_TRACK_M
 
 
 class PlaceFinder:
@@ -94,3 +72,62 @@ class Leaving:
         elif self._since_t is None:
             self._since_t = frame.t
         return self._since_t is not None and frame.t - self._since_t >= GONE_S
+
+
+class PlaceWatch:
+    """Follows where the open session, or the car before one, is: near which tracks, on which of them, gone.
+
+    It asks for the words of each track that comes near.
+    """
+
+    def __init__(self, tracks: Mapping[str, Track], vocabulary: Vocabulary) -> None:
+        self._tracks, self._vocabulary = tracks, vocabulary
+        self._surroundings = Surroundings(tracks)
+        self.begin()
+
+    def begin(self, track: Track | None = None) -> None:
+        """Begin with another session; `track` is known already where one goes on."""
+        self._finder = PlaceFinder(self._tracks, self._surroundings)
+        self._leaving = None if track is None else Leaving(track, self._surroundings)
+        self._searching, self._told_nowhere = track is None, False
+
+    def tracks_changed(self, known: Track | None) -> None:
+        """Other tracks are known than before: look among them where none is recognised yet."""
+        self._surroundings = Surroundings(self._tracks)
+        if known is None:
+            self.begin()
+
+    def look_around(self, frame: Frame) -> None:
+        """No session is open: ask for the words of tracks that are near."""
+        self._finder.feed(frame)
+        self._want_words()
+
+    def feed(self, session: OpenSession, frame: Frame) -> str:
+        """Tell the session's path what is found. Returns the id of a track that was recognised, else ""."""
+        if not self._searching:
+            return ""
+        finder = self._finder
+        found = finder.feed(frame)
+        self._want_words()
+        if found:
+            if self._vocabulary.has(finder.track):
+                session.control("words", finder.track)
+            session.control("track", finder.track)
+            session.writer.event(frame.t, "track", finder.track)
+            self._leaving = Leaving(self._tracks[finder.track], self._surroundings)
+            self._searching = not finder.sure
+            return finder.track
+        if finder.sure:
+            self._searching = False
+        elif finder.nowhere and not self._told_nowhere:
+            self._told_nowhere = True
+            session.control("unknown")
+        return ""
+
+    def left(self, frame: Frame) -> bool:
+        """Whether the car has left the surroundings of its track."""
+        return self._leaving is not None and self._leaving.feed(frame)
+
+    def _want_words(self) -> None:
+        for track in self._finder.near:
+            self._vocabulary.want(track.id)

@@ -91,7 +91,7 @@ class EventRecord(msgspec.Struct, frozen=True, tag="v", array_like=True):
 
 class ControlRecord(msgspec.Struct, frozen=True, tag="k", array_like=True):
     """Something that the in-drive path of a live session was told at `t`, between two samples: a replay of
-    the journal tells it at the same place. Kinds and details are those of `pitwall.drive.live_path`."""
+    the journal tells it at the same place. Kinds and details are those of `pitwall.drive.session`."""
 
     t: float
     kind: str
@@ -296,8 +296,9 @@ class JournalRecording:
 
     def __init__(self, path: Path, *, numbered: bool = False) -> None:
         self.path = path
-        self._numbered = numbered
+        self.numbered = numbered
         self._findings: list[Finding] = []
+        self._last_controls: dict[str, str] = {}
         self.meta, streams = self._definitions()
         self.info = RecordingInfo(
             format="pitwall journal",
@@ -331,7 +332,7 @@ class JournalRecording:
                         unreadable += 1
                         continue
                     last_t = record.t
-                    if self._numbered:
+                    if self.numbered:
                         yield NumberedSample(record.stream, record.t, record.values, seq)
                     else:
                         yield Sample(record.stream, record.t, record.values)
@@ -344,14 +345,24 @@ class JournalRecording:
 
     def records(self) -> Iterator[tuple[int, Record]]:
         """Yield (seq, record) of everything that is whole and understood: samples, ledger, events, end."""
+        self._findings = []
+        last_t: float | None = None
         with open_bytes(self.path) as file:
             for item in scan(file):
                 if isinstance(item, Span):
+                    self._findings.append(_span_finding(item, last_t))
                     continue
                 try:
-                    yield item[0], decode_record(item[1])
+                    record = decode_record(item[1])
                 except msgspec.DecodeError:
                     continue
+                if isinstance(record, SampleRecord):
+                    last_t = record.t
+                yield item[0], record
+
+    def last_control(self, kind: str) -> str:
+        """The detail of the last control of this kind, "" where there is none."""
+        return self._last_controls.get(kind, "")
 
     def findings(self) -> list[Finding]:
         """What the last pass met: damaged stretches and a torn end."""
@@ -377,6 +388,8 @@ class JournalRecording:
                         meta = meta or record
                     elif isinstance(record, StreamRecord):
                         streams.setdefault(record.stream.id, record.stream)
+                    elif isinstance(record, ControlRecord):
+                        self._last_controls[record.kind] = record.detail
         except OSError as error:
             raise RecordingError(self.path, f"can't be read: {error.strerror or error}") from error
         if not any_record:

@@ -1,0 +1,171 @@
+"""A session that a stop or a kill broke off goes on: its journal is fed to a fresh path, in silence.
+
+The whole journal is fed: what the coach knows of every corner, and which cues he has used up, come from the
+whole drive, and a path that knew less would not say what a replay of the journal says.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from pitwall.config import Home
+from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.drive.journal import feed_again, records
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import settings_of
+from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.session import DriveSession, Supplies
+from pitwall.store.damage import JournalCheck, check_journal
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.journal import (
+    SUFFIX,
+    ControlRecord,
+    JournalRecording,
+    NumberedSample,
+)
+
+# The clock of a phone without GPS is off by a second or two after a reboot.
+CLOCK_SLACK_S = 10.0
+# Session time never stands still over a restart.
+LEAST_GAP_S = 0.05
+# What is called while the journal is fed again comes too late to be said; after so long the ledger owns up.
+UNTOLD_S = 1.0
+NOT_SAID = "the session was being read again after a restart"
+
+
+def unfinished(home: Home, within_s: float) -> Path | None:
+    """The journal of the live session that was broken off last, if that is not too long ago."""
+    now_s = time.time()
+    paths = [
+        path
+        for path in home.journals.glob(f"*{SUFFIX}")
+        if now_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
+    ]
+    for path in sorted(paths, key=lambda path: path.name, reverse=True):
+        try:
+            found = check_journal(path)
+        except (OSError, RecordingError):
+            continue
+        meta = found.meta
+        if meta is None or meta.kind != "live" or found.over:
+            continue
+        gap_s = gap_since(found, now_s)
+        return path if found.samples and -CLOCK_SLACK_S <= gap_s <= within_s else None
+    return None
+
+
+def gap_since(found: JournalCheck, now_s: float) -> float:
+    """Seconds since the session was broken off: by its own time where that went with the phone's clock, else
+    (a recording played faster, a clock that was set) by what that clock was last noted to say."""
+    start_utc_s = found.meta.start_utc_s if found.meta is not None else None
+    noted_s = now_s - (found.clock_utc_s or 0.0)
+    if start_utc_s is None:
+        return noted_s
+    gap_s = now_s - (start_utc_s + found.last_t)
+    return gap_s if found.clock_utc_s is None or abs(gap_s - noted_s) <= CLOCK_SLACK_S else noted_s
+
+
+class Continuing:
+    """A session that goes on. From its making on whatever comes is in its journal, as while driving; the path
+    is fed what the journal held, then what came meanwhile, until nothing is left. `batches` are the ids that
+    the journal has already.
+
+    Making it and `feed` block: both are for a thread. All else is for the loop.
+    """
+
+    def __init__(
+        self, path: Path, store: Store, supplies: Supplies, listener: DriveListener, clock_s: float
+    ) -> None:
+        """`clock_s` is the daemon's clock now. StoreError or RecordingError where the journal can't be gone
+        on with."""
+        began_s = time.monotonic()
+        self._recording = JournalRecording(path, numbered=True)
+        meta, self._store = self._recording.meta, store
+        found = check_journal(path)
+        self.batches = [batch.id for _, batch in found.batches]
+        writer = store.resume(meta.id)
+        writer.go_on()
+        store.keep_watch(writer)
+        drive = DriveSession(supplies, settings_of(meta.options), begun_t=0.0)
+        recorder = Recorder(drive, writer, (listener,))
+        recorder.hold_back()
+        self._last_seq, self._fed_seq = found.last_seq, -1
+        self._stopped = self._owned_up = False
+        self._begun_t = max(found.last_t + gap_since(found, time.time()), found.reached_t + LEAST_GAP_S)
+        t0 = clock_s + time.monotonic() - began_s - self._begun_t
+        self.session = OpenSession(meta.id, t0, recorder, self._recording.info.streams)
+        self.session.backlog = deque()
+        self.session.continued = 1
+        self.session.control("restart", f"after {self._begun_t - found.reached_t:.1f} s", self._begun_t)
+
+    @property
+    def share(self) -> float:
+        """How much of the journal was fed again, 0 to 1."""
+        return max(self._fed_seq, 0) / max(self.session.writer.seq, 1)
+
+    @property
+    def came(self) -> bool:
+        """Whether any reading has come since the restart."""
+        return self.session.sample_t > 0.0
+
+    @property
+    def waiting(self) -> int:
+        """How much came that was not fed yet."""
+        return len(self.session.backlog or ())
+
+    def noticed(self, clock_s: float) -> None:
+        """Readings come. Once the silence has lasted, the ledger says why nothing was said."""
+        t = self.session.t_of(clock_s)
+        if t - self._begun_t > UNTOLD_S and not self._owned_up:
+            self._owned_up = True
+            self.session.control("lost", f"audio: {NOT_SAID}", t)
+
+    def feed(self) -> None:
+        """Feed the journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
+        found = records(self._recording, ledger=True, until_seq=self._last_seq)
+        feed_again(self.session.recorder, self._noting(found), self._pause)
+        self.feed_backlog()
+
+    def feed_backlog(self) -> None:
+        """Feed what came meanwhile, until nothing is left. InterruptedError after `stop`."""
+        backlog = self.session.backlog
+        while backlog:
+            self._pause()
+            record = backlog.popleft()
+            self.session.recorder.again(record)
+            if isinstance(record, NumberedSample):
+                self._fed_seq = record.seq
+
+    def stop(self) -> None:
+        """Feed no more: the daemon ends."""
+        self._stopped = True
+
+    def give_up(self) -> None:
+        """End as a kill would: what came is in the journal, the next start feeds or rebuilds it. Blocks."""
+        self.session.writer.abandon()
+
+    def level(self) -> OpenSession:
+        """Nothing is left to be fed: the session, to be driven on aloud."""
+        session = self.session
+        session.recorder.go_on()
+        session.backlog = None
+        session.sample_t = max(session.path.t, self._begun_t)
+        session.t = max(session.t, session.path.t)
+        self._store.pending = [item for item in self._store.pending if item.session != session.id]
+        return session
+
+    def _noting(self, found: Iterable[Fed]) -> Iterator[Fed]:
+        for record in found:
+            yield record
+            if isinstance(record, NumberedSample):
+                self._fed_seq = record.seq
+            elif isinstance(record, ControlRecord):
+                self.session.continued += record.kind == "restart"
+
+    def _pause(self) -> None:
+        if self._stopped:
+            raise InterruptedError("the daemon ends; the next start goes on")

@@ -1,0 +1,133 @@
+"""One open session: what records it, the streams it knows by number, and its second 0 on the daemon's
+clock."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+
+from pitwall import __version__
+from pitwall.daemon.intake.queue import Lane
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings
+from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Kind, Supplies, control
+from pitwall.store.session import SessionWriter
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.journal import SessionMeta, StreamRecord
+from pitwall.telemetry.sample import Sample, Stream
+
+Values = tuple[float | None, ...]
+
+
+class OpenSession:
+    """A session from its first sample to its end. `t0` is the daemon's clock at its second 0.
+
+    While `backlog` is not None the session is fed again from its journal: what comes is kept in the journal
+    at once, and waits there for the path."""
+
+    def __init__(self, session: str, t0: float, recorder: Recorder, streams: Sequence[Stream] = ()) -> None:
+        """`streams` are those that the journal defines already: a source that comes back goes on with its
+        own."""
+        self.id, self.t0, self.recorder = session, t0, recorder
+        self.backlog: deque[Fed] | None = None
+        self.continued = 0
+        # The time of the last sample, and of the last record.
+        self.sample_t = self.t = 0.0
+        self._ids: dict[Lane, int] = {}
+        self._streams = list(streams)
+
+    @property
+    def path(self) -> DriveSession:
+        """The in-drive path."""
+        return self.recorder.session
+
+    @property
+    def writer(self) -> SessionWriter:
+        """What keeps the session."""
+        writer = self.recorder.writer
+        assert writer is not None
+        return writer
+
+    @property
+    def faults(self) -> int:
+        """How many records the path failed on."""
+        return self.recorder.faults
+
+    def sample(self, lane: Lane, clock_s: float, values: Values) -> Frame | None:
+        """Take one reading, mapped to the daemon's clock; the frame it made, if it is driven at once."""
+        number, t = self.introduce(lane), self.t_of(clock_s)
+        self.sample_t = self.t = max(t, self.t)
+        return self._take(Sample(number, t, values))
+
+    def introduce(self, lane: Lane) -> int:
+        """The number of this lane's stream; the stream is defined where it is new."""
+        known = self._ids.get(lane)
+        if known is not None:
+            return known
+        for stream in self._streams:
+            if (stream.source, stream.channels) == (lane.name, lane.channels):
+                self._ids[lane] = stream.id
+                return stream.id
+        number = 1 + max((stream.id for stream in self._streams), default=-1)
+        stream = Stream(number, lane.name, lane.channels, lane.clock.latency_s)
+        self._streams.append(stream)
+        self._ids[lane] = number
+        self._take(StreamRecord(stream))
+        return number
+
+    def control(self, kind: Kind, detail: str = "", t: float = 0.0) -> None:
+        """Tell the path something, at this place of the journal; not before session time `t`."""
+        self.t = max(t, self.t)
+        self._take(control(self.t, kind, detail))
+
+    def t_of(self, clock_s: float) -> float:
+        """Session time of a second of the daemon's clock."""
+        # Whole microseconds, as in every recording: no digits that mean nothing.
+        return max(round(clock_s - self.t0, 6), 0.0)
+
+    def _take(self, record: Fed) -> Frame | None:
+        kept = self.recorder.keep(record)
+        if self.backlog is not None:
+            self.backlog.append(kept)
+            return None
+        return self.recorder.again(kept)
+
+
+def idle_session(supplies: Supplies, settings: DriveSettings, listener: DriveListener) -> OpenSession:
+    """A session that nothing is kept of, to see whether the car moves."""
+    path = DriveSession(supplies, settings, begun_t=0.0)
+    return OpenSession("", 0.0, Recorder(path, None, (listener,)))
+
+
+def open_session(
+    store: Store,
+    supplies: Supplies,
+    settings: DriveSettings,
+    listener: DriveListener,
+    *,
+    t0: float,
+    now_clock_s: float,
+    driver: str,
+    vehicle: str,
+) -> OpenSession:
+    """Begin a session whose second 0 is at `t0` on the daemon's clock. StoreError where it can't be kept."""
+    now_s = time.time()
+    begun_utc_s = now_s - (now_clock_s - t0)
+    meta = SessionMeta(
+        id=store.new_id(begun_utc_s),
+        kind="live",
+        created_utc_s=now_s,
+        format=LIVE,
+        start_utc_s=begun_utc_s,
+        app_version=__version__,
+        driver=driver,
+        vehicle=vehicle,
+        options={SETTINGS_OPTION: msgspec.json.encode(settings).decode(), PATH_OPTION: LIVE},
+    )
+    path = DriveSession(supplies, settings, begun_t=0.0)
+    return OpenSession(meta.id, t0, Recorder(path, store.begin(meta, lossless=False), (listener,)))

@@ -1,0 +1,123 @@
+"""What the path of a recording takes, in its order, and the one loop that feeds a journal again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeGuard
+
+import msgspec
+
+from pitwall.drive.prepare import GATE_OPTION
+from pitwall.drive.recording import Fed, Recorder
+from pitwall.drive.session import LIVE, PATH_OPTION, PLACE_KINDS, control
+from pitwall.telemetry.recordings.base import Recording
+from pitwall.telemetry.recordings.journal import (
+    ControlRecord,
+    JournalRecording,
+    LedgerRecord,
+    NumberedSample,
+    SampleRecord,
+    StreamRecord,
+)
+from pitwall.telemetry.sample import Sample
+from pitwall.track.model import Gate, Track
+from pitwall.track.venue import Venue, venue_of_recording
+
+# How often whoever feeds a journal again may pause, or give up.
+PAUSE_RECORDS = 256
+
+
+class PlaceAgain(msgspec.Struct, frozen=True):
+    """Where a recording was driven as far as is known today. `controls` tell it to the path before the first
+    sample, in place of the journal's own of the kinds in `without`."""
+
+    venue: Venue
+    controls: tuple[ControlRecord, ...] = ()
+    without: frozenset[str] = frozenset()
+
+
+def is_live(recording: object) -> TypeGuard[JournalRecording]:
+    """Whether this is the journal of a session that was driven live, or of its replay."""
+    return isinstance(recording, JournalRecording) and recording.meta.options.get(PATH_OPTION) == LIVE
+
+
+def place_again(
+    recording: Recording, tracks: Mapping[str, Track], chosen: str | None = None, gate: Gate | None = None
+) -> PlaceAgain:
+    """Find out where a recording was driven: on the track that a person has `chosen` ("": on none), else on
+    the one that is recognised. `gate` is a start line that a person gave.
+
+    A live session keeps the controls of its journal where they name that very track.
+    """
+    if isinstance(recording, JournalRecording) and gate is None:
+        encoded = recording.meta.options.get(GATE_OPTION, "")
+        gate = msgspec.json.decode(encoded, type=Gate) if encoded else None
+    if chosen is not None and (not chosen or chosen in tracks):
+        tracks = {chosen: tracks[chosen]} if chosen else {}
+    venue = venue_of_recording(recording, tracks, gate)
+    if chosen and venue.track is None and chosen in tracks:
+        venue = Venue(tracks[chosen], gate or tracks[chosen].gate, "given")
+    if is_live(recording):
+        own = recording.last_control("track")
+        own_track = tracks.get(own) if own else None
+        if venue.track is None or venue.track == own_track:
+            return PlaceAgain(msgspec.structs.replace(venue, track=own_track))
+        venue = Venue(venue.track, venue.track.gate, "track")
+    return PlaceAgain(venue, tuple(place_controls(venue)), PLACE_KINDS)
+
+
+def place_controls(venue: Venue) -> list[ControlRecord]:
+    """What tells a path, before its first sample, where a recording was driven."""
+    track, gate = venue.track, venue.gate
+    controls = []
+    if gate is not None and (track is None or gate != track.gate):
+        controls.append(control(0.0, "gate", msgspec.json.encode(gate).decode()))
+    controls.append(control(0.0, "track", track.id) if track is not None else control(0.0, "unknown"))
+    return controls
+
+
+def records(
+    recording: Recording,
+    controls: Iterable[ControlRecord] = (),
+    *,
+    without: frozenset[str] = frozenset(),
+    ledger: bool = False,
+    until_seq: int | None = None,
+) -> Iterator[Fed]:
+    """What the path of this recording takes, in its order: `controls`, then what the recording holds.
+
+    Of a journal's own controls those of the kinds in `without` are left out; with `ledger` what became of its
+    cues comes too. A journal that is still written is read up to its record `until_seq`. Samples of a
+    numbered journal are NumberedSample."""
+    if not isinstance(recording, JournalRecording):
+        yield from map(StreamRecord, recording.info.streams)
+        yield from controls
+        yield from recording.samples()
+        return
+    yield from controls
+    known: set[int] = set()
+    for seq, record in recording.records():
+        if until_seq is not None and seq > until_seq:
+            return
+        match record:
+            case SampleRecord():
+                if recording.numbered:
+                    yield NumberedSample(record.stream, record.t, record.values, seq)
+                else:
+                    yield Sample(record.stream, record.t, record.values)
+            case StreamRecord() if record.stream.id not in known:
+                known.add(record.stream.id)  # each is there twice, so that one may be lost
+                yield record
+            case ControlRecord() if record.kind not in without:
+                yield record
+            case LedgerRecord() if ledger:
+                yield record
+
+
+def feed_again(recorder: Recorder, found: Iterable[Fed], pause: Callable[[], None] = lambda: None) -> None:
+    """Give the recorder's path what its journal holds. `pause` is called now and then: it may wait, or raise
+    to give up."""
+    for number, record in enumerate(found):
+        recorder.again(record)
+        if number % PAUSE_RECORDS == 0:
+            pause()

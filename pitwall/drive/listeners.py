@@ -1,0 +1,43 @@
+"""Who hears what a drive makes: the recorder, the voice, the live page, a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.voice.clips import Clip
+from pitwall.voice.playback_queue import Player
+
+
+class DriveListener:
+    """Hears everything and does nothing: override what you need. No method may block in the car."""
+
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        """A frame was made and its callout, if any, was handed over."""
+
+    def lap(self, lap: Lap) -> None:
+        """A lap has ended."""
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        """A drive through a corner has ended."""
+
+    def callout(self, callout: Callout) -> None:
+        """This has to sound now."""
+
+    def ledger(self, line: LedgerLine) -> None:
+        """A cue has come to its end."""
+
+
+class Speaker(DriveListener):
+    """Plays the callouts of a replay; a phrase without a clip is not played."""
+
+    def __init__(self, player: Player, clips: Mapping[str, Clip]) -> None:
+        self._player, self._clips = player, clips
+
+    def callout(self, callout: Callout) -> None:
+        """Play the clip of this callout."""
+        clip = self._clips.get(callout.text)
+        if clip is not None:
+            self._player.play(clip, cut=callout.cut)

@@ -1,0 +1,114 @@
+"""A session measured again from its journal: after a kill, after a loss of the database, on other tracks.
+
+Samples, laps and corner passes are made again; the cues are those of the journal, for they were said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+
+import duckdb
+
+from pitwall.config import Home
+from pitwall.drive.journal import feed_again, is_live, place_again, records
+from pitwall.drive.place import place_stamp
+from pitwall.drive.prepare import DriveSettings, known_tracks
+from pitwall.drive.recording import Recorder
+from pitwall.drive.reference import stored_reference
+from pitwall.drive.session import DriveSession, Supplies
+from pitwall.store.edits import edit_of
+from pitwall.store.errors import StoreError
+from pitwall.store.reading import Readable
+from pitwall.store.session import SessionWriter
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
+from pitwall.track.model import Track
+from pitwall.track.reference import ReferenceLap
+
+Pause = Callable[[], None]
+
+
+def _no_pause() -> None:
+    """Nobody drives meanwhile."""
+
+
+def rebuilder(
+    home: Home, store: Store, pause: Pause = _no_pause
+) -> Callable[[JournalRecording, SessionWriter], None]:
+    """What `store.recover` calls for each journal whose rows are missing.
+
+    `pause` is called now and then: it may wait, or raise to give up.
+    """
+
+    def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
+        _measure(home, store, recording, writer, pause)
+
+    return rebuild
+
+
+def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
+    """The ids of closed sessions that were measured with other tracks than are known near there today, the
+    newest first. StoreError."""
+    sql = (
+        "SELECT s.id, s.lat_deg, s.lon_deg, s.place_stamp FROM sessions s WHERE s.closed_utc_s IS NOT NULL "
+        "AND s.lat_deg IS NOT NULL ORDER BY s.created_utc_s DESC, s.id"
+    )
+    with closing(store.cursor()) as cursor:
+        try:
+            rows = cursor.execute(sql).fetchall()
+        except duckdb.Error as error:
+            raise StoreError(f"{store.home.database} can't be read: {error}") from error
+    stamps: dict[tuple[float, float], str] = {}
+    found = []
+    for session, lat_deg, lon_deg, stamp in rows:
+        # Sessions of one paddock begin within some metres: one look for all of them.
+        here = (round(lat_deg, 4), round(lon_deg, 4))
+        if here not in stamps:
+            stamps[here] = place_stamp(tracks, *here)
+        if stamp != stamps[here]:
+            found.append(str(session))
+    return found
+
+
+def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
+    """Measure a session again with today's tracks, or with the one that a person chose for it; returns the
+    track's id, "" where no known one is there. A kill meanwhile costs nothing: the next start rebuilds it.
+
+    StoreError where its journal is missing or can't be read.
+    """
+    path = home.journals / (session + SUFFIX)
+    try:
+        recording = JournalRecording(path, numbered=True)
+    except RecordingError as error:
+        raise StoreError(f"session {session} can't be matched anew: {error}") from error
+    writer = store.resume(session, anew=True)
+    track = _measure(home, store, recording, writer, pause)
+    writer.close()
+    store.pending = [item for item in store.pending if item.session != session]
+    return track
+
+
+def _measure(
+    home: Home, store: Store, recording: JournalRecording, writer: SessionWriter, pause: Pause
+) -> str:
+    tracks, _ = known_tracks(home)
+
+    def reference_of(name: str, track: Track | None) -> ReferenceLap | None:
+        try:
+            return stored_reference(store, name, track)
+        except StoreError:
+            return None
+
+    begun_t = 0.0 if is_live(recording) else None
+    drive = DriveSession(
+        Supplies(tracks, reference_of=reference_of), DriveSettings(), begun_t=begun_t, coached=False
+    )
+    recorder = Recorder(drive, writer)
+    recorder.hold_back()
+    place = place_again(recording, tracks, edit_of(store, writer.id).track)
+    feed_again(recorder, records(recording, place.controls, without=place.without, ledger=True), pause)
+    recorder.finish()
+    recorder.go_on()
+    return drive.track.id if drive.track is not None else ""

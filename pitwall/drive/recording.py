@@ -1,0 +1,171 @@
+"""One session as it is recorded: its journal first, then the in-drive path, then DuckDB.
+
+A bug that one record brings to light costs that frame, never the drive and never the sample.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import msgspec
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.place import place_stamp
+from pitwall.drive.session import PLACE_KINDS, DriveSession
+from pitwall.store.session import SessionWriter
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.journal import ControlRecord, LedgerRecord, NumberedSample, StreamRecord
+from pitwall.telemetry.sample import Sample
+from pitwall.track.lap import CornerPass, Lap
+
+log = logging.getLogger("pitwall")
+
+# What a recorder takes. A journal holds more, such as batches and events; the store keeps those.
+Fed = Sample | StreamRecord | ControlRecord | LedgerRecord
+
+
+class Recorder(DriveListener):
+    """Records one session. Without a writer nothing is kept: the daemon watches for a drive.
+
+    `take` is for what is new, `again` for what the journal has already. `listeners` hear the drive; the
+    ledger of a drive that is fed again is held back in `held` until `go_on`."""
+
+    def __init__(
+        self,
+        session: DriveSession,
+        writer: SessionWriter | None,
+        listeners: Sequence[DriveListener] = (),
+        *,
+        strict: bool = False,
+    ) -> None:
+        """With `strict` an error in the path or a listener is raised: nobody drives by a replay."""
+        self.session, self.writer, self._strict = session, writer, strict
+        self.faults = 0
+        self.held: dict[int, LedgerLine] | None = None
+        self._listeners = tuple(listeners)
+        self._journaled: dict[int, LedgerLine] = {}
+        self._first_fix: tuple[float, float] | None = None
+        session.listeners = (self, *self._listeners)
+
+    def take(self, record: Fed) -> Frame | None:
+        """Keep what is new in the journal, then give it to the path; the frame that it made, if any."""
+        return self.again(self.keep(record))
+
+    def keep(self, record: Fed) -> Fed:
+        """Keep what is new in the journal; returns what `again` takes."""
+        writer = self.writer
+        if writer is None:
+            return record
+        if isinstance(record, Sample):
+            return writer.keep(record)
+        if isinstance(record, StreamRecord):
+            writer.keep_stream(record.stream)
+        elif isinstance(record, ControlRecord):
+            writer.control(record)
+        return record
+
+    def again(self, record: Fed) -> Frame | None:
+        """Give the path what the journal has; the frame that it made, if any."""
+        match record:
+            case Sample():
+                return self._drive(record)
+            case StreamRecord():
+                if self.writer is not None:
+                    self.writer.row_stream(record.stream)
+                self.session.stream(record.stream)
+            case ControlRecord():
+                self._control(record)
+            case LedgerRecord():
+                line = msgspec.json.decode(record.line, type=LedgerLine)
+                # A cue that ended twice, for the drive went on after a stop, ended the second time.
+                self._journaled[line.cue] = line
+        return None
+
+    def hold_back(self) -> None:
+        """From now on the session is fed again: hold back its ledger, and let nobody hear it."""
+        self.held = {}
+        self.session.listeners = (self,)
+
+    def go_on(self) -> None:
+        """The session was fed again to the end of its journal. Keep its ledger: what the journal has of it,
+        and the lines that a kill took away. Let the listeners hear it from now on."""
+        held, self.held = self.held or {}, None
+        writer = self.writer
+        if writer is not None:
+            for line in self._journaled.values():
+                writer.row_cue(line)
+            for cue, line in held.items():
+                if cue not in self._journaled:
+                    writer.cue(line)
+        self._journaled.clear()
+        self.session.listeners = (self, *self._listeners)
+
+    def finish(self) -> None:
+        """Close the open lap and give every cue its end. The writer is still to be closed."""
+        try:
+            self.session.finish()
+        except Exception:
+            if self._strict:
+                raise
+            self.faults += 1
+            log.exception("the drive could not be finished")
+
+    def lap(self, lap: Lap) -> None:
+        """Keep it."""
+        if self.writer is not None:
+            self.writer.lap(lap)
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        """Keep it."""
+        if self.writer is not None:
+            self.writer.corner_pass(corner_pass)
+
+    def ledger(self, line: LedgerLine) -> None:
+        """Keep it, or hold it back."""
+        if self.held is not None:
+            self.held[line.cue] = line
+        elif self.writer is not None:
+            self.writer.cue(line)
+
+    def _drive(self, sample: Sample) -> Frame | None:
+        session, writer = self.session, self.writer
+        frame: Frame | None = None
+        distrusted: Sequence[int] = ()
+        try:
+            frame = session.feed(sample)
+            distrusted = session.fusion.distrusted
+        except Exception:
+            if self._strict:
+                raise
+            self.faults += 1
+            if self.faults == 1:
+                log.exception("the in-drive path failed on %r", sample)
+        if writer is not None:
+            assert isinstance(sample, NumberedSample)
+            position = session.position if frame is not None else None
+            writer.row(sample, frame, position, session.lap_number, distrusted)
+            if self._first_fix is None and frame is not None and frame.lat_deg is not None:
+                self._first_fix = (frame.lat_deg, frame.lon_deg or 0.0)
+                self._keep_place()
+        return frame
+
+    def _keep_place(self) -> None:
+        """Let every list know where the session is driven, from now on."""
+        if self.writer is None or self._first_fix is None:
+            return
+        track = self.session.track
+        stamp = place_stamp(self.session.supplies.tracks, *self._first_fix)
+        self.writer.place(track.id if track is not None else "", *self._first_fix, stamp)
+
+    def _control(self, record: ControlRecord) -> None:
+        try:
+            self.session.control(record)
+        except Exception:
+            if self._strict:
+                raise
+            self.faults += 1
+            log.exception("the in-drive path failed on %r", record)
+        if record.kind in PLACE_KINDS:
+            self._keep_place()
