@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from pitwall.commands.common import UserError, print_json, say
-from pitwall.commands.settings_file import add_config, checked_settings
+from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.settings import Loaded, shown
 
@@ -27,18 +27,20 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 where the settings are right, else 2. With `check` a source that lacks something here is
     a mistake too."""
     loaded, path, absent = checked_settings(arguments.config, home)
-    where = str(path) if path is not None else "the defaults"
+    file = str(path or "the defaults")
     if arguments.action == "check":
         if absent:
             raise UserError("\n".join(absent))
         count = len(loaded.settings.sources)
-        print_json({"ok": True, "file": where, "sources": count}) if arguments.json else say(
-            f"{where}: right, {count} source{'' if count == 1 else 's'}"
-        )
+        if arguments.json:
+            print_json({"ok": True, "file": file, "sources": count})
+        else:
+            sources = f"{count} source{'' if count == 1 else 's'}"
+            say(f"the settings are right, {sources}: {named_settings(path, home)}")
     elif arguments.json:
-        print_json({"file": where, "settings": shown(loaded), "origins": loaded.origins})
+        print_json({"file": file, "settings": shown(loaded), "origins": loaded.origins})
     else:
-        say(f"# {where}")
+        say(f"# {named_settings(path, home)}")
         for line in _lines(shown(loaded), loaded, ""):
             say(line)
     return 0

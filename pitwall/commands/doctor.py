@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pitwall.commands.common import UserError, print_json, say
-from pitwall.commands.settings_file import add_config, checked_settings
+from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.doctor import Check, examine
 from pitwall.settings import Settings
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     try:
         loaded, path, _ = checked_settings(arguments.config, home)
         settings = loaded.settings
-        first = Check(name="settings", verdict="good", found=str(path or "the defaults"))
+        first = Check(name="settings", verdict="good", found=named_settings(path, home))
     except UserError as error:
         mend = "correct this; the checks below use the default settings"
         first = Check(name="settings", verdict="missing", found=str(error), mend=mend)

@@ -41,10 +41,19 @@ def settings_path(named: Path | None, home: Home) -> Path | None:
         if not chosen.is_file():
             raise UserError(f"there are no settings at {chosen}; leave out --config to use the defaults")
         return chosen
+    return next((place for place in _places(home) if place.is_file()), None)
+
+
+def named_settings(path: Path | None, home: Home) -> str:
+    """The file for people; without one, that the defaults are in force and where a file would be found."""
+    return str(path or f"the defaults; there is no {' and no '.join(map(str, _places(home)))}")
+
+
+def _places(home: Home) -> tuple[Path, Path]:
+    """Where settings are looked for, in this order."""
     from platformdirs import user_config_path
 
-    places = (home.root / FILE_NAME, user_config_path("pitwall", appauthor=False) / FILE_NAME)
-    return next((place for place in places if place.is_file()), None)
+    return home.root / FILE_NAME, user_config_path("pitwall", appauthor=False) / FILE_NAME
 
 
 def checked_settings(named: Path | None, home: Home) -> Checked:
