@@ -83,6 +83,7 @@ class ToolKit:
         found = (
             [row for row in rows if row.id == wanted]
             or [row for row in rows if row.name.casefold() == wanted.casefold()]
+            or [row for row in rows if row.id.startswith(wanted) and row.counts]
             or [row for row in rows if row.id.startswith(wanted)]
         )
         if len(found) != 1:

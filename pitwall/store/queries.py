@@ -117,7 +117,9 @@ def resolve_session(store: Readable, wanted: str) -> str:
     for found in ([known for known, _, _ in rows if known == wanted], named):
         if found:
             return str(found[0])
-    found = [known for known, _, _ in rows if wanted and known.startswith(wanted)]
+    begun = [(known, counts) for known, _, counts in rows if wanted and known.startswith(wanted)]
+    # A replay's id begins with the id of what was replayed: the beginning alone means the drive.
+    found = [known for known, counts in begun if counts] or [known for known, _ in begun]
     if len(found) == 1:
         return str(found[0])
     if found:

@@ -117,6 +117,9 @@ def test_a_stored_lap_can_be_the_reference(terminal: Terminal) -> None:
     cues = terminal.json("replay", DEMO, "--speed", "max", "--reference", f"{imported['session']}:1")
     free = terminal.json("replay", DEMO, "--speed", "max")
     assert cues != free
+    # The replay's id has the same beginning, which means the drive all the same.
+    assert terminal.json("replay", DEMO, "--speed", "max", "--reference", "20250517:1") == cues
+    assert f"session {imported['session']}:" in terminal.run("laps", "2025").stdout
     told = terminal.run("replay", DEMO, "--reference", f"{imported['session']}:77", code=2).stderr
     assert "has no lap 77; timed laps: 1, 2, 3, 4, 5" in told
 
