@@ -22,7 +22,12 @@ ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
 # Long enough for a loaded machine; whatever hangs fails here.
 WITHIN_S = 60.0
-ENDS_WITHIN_S = 3.0
+# `pitwall run` as it is typed, but with all the time that it needs to end in order on a loaded machine: most
+# tests ask how it ends. What hangs at the end is cut off in a test of its own.
+PATIENT = (
+    f"import pitwall.commands.run as run; run.EXIT_WITHIN_S = {WITHIN_S}; "
+    "from pitwall.cli import main; raise SystemExit(main())"
+)
 
 
 def write_settings(home: Home, sources: dict[str, str], **limits: float) -> None:
@@ -40,7 +45,7 @@ class Daemon:
     def __init__(self, home: Home) -> None:
         self.home = home
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "pitwall", "-v", "run"],
+            [sys.executable, "-c", PATIENT, "-v", "run"],
             env={**os.environ, "PITWALL_HOME": str(home.root)},
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -117,9 +122,9 @@ class Daemon:
         return status
 
     def end(self) -> int:
-        """SIGTERM; the exit code. subprocess.TimeoutExpired where that takes longer than it may."""
+        """SIGTERM; the exit code. subprocess.TimeoutExpired where it hangs."""
         self._process.send_signal(signal.SIGTERM)
-        code = self._process.wait(ENDS_WITHIN_S)
+        code = self._process.wait(2 * WITHIN_S)
         self._join()
         return code
 

@@ -8,7 +8,7 @@ import pytest
 import split_drive
 
 from pitwall.config import Home
-from pitwall.daemon.sessions.life import MOVING_S, STANDING_S, UNKNOWN_S, Departure, Life
+from pitwall.daemon.sessions.life import MOVING_S, SILENT_S, STANDING_S, UNKNOWN_S, Departure, Life
 from pitwall.daemon.sessions.place import Leaving, PlaceFinder, Surroundings
 from pitwall.drive.prepare import known_tracks
 from pitwall.settings import LimitSettings
@@ -141,6 +141,30 @@ def test_a_session_that_lost_what_tells_its_speed_is_parked_and_closed_in_the_en
     assert parked_t == 1.0 + UNKNOWN_S
     assert ended_t == 1.0 + 2 * UNKNOWN_S
     assert life.over(ended_t) == f"not seen to move for {2 * UNKNOWN_S:.0f} s"
+
+
+def test_a_minute_without_any_reading_opens_the_paddock_until_the_car_is_seen_to_move() -> None:
+    """The feed is lost at speed: the ignition is off, and nobody saw the car stop."""
+    life = Life(LimitSettings(close_silent_s=600.0), 0.0)
+    life.feed(at(1.0, 40.0), None, "flying", True)
+    assert not life.quiet(SILENT_S)
+    assert life.state == "flying"
+    assert life.quiet(1.0 + SILENT_S)
+    assert (life.state, life.over(1.0 + SILENT_S)) == ("paddock", "")
+    assert not life.quiet(2.0 + SILENT_S), "told once"
+    life.feed(blind(100.0), None, "flying", True)
+    assert life.state == "paddock", "a reading that knows no speed does not shut it again"
+    assert life.feed(at(101.0, 20.0), None, "flying", True)
+    assert life.state == "flying"
+
+
+def test_a_car_whose_wheels_turn_is_driven_however_long_the_gps_is_away() -> None:
+    life = Life(LimitSettings(), 0.0)
+    life.feed(at(1.0, 40.0), None, "flying", True)
+    for second in range(2, 700):
+        life.feed(Frame(float(second), wheel_speed_mps=30.0), None, "flying", True)
+        assert not life.quiet(float(second))
+    assert life.state == "flying"
 
 
 def test_a_car_parked_indoors_stays_parked_and_is_none_any_more_once_it_moves() -> None:

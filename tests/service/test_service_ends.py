@@ -10,20 +10,23 @@ import sys
 from pathlib import Path
 
 import pytest
-from running_daemon import ENDS_WITHIN_S, ROOT
+from running_daemon import PATIENT, ROOT, WITHIN_S
 from until import until
 
-from pitwall.commands.run import CUT_OFF
+from pitwall.commands.run import CUT_OFF, EXIT_WITHIN_S, LAST_WORDS_S
 from pitwall.config import Home
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.prepare import known_tracks
 from pitwall.store.store import Store
 
 
-def told_to_end(home: Home, when: str, number: int, **environment: str) -> tuple[int, str]:
+def told_to_end(
+    home: Home, when: str, number: int, *, patient: bool = True, **environment: str
+) -> tuple[int, str]:
     """`pitwall run`, told to end when it has said `when`: its exit code and all that it said."""
+    program = ["-c", PATIENT] if patient else ["-m", "pitwall"]
     with subprocess.Popen(
-        [sys.executable, "-u", "-m", "pitwall", "run"],
+        [sys.executable, "-u", *program, "run"],
         env={**os.environ, "PITWALL_HOME": str(home.root), **environment},
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -38,7 +41,7 @@ def told_to_end(home: Home, when: str, number: int, **environment: str) -> tuple
             said += line
         process.send_signal(number)
         try:
-            code = process.wait(ENDS_WITHIN_S)
+            code = process.wait(2 * WITHIN_S)
         finally:
             process.kill()
         return code, said + process.stdout.read()
@@ -82,6 +85,39 @@ def test_what_hangs_at_the_end_is_cut_off_in_time_and_the_code_says_so(home: Hom
     """A journal on a disk that never answers: here a pipe that nobody writes to."""
     os.mkfifo(home.journals / "20260101-000000.pwj")
     (home.root / "pitwall.toml").write_text('[api]\nport = 0\n[audio]\nplayer = "none"\n')
-    code, said = told_to_end(home, "settings:", signal.SIGTERM)
+    code, said = told_to_end(home, "settings:", signal.SIGTERM, patient=False)
     assert code == CUT_OFF, said
     assert "cut off" in said.splitlines()[-1]
+    assert EXIT_WITHIN_S + LAST_WORDS_S < 3.0
+
+
+def test_a_stop_soon_after_a_kill_says_nothing_of_leaks(home: Home) -> None:
+    """What waits to be rebuilt is broken off; nothing that DuckDB gave out may outlive the interpreter."""
+    demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+    (home.root / "pitwall.toml").write_text(
+        f'[api]\nport = 0\n[audio]\nplayer = "none"\n[sources.file]\nuri = "replay:{demo}?speed=50"\n'
+    )
+    code, said = told_to_end(home, "lap 1", signal.SIGKILL)
+    assert "opened" in said
+    assert code == -signal.SIGKILL
+    code, said = told_to_end(home, "is ready", signal.SIGTERM)
+    assert code == 0, said
+    assert "nanobind" not in said
+    assert "leaked" not in said
+
+
+def test_the_console_tells_the_drive(home: Home) -> None:
+    demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
+    (home.root / "pitwall.toml").write_text(
+        f'[api]\nport = 0\n[audio]\nplayer = "text"\n[sources.file]\nuri = "replay:{demo}?speed=50"\n'
+    )
+    code, said = told_to_end(home, "lap 2", signal.SIGTERM)
+    assert code == 0, said
+    lines = said.splitlines()
+    [opened] = [line for line in lines if line.startswith("session ") and line.endswith(" opened")]
+    assert lines.index(opened) < lines.index("track: sonoma")
+    assert any(line.startswith("lap 1 ") and "1:5" in line for line in lines)
+    assert any(line.startswith('  "') for line in lines), "the callouts"
+    assert lines[-1].startswith("  sonoma: ")
+    assert "flying lap" in lines[-1]
+    assert opened.split()[1] in lines[-1], "what to look at next"

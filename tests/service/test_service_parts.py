@@ -275,6 +275,18 @@ async def test_a_session_opens_by_itself_and_rests_on_a_stop(
         assert [row.id for row in sessions(again)] == [session]
 
 
+async def test_a_feed_that_is_lost_at_speed_opens_the_paddock(
+    home: Home, made: dict[str, list[Moving]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.daemon.sessions.life.SILENT_S", 0.5)
+    async with running(home, settings(home, ONE)) as service:
+        await until(lambda: service.status().session.life == "street")
+        assert not service.car.parked.is_set()
+        made["test:one"][0].trouble = SourceError("the plug is out")
+        await until(service.car.parked.is_set)
+        assert service.status().session.life == "paddock"
+
+
 async def test_without_movement_nothing_is_kept(home: Home, made: dict[str, list[Moving]]) -> None:
     async with running(home, settings(home, ONE)) as service:
         await until(lambda: bool(made))

@@ -131,7 +131,10 @@ class Keeper:
             if time.monotonic() - self._clocked_s >= CLOCK_EVERY_S:
                 self._note_clock()
             if session is not None and life is not None and not self._batches.under_way:
-                why = life.over(self._session_now(session))
+                now_t = self._session_now(session)
+                if life.quiet(now_t):
+                    self._tell_life(session, life, now_t)
+                why = life.over(now_t)
                 if why:
                     self._close(why)
 
@@ -221,14 +224,18 @@ class Keeper:
         path, life = session.path, self.life
         assert life is not None
         if life.feed(frame, path.position, path.running, path.track is not None):
-            session.writer.event(frame.t, "state", life.state)
-            self._parts.news(frame.t, "session", life.state)
-            (self.parked.set if life.state == "paddock" else self.parked.clear)()
+            self._tell_life(session, life, frame.t)
         found = self._place.feed(session, frame)
         if found:
             self._parts.news(frame.t, "track", found)
         if path.track is not None and self._place.left(frame) and may_close:
             self._close(f"left {path.track.name}")
+
+    def _tell_life(self, session: OpenSession, life: Life, t: float) -> None:
+        """The session's life has changed: keep it, show it, open or shut the paddock."""
+        session.writer.event(t, "state", life.state)
+        self._parts.news(t, "session", life.state)
+        (self.parked.set if life.state == "paddock" else self.parked.clear)()
 
     def _words_ready(self, track: str) -> None:
         session = self.session

@@ -20,8 +20,10 @@ AWAY_M, AWAY_S = 25.0, 10.0
 STANDING_MPS, STANDING_S = 1.0, 10.0
 # What was seen further apart says nothing of the time between: GPS comes once a second at least.
 BLIND_S = 3.0
-# Nobody knows whether it moves: a hole of GPS is a minute. After as long as two laps it is not driven on.
+# Readings come, but none tells whether the car moves. A hole of GPS is a minute; two laps are none.
 UNKNOWN_S = 300.0
+# No reading comes at all, of any source: the ignition is off. A drive whose GPS fails still has the others.
+SILENT_S = 60.0
 
 
 class Places:
@@ -94,6 +96,8 @@ class Life:
         self._stood_from_t: float | None = None
         self._stood_t = t
         self._places = Places()
+        # No reading came for SILENT_S, and the car was not seen to move since.
+        self._fell_silent = False
 
     def feed(self, frame: Frame, position: Position | None, running: LapKind, known_track: bool) -> bool:
         """Take one frame; True where the state has changed."""
@@ -105,10 +109,17 @@ class Life:
         before, self.state = self.state, self._now(t, position, running, known_track)
         return before != self.state
 
+    def quiet(self, t: float) -> bool:
+        """Nothing has come up to session time `t`; True where the state has changed by that."""
+        if t - self._data_t < SILENT_S:
+            return False
+        before, self.state, self._fell_silent = self.state, "paddock", True
+        return before != self.state
+
     def _see(self, t: float, moves: bool) -> None:
         blind = t - self._seen_t > BLIND_S
         if moves:
-            self._moved_t, self._stood_from_t = t, None
+            self._moved_t, self._stood_from_t, self._fell_silent = t, None, False
         else:
             if self._stood_from_t is None or (blind and not self._stands):
                 self._stood_from_t = t if blind else self._seen_t
@@ -134,7 +145,7 @@ class Life:
         return self._stood_from_t is not None and self._stood_t - self._stood_from_t >= STANDING_S
 
     def _now(self, t: float, position: Position | None, running: LapKind, known_track: bool) -> SessionLife:
-        if self._stands or t - self._moved_t >= UNKNOWN_S:
+        if self._stands or self._fell_silent or t - self._moved_t >= UNKNOWN_S:
             return "paddock"
         if not known_track:
             return "street"
