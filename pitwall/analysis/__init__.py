@@ -1,1 +1,1 @@
-"""What happened: pure functions over stored laps, tools for agents, and sentences that need no model."""
+"""Analysis of stored laps: pure functions, tools for agents, and sentences that need no model."""

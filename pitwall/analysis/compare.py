@@ -1,4 +1,4 @@
-"""Two laps compared by position: where one gains on the other, summed up per corner."""
+"""Compare two laps by position, and sum up the differences per corner."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pitwall.analysis.places import pieces_of
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
-# A point every so many metres is a trace that a screen can draw and a model can read.
+# The distance between two points of the trace.
 TRACE_STEP_M = 50.0
 
 

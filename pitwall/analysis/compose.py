@@ -1,4 +1,4 @@
-"""Fixed sentences from computed facts: the tier that needs no model and no network."""
+"""Briefs and debriefs in fixed sentences from computed facts, without a model or network."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from pitwall.store.lessons import Lesson, LessonKind
 
 __all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
 
-# Three hints, ranked, are liked; more are not heard (facts/callouts.md).
+# Drivers like three ranked hints and do not hear more (facts/callouts.md).
 MOST_THINGS = 3
 MOST_PRAISE = 3
-# One lap is the reference; a fault needs two more to show twice.
+# The reference lap, and two more in which a fault shows.
 FEWEST_LAPS = 3
-# Usual laps this far off the best one are worth more than a faster best.
+# Where usual laps are slower than the best by more than this, consistency comes first.
 SCATTER_SHARE = 0.005
-# A brief is heard once, in a helmet.
+# A brief is heard once, so it has few lessons.
 MOST_LESSONS = 2
 _LESSON_ORDER: dict[LessonKind, int] = {"trouble": 0, "cured": 1, "fault": 2, "habit": 3}
 # Less than this between best and theoretical best is not worth a sentence.
@@ -67,7 +67,7 @@ def compose_brief(facts: BriefFacts) -> str:
 
 
 def _remembered(lessons: Sequence[Lesson], told: Sequence[str]) -> str:
-    """What was learned over earlier sessions and isn't told already, what is dangerous first."""
+    """Lessons of earlier sessions that the brief does not have yet, the dangerous ones first."""
     new = [each for each in lessons if each.corner not in told and not (each.kind == "habit" and told)]
     said = sorted(new, key=lambda each: _LESSON_ORDER[each.kind])[:MOST_LESSONS]
     return f"From your sessions here so far. {' '.join(each.text for each in said)}" if said else ""
@@ -133,7 +133,7 @@ def _things(facts: DebriefFacts) -> list[str]:
 
 
 def _nothing(facts: DebriefFacts) -> str:
-    """Why there is nothing to say of the corners: that nothing is wrong is only one of the reasons."""
+    """The reason why no corner is named. That nothing is wrong is only one of the reasons."""
     if not facts.places:
         return (
             "No corners are known here, so only lap times can be told: "

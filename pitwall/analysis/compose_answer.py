@@ -1,4 +1,4 @@
-"""Answers to questions without a model: which tools an intent needs, and what their results say in words."""
+"""Answers without a model: the tools that each intent needs, and sentences from their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of composed sentences: numbers as drivers read them, corners, marks, what to do about a cause."""
+"""Words of composed sentences: lap times, corners, landmarks, and advice for each cause of a loss."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def observed(each: Opportunity, reference_lap: int | None) -> str:
 
 
 def advice(each: Opportunity) -> str:
-    """What to do about the cause; where the release is told with its figures it is not told twice."""
+    """What to do about the cause. Where the release sentence follows, this does not repeat it."""
     told = each.release_diff_s is not None and each.phase != "exit"
     return KEEP_MARK if told and each.cause in ("over-slows", "enters slowly") else ADVICE[each.cause]
 

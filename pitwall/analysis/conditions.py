@@ -1,4 +1,4 @@
-"""What the data says of the day: temperatures that were recorded, and whether the grip came or went."""
+"""The conditions of a session: recorded temperatures and weather, and the change of grip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corner passes measured against one fixed reference lap, with what the feet did in each."""
+"""Corner passes measured against one fixed reference lap, with the pedal work of each."""
 
 from __future__ import annotations
 

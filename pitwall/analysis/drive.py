@@ -1,4 +1,4 @@
-"""One stored session made ready for analysis: laps, corner passes, each lap by place, and moments by time."""
+"""One stored session for analysis: laps, corner passes, each lap by place, and samples by time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 
-# 25 a second (0.04 s, less what rounding takes) tell all that a debrief can use; more is memory.
+# 25 samples a second (0.04 s, less rounding) are enough for a debrief.
 STEP_S = 0.035
-# A blow must not be lost between two kept moments.
+# Samples with more acceleration are always kept, so that no impact is lost.
 KEEP_G = 1.8
-# Laps that join share their crossing to the bit; anything more is a pause.
+# Consecutive laps share their crossing time. A larger gap is a pause.
 JOINED_S = 0.01
 # Signals whose presence decides what can be said.
 WATCHED = (

@@ -1,4 +1,4 @@
-"""No number that is not in the state: whether a text's figures were measured, not made up."""
+"""Check whether the figures in a text are in the known data."""
 
 from __future__ import annotations
 

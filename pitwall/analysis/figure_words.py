@@ -1,4 +1,4 @@
-"""The words around a figure: measures, labels, and the ways of speaking that hold no figure."""
+"""Words around a figure: measures, labels, and phrases whose numbers are no figures."""
 
 from __future__ import annotations
 

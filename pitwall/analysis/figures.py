@@ -1,4 +1,4 @@
-"""The figures in a text: each number with what it measures, or the corner or lap that it names."""
+"""Find the figures in a text: each number with its measure, or the corner or lap that it names."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def _article(text: _Text, at: int) -> tuple[Figure, int] | None:
     plainly = text.word(begin) in ALWAYS or more.end > measured.end or minute
     if not (strong or claims or plainly or word == "one"):
         return None
-    # "A full second" is not told of 0.6 s.
+    # "A full second" does not mean 0.6 s.
     return _whole(text, at, ((1.0, _FULL_SLACK if strong else slack(0)),), measured)
 
 

@@ -1,4 +1,4 @@
-"""What went well: personal bests, best sectors, cured faults, gains within the session, consistency."""
+"""Highlights of a session: personal bests, best sectors, cured faults, gains and consistency."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _consistency(drive: Drive) -> list[Highlight]:
 
 
 def _faulty(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap | None) -> set[str]:
-    """Corners with a fault now: steadily wrong is nothing to praise."""
+    """Corners with a fault now, which are not praised for consistency."""
     if reference is None:
         return set()
     judged = parts_by_corner(drive, passes, reference)

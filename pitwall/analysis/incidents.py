@@ -1,4 +1,4 @@
-"""Moments that went wrong: spins, excursions, blows and sudden stops, each with its evidence."""
+"""Incidents of a session: spins, excursions, impacts and sudden stops, each with its evidence."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ QUANTILE = 0.99
 # comes from less than 90; what never goes so fast, a kart, counts from a share of its own pace.
 STOP_FROM_MPS, STOP_FROM_SHARE, STOP_TO_MPS, STOP_WITHIN_S, STOP_HELD_S = 25.0, 0.6, 1.5, 8.0, 1.0
 CORNERING_MPS = 8.0
-# Two of a kind this close are one.
+# Two incidents of one kind within this time are one.
 JOIN_S = 4.0
-# A step longer than this is a hole in the data; what lies across it is not evidence.
+# A longer step is a hole in the data, and nothing across it is evidence.
 HOLE_S = 1.0
 
 

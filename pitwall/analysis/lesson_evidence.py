@@ -1,4 +1,4 @@
-"""What each session says about a driver on a track: the evidence that lessons are promoted and retired by."""
+"""The evidence for lessons: what each session shows about a driver on a track."""
 
 from __future__ import annotations
 

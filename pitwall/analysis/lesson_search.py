@@ -19,7 +19,7 @@ _MOST_TERMS = 60
 _TOKEN = re.compile(r"[^\W_]+")
 _NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
 _TURN = re.compile(r"\b(?:turn|t|corner|number|no)\s*(\d+[a-z]?)\b")
-# Words of every question, which would find every lesson. "lap" and "corner" say nothing here either.
+# Words that stand in most questions and would find every lesson.
 _NOISE = frozenset(
     """a about after again am an and are at be been better can could did do does doing for from get go going
     got had has have how i if in is it just keep lap laps like lose losing me my need next of off on one or
@@ -56,7 +56,7 @@ def _document(lesson: Lesson) -> str:
 
 
 def _stem(token: str) -> str:
-    """Braking, brakes and brake are one word; so are spin, spins and spinning."""
+    """The word without its ending, so that braking, brakes and brake are one word."""
     for end in ("ing", "ed", "es", "s", "e"):
         if len(token) - len(end) >= 3 and token.endswith(end):
             bare = token[: -len(end)]

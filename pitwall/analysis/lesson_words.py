@@ -1,4 +1,4 @@
-"""Lessons in words: what was seen, how often and when, and what to do about it."""
+"""The text of lessons: what was seen, how often and when, and what to do."""
 
 from __future__ import annotations
 

@@ -22,9 +22,9 @@ from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Evidence, Lesson, LessonKind
 from pitwall.store.queries import SessionRow
 
-# What stands for a lesson is shown in a prompt and kept for ever: a season's worth is enough.
+# Evidence is shown in prompts and kept for ever, so it is limited to about a season.
 MOST_EVIDENCE = 12
-# On fewer laps the trouble simply had no chance to come.
+# With fewer laps, a session without the trouble is no evidence.
 UNTROUBLED_LAPS = 3
 
 

@@ -1,4 +1,4 @@
-"""Laps and passes beyond the session in question: a reference lap by name, the track's fastest, history."""
+"""Look up laps and passes of other sessions: reference laps, the track's fastest lap, earlier passes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitwall.analysis.tool_kit import ToolKit, ToolRefused
 from pitwall.track.lap import Lap
 from pitwall.track.reference import ReferenceLap
 
-# A corner's history further back is another driver, or another car.
+# Older sessions are often of another driver or car.
 MOST_SESSIONS = 6
 
 

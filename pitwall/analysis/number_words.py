@@ -1,4 +1,4 @@
-"""Numbers as people say them: "two and a half", "one hundred and forty", "one oh nine point one"."""
+"""Read numbers in words: "two and a half", "one hundred and forty", "one oh nine point one"."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DOTTED_CLOCK = re.compile(r"(\d{1,2})\.([0-5]\d)[.,](\d{1,3})")
 _GROUPED = re.compile(r"[1-9]\d{0,2}[.,]\d{3}")
 # A half is said of 0.45 to 0.55, one and a half of 1.4 to 1.6.
 _PART_SLACK, _AND_A_PART_SLACK = 0.05, 0.1
-# Half of the last place, and a margin: 0.25 may be told as 0.3 and as 0.2, both are roundings people use.
+# Half of the last place and a margin: people round 0.25 to 0.3 and to 0.2.
 _MARGIN = 1e-9
 
 
@@ -93,7 +93,7 @@ def _part(words: Sequence[str], at: int) -> Number | None:
     elif _word(words, at) in _SMALL:
         count, end = float(_SMALL[_word(words, at)]), at + 1
     name = _word(words, end)
-    # "Third" alone is a place in an order, "two quarter" is nothing.
+    # "Third" alone is an ordinal, and "two quarter" is no number.
     if name not in _PARTS or (end == at and name not in ("half", "quarter")):
         return None
     if (count > 1.0) != name.endswith("s"):

@@ -1,4 +1,4 @@
-"""Where time is to be gained, ranked: losses against the reference lap that show again and again."""
+"""Opportunities: repeated losses against the reference lap, the largest first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pace over a stint: what is usual, how it scatters, and whether it fades."""
+"""Pace over a stint: usual lap time, spread, and whether laps get slower."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import msgspec
 from pitwall.analysis.drive import Drive
 from pitwall.track.lap import Lap
 
-# A line through fewer laps says nothing about fading.
+# A slope needs at least this many laps.
 FEWEST_FOR_SLOPE = 4
 # Slower than the stint's median by more than this share is traffic, a mistake or cooling: not pace.
 NOT_PACE_SHARE = 0.03
-# A slope within its own error (two standard errors) is none.
+# A slope counts only beyond two standard errors.
 SURE_ERRORS = 2.0
 
 

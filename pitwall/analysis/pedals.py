@@ -1,4 +1,4 @@
-"""What a driver's feet did in one corner: coasting, the shape of the brake release, the throttle."""
+"""Pedal work in one corner: coasting, the brake release, the throttle."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HIGH_SHARE, LOW_SHARE = 0.9, 0.1
 SHAPED_BAR = 8.0
 # Off both pedals below walking pace is standing, not coasting.
 COASTING_MPS = 5.0
-# A step between moments longer than this is a hole: nobody knows what the feet did.
+# A longer step between samples is a hole, in which the pedals are not known.
 HOLE_S = 0.6
 
 

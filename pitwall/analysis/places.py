@@ -10,10 +10,10 @@ import msgspec
 from pitwall.coach.phrases import number_words
 from pitwall.track.model import Corner, Track
 
-# Beyond this a landmark belongs to another part of the corner.
+# A landmark further from the action point belongs to another part of the corner.
 NEAR_M = 80.0
 _NOISE = re.compile(r"[^a-z0-9]+")
-# No name of a corner holds these; a path or markup is not to be read as one.
+# Corner names do not contain these characters, but paths and markup do.
 _FOREIGN = re.compile(r"[^\w\s,.'’#()-]|\.\.")
 _NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
 _TURN = re.compile(r"^(?:turn|t|corner|number|no)?(\d+[a-z]?)$")

@@ -1,4 +1,4 @@
-"""From structs to what a model or a page reads: JSON-clean, in drivers' units, no digits beyond the noise."""
+"""Structs as plain JSON values in drivers' units, rounded to useful digits."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 KMH = 3.6
-# What a reader can use of each unit; the longest suffix that fits decides.
+# Useful digits of each unit. The longest suffix that fits decides.
 DIGITS: dict[str, int] = {
     "_utc_s": 0, "_s": 3, "_s_per_lap": 3, "_s_per_session": 3, "_m": 1, "_kmh": 1, "_g": 3, "_g_per_lap": 4,
     "_bar": 1, "_pct": 1, "_c": 1, "_dps": 0, "_deg": 1, "_deg_per_g": 1,
 }  # fmt: skip
 DEFAULT_DIGITS = 3
-# Longer lists are no answer but a table: what was cut is said.
+# Longer lists are cut.
 MOST_ITEMS = 200
 
 

@@ -1,4 +1,4 @@
-"""Theoretical best laps: from the best sectors, and from the best passes of each stretch between corners."""
+"""Theoretical best laps: from the best sectors, and from the best passes of each corner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A driver's profile: sessions give events, events fold into it; computed, never written by a model."""
+"""A driver's profile, computed from the events of all sessions. No model writes it."""
 
 from __future__ import annotations
 

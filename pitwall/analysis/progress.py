@@ -1,4 +1,4 @@
-"""Progress across sessions on one track, goal targets, and what the next session should be about."""
+"""Progress over the sessions on one track, targets, and a plan for the next session."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pitwall.analysis.variance import CornerVariance
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 
-# Fewer sessions have a difference, not a trend.
+# A trend needs at least this many sessions.
 FEWEST_SESSIONS = 3
-# Better by less than this share from session to session is standing still: 0.1 s in 1:40.
+# A smaller gain per session is a plateau: 0.1 s in 1:40.
 PLATEAU_SHARE = 0.001
-# Of the time that a driver's own laps say is there, a half is a session's work.
+# The share of the possible gain that is the target of one session.
 NEXT_SHARE = 0.5
-# Closer to the theoretical best than this there is nothing to share out.
+# With less time to gain there is no further target.
 LEAST_GAIN_S = 0.05
 # Laps to warm up, to work on one thing, and to put it together.
 WARM_UP_LAPS, FOCUS_LAPS, JOIN_UP_LAPS = 2, 4, 3

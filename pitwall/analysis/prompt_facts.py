@@ -1,4 +1,4 @@
-"""What a model is told before it asks: the session, what was learned of the driver, his profile."""
+"""The facts in a prompt: the session, the lessons about the driver, and the driver's profile."""
 
 from __future__ import annotations
 

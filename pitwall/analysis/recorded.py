@@ -1,4 +1,4 @@
-"""A recorded signal asked for by its name: the query for it, and its highest, lowest or mean in words."""
+"""Questions about a recorded signal: the query, and its highest, lowest or mean value in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything that one session has to say, gathered once: what tools hand out and sentences are made from."""
+"""The report on one session, from which tools take results and sentences are made."""
 
 from __future__ import annotations
 

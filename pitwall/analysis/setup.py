@@ -1,4 +1,4 @@
-"""Set-up indicators: how the car's balance shows in steering, yaw and lateral acceleration."""
+"""Set-up indicators: the car's balance from steering, yaw rate and lateral acceleration."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import msgspec
 
 from pitwall.analysis.drive import Drive, DriveSample
 
-# Below this the road's crown and the driver's hands are larger than the car's balance.
+# With less cornering, the road's crown and the driver's hands hide the car's balance.
 LEAST_G, LEAST_MPS = 0.3, 12.0
-# Steering that is known in less of the cornering than this is not known.
+# Steering must be known in at least this share of the cornering.
 LEAST_COVERAGE = 0.1
-# Held by so many moments, or the fit is one corner's opinion.
+# With fewer samples the fit depends on a single corner.
 FEWEST_MOMENTS = 200
-# A gradient within this of nothing is neutral as far as a steering sensor can tell, degrees of wheel per g.
+# A smaller gradient is neutral within the accuracy of steering sensors, degrees of wheel per g.
 NEUTRAL_DEG_PER_G = 3.0
 # Steering against the turn while it turns: catching the rear. Shorter is a kerb.
 CATCH_DEG, CATCH_S, CATCH_G = 5.0, 0.2, 0.4
@@ -53,7 +53,7 @@ def find_setup(drive: Drive) -> SetupIndicators:
     wanted = ("steering_deg", "yaw_rate_dps", "g_lat")
     turning = [m for m in _flying(drive) if _turns(m)]
     left, right = _coverage(turning, 1.0), _coverage(turning, -1.0)
-    # A dead sensor may be believed for a while before it is found out: what counts is the cornering.
+    # A dead sensor may be trusted for a while, so the samples in corners decide.
     dead = {"steering_deg"} if max(left, right) < LEAST_COVERAGE else set()
     used = tuple(name for name in wanted if name in drive.signals and name not in dead)
     missing = tuple(name for name in wanted if name not in used)

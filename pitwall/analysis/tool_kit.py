@@ -1,4 +1,4 @@
-"""What all tools share: which session and corner is meant, reports made once, and refusals as values."""
+"""What all tools share: looking up sessions and corners, cached reports, and refusals as values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.queries import SessionRow, last_driven
 from pitwall.track.model import Corner, Track
 
-# A question goes through several tools about one session, perhaps two.
+# One question uses several tools on one or two sessions.
 KEPT_REPORTS = 3
 MOST_NAMED = 8
 
@@ -74,7 +74,7 @@ class ToolKit:
         last = last_driven(rows)
         if last is None:
             raise ToolRefused("there are no sessions yet", "record or import one first")
-        # A model may send null for what it was told is optional.
+        # A model may send null for an optional argument.
         wanted = str(wanted or "").strip() or "last"
         if wanted == "last":
             wanted = self._meant

@@ -1,4 +1,4 @@
-"""Traces for export: what agents did and how jobs went, as JSON lines that may be shown to others."""
+"""Export of agents' events and jobs as JSON lines without secrets and names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a driver does it differently every lap: the spread of each corner's time, speed and brake point."""
+"""Variance map: the spread of each corner's time, speed and brake point over the laps."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 
-# Two passes have a difference, not a spread.
+# A spread needs at least this many passes.
 FEWEST = 3
 
 

@@ -17,7 +17,7 @@ from pitwall.coach.lead import Delays
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, PolicyRow, row_of
 from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
 
-# A clip may start this much before its last moment, so that a jittering estimate does not step over it.
+# A clip may start this long before its last moment, since the estimate jitters.
 LATITUDE_S = 0.25
 
 

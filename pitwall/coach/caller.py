@@ -1,4 +1,4 @@
-"""Offering the rule coach's calls in time: every frame, the few calls of this lap whose place comes near."""
+"""Offers the rule coach's calls to the arbiter when the car comes near their places."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pitwall.track.lap import Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
 
-# Offered so much before its window, so that the ledger shows what a call waited for.
+# A call is offered this long before its window, so that the ledger shows what it waited for.
 OFFER_AHEAD_S = 0.5
-# Nothing on wheels is faster: beyond this distance no call can be due and nothing is computed.
+# No car is faster, so that places further away need no computation.
 FASTEST_MPS = 110.0
-# Below this share of the known pace it is a cool-down lap or traffic, not driving to be coached.
+# A car below this share of the known pace is in traffic or cooling down, and is not coached.
 AT_PACE = 0.6
-# Slower than a town car is no attempt at a corner.
+# A slower car makes no attempt at a corner.
 SLOWEST_MPS = 8.0
 
 

@@ -1,4 +1,4 @@
-"""The coach as the drive path sees it: frames and positions in, callouts and ledger lines out."""
+"""The coach for the drive path: frames and positions in, callouts and ledger lines out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cues, callouts and ledger lines: what a coach wants said, what was said, and what became of it."""
+"""Cues, callouts and ledger lines: what a coach wants to say, what was said, and the outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a driver loses time again and again, judged from his last passes through each corner."""
+"""Finds corners where a driver loses time repeatedly, from the last passes through each corner."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Telling the driver that GPS is gone, and that it is back: once each, at most once in ten seconds."""
+"""Tells the driver once that GPS is lost and once that it is back, at most once in ten seconds."""
 
 from __future__ import annotations
 
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.watch import GOOD_S
 
-# A hole of two seconds at the gate costs the lap its time; shorter ones are bridged and nobody's business.
+# A gap of two seconds at the gate costs the lap time. Shorter gaps are bridged.
 LOST_S = 2.0
-# An older fix is not one.
+# An older fix does not count.
 FRESH_S = 0.5
-# A phone's GPS gives one fix a second; a longer step is a hole.
+# A phone's GPS gives one fix a second. A longer step is a gap.
 STEADY_S = 1.2
 # Any of the two is said at most once in ten seconds (DESIGN.md section 5, rule 7).
 APART_S = 10.0
-# A parked car under a roof loses GPS without anyone caring.
+# The loss is not announced for a car that is slower, such as one parked under a roof.
 MOVING_MPS = 5.0
 
 

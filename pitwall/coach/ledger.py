@@ -1,4 +1,4 @@
-"""The ledger as bytes: one JSON line a cue, the same bytes for the same drive."""
+"""The ledger as JSON lines, one for each cue. The same drive gives the same bytes."""
 
 from __future__ import annotations
 

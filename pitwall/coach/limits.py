@@ -1,4 +1,4 @@
-"""Limits of the engine, as a table, and a watch that tells each excess once."""
+"""The engine's limits as a table, and a watch that reports each excess once."""
 
 from __future__ import annotations
 

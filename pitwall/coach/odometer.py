@@ -1,13 +1,13 @@
-"""The way a car has come, running on over laps, so that a place ahead stays ahead across the gate."""
+"""The distance that the car has driven, counted on over laps."""
 
 from __future__ import annotations
 
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 
-# A step that differs so much from speed times time is a new place, not a drive.
+# A step that differs by more from speed times time is a jump of the position.
 JUMP_M = 60.0
-# After so long without a place, the way between is not known.
+# After a longer time without a position, the distance is not known.
 BLIND_S = 2.0
 
 

@@ -1,4 +1,4 @@
-"""Time and speed by place, from a reference lap or a track's typical pace, for look-ups on every frame."""
+"""Time and speed by place, from a reference lap or a track's typical pace, fast enough for every frame."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pitwall.track.geometry import Projection
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 
-# Fine enough that a 10 Hz car passes one cell a frame; a 4 km lap is 800 cells.
+# A car at 10 Hz passes about one cell a frame. A lap of 4 km has 800 cells.
 CELL_M = 5.0
-# A parked car in a track's typical pace must not make a lap last for ever.
+# The least speed of a pace, so that a parked car in it does not make a lap endless.
 SLOWEST_MPS = 3.0
 
 

@@ -1,4 +1,4 @@
-"""Where each phase of a corner asks the driver to act, and from where on a call to it is unambiguous."""
+"""The action point of each phase of a corner, and the distance from which a call to it is unambiguous."""
 
 from __future__ import annotations
 

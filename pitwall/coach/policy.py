@@ -1,4 +1,4 @@
-"""The one table of what may be said when (ADR-002): a row per category of message."""
+"""The policy table (ADR-002): when each category of message may be spoken."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import msgspec
 
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, TECHNIQUE
 
-# Above 0.3 g a driver is busy with the corner; below, the car runs straight even on a cambered road.
+# With more lateral g the driver is cornering. With less the car runs straight, also on a cambered road.
 STRAIGHT_G = 0.3
 # Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no straight.
 STRAIGHT_FOR_S = 0.3
-# From the end of one message to the start of the next; two in a row become one that is not heard.
+# The least time from the end of one message to the start of the next.
 GAP_S = 3.0
-# Loggers that people keep switched on speak 1-3 times a lap; eight is where a good coach would stop too.
+# The most callouts in one lap.
 CALLOUTS_PER_LAP = 8
-# As many as a lap may hold: a longer queue could only ever expire.
+# As many cues as one lap may hold.
 QUEUE_LIMIT = 8
 
 

@@ -1,4 +1,4 @@
-"""How long the car will take to an action point at least, from where it is and how it is driven."""
+"""Predicts the least time to an action point from the car's place, speed and acceleration."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TOP_CORNERS = 3
 FIRST_LAP_CORNERS = 5
 # A corner that slows a car by less than 18 km/h is taken by feel.
 LEAST_DROP_MPS = 5.0
-# The same corner lap after lap is nagging: after two calls in a row one lap of peace.
+# After this many calls in a row, a corner is not called for one lap.
 CALLS_IN_A_ROW = 2
 # So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead.
 EARLY_S = 2.0
@@ -128,7 +128,7 @@ class RuleCoach:
         return corner.id if coached and not record.praised and is_cured(recent) else ""
 
     def lap(self, lap: Lap) -> None:
-        """Take a finished lap: what was driven in one that is not flying says nothing about the driver."""
+        """Take a finished lap. Only flying laps are used."""
         self._last_lap = lap
         if lap.kind == "flying":
             return
@@ -147,7 +147,7 @@ class RuleCoach:
         self._planned_for = None
 
     def praised(self, corner_id: str) -> None:
-        """The driver was told that he cured this corner: never again."""
+        """Remember that the driver was praised for this corner."""
         self._records[corner_id].praised = True
 
     def calls(self, lap: int) -> list[PlannedCall]:

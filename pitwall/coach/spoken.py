@@ -1,4 +1,4 @@
-"""A callout on its way to its action point, and the ledger lines of cues that were and were not spoken."""
+"""Spoken callouts until the car reaches their action points, and the ledger lines of all cues."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 from pitwall.coach.cue import Cue, LedgerLine, Outcome
 
-# A car that has not come after half a minute stands in the pits or beside the track.
+# A car that takes this much longer has stopped.
 GIVE_UP_S = 30.0
 
 

@@ -1,11 +1,11 @@
-"""Where a driver can listen: the places of a lap where the car ran straight, learned as it is driven."""
+"""The straight places of a lap, where a driver can listen, learned while driving."""
 
 from __future__ import annotations
 
 from pitwall.coach.pace import PaceProfile
 from pitwall.track.model import Corner
 
-# The distance of a tenth of a second at speed: no straight worth speaking on is shorter.
+# The distance of about a tenth of a second. Shorter straights are not used for speaking.
 CELL_M = 10.0
 
 

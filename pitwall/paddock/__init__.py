@@ -1,1 +1,1 @@
-"""The crew chief off the track: ADK agents and pipelines. The only room that may import google.adk."""
+"""The paddock: ADK agents, pipelines and jobs. Only this package may import google.adk."""

@@ -18,15 +18,15 @@ from pitwall.paddock.question_words import MOST_SEEN
 from pitwall.paddock.senses import SENSES
 
 MODEL = Path(__file__).with_name("intent_model.json")
-# So many of the terms that spoke most for the answer are told.
+# The number of terms that are reported as the reason.
 TERMS_TOLD = 4
 # Weights are kept in hundredths.
 WEIGHT_PARTS = 100
 SENSE = "@"
-# Four letters of a word, "^" before its first: they know a word by its kin, and through a typing mistake.
+# Groups of four letters, "^" before the first, which recognise related words and typing mistakes.
 LETTERS = "%"
 LETTERS_LONG = 4
-# In threes of words: "best bits?" and a long story are other questions; above this all are long.
+# The length of a question in groups of three words. Longer questions count as this long.
 LONGEST = 4
 # Shorter words are left whole when endings are cut.
 SHORTEST_STEM = 3

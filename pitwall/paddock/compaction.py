@@ -1,4 +1,4 @@
-"""Long runs stay short on the wire: old events are summarised by code, long texts cut and marked."""
+"""Shortens the requests of long runs: code summarises old events and cuts long texts."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from pitwall.paddock.context import MAX_TEXT_CHARS, cut
 
 COMPACT_OVER = 30
 KEPT = 10
-# Nothing longer is ever sent, even where calls and their answers can't be parted.
+# The limit also where calls must stay with their results.
 HARD_LIMIT = 50
-# One line of the summary: enough for a tool's main figure.
+# The length of one line of the summary.
 _LINE_CHARS = 160
 
 

@@ -1,4 +1,4 @@
-"""What a model is shown: built anew for each question within a budget, with a record of what was left out."""
+"""Builds a prompt within a budget, and records what was left out."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import msgspec
 
 from pitwall.contract.messages import Turn
 
-# Four characters a token is the usual rule for English; 3.5 leaves room for digits and JSON, which cost more.
+# English has about four characters a token; digits and JSON have fewer.
 _CHARS_PER_TOKEN = 3.5
-# A question with its facts: small local models hold 8k in all, and tools and tool results need the rest.
+# For a question with its facts. Small local models hold 8k tokens, and tools need the rest.
 BUDGET_TOKENS = 2_500
 MAX_TEXT_CHARS = 5_000
-# What the driver just said explains the question better than all but the plainest facts.
+# Sections with a higher rank come after the latest turns.
 _BEFORE_TURNS = 3
-# A question longer than this is a paste: its beginning and end tell what is wanted.
+# Longer questions are pasted text and are cut.
 _MAX_QUESTION_CHARS = 4_000
 
 

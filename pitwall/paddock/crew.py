@@ -1,4 +1,4 @@
-"""The agents and pipelines as ADK knows them: one workflow for each name a question can be routed to."""
+"""Builds ADK's agents and workflows: one workflow for each name that a question can be routed to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitwall.paddock.nodes import AgentNode, DataNode, NarrativeNode
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES, DataPart, Duty, instruction
 from pitwall.paddock.runs import Runs
 
-# Facts are to be told alike each time; a little freedom keeps the sentences natural.
+# Low, so that facts are told alike each time, but not zero, for natural sentences.
 _TEMPERATURE = 0.2
 
 

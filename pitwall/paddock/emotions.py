@@ -1,4 +1,4 @@
-"""The emotion an answer is spoken with: parsed off the text, one of twelve, never spoken itself."""
+"""The emotion of an answer, one of twelve, which is parsed from a tag in the text and not spoken."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ EMOTIONS: tuple[str, ...] = (
 )  # fmt: skip
 DEFAULT = "neutral"
 
-# What models write though it is none of the twelve: dropped like them, and neutral.
+# Other words that models write in tags: they are removed too, and count as neutral.
 _OTHERS = """
     angry annoyed anxious cheerful confident content curt determined disappointed enthusiastic firm friendly
     frustrated furious gentle happy hopeful impressed joyful motivated motivating nervous optimistic patient
@@ -23,7 +23,7 @@ _LINE = re.compile(
     r"^\s*[*_]*emotion[*_]*\s*[:=]\s*[*_]*\s*([A-Za-z]{2,20})[*_]*\s*$", re.IGNORECASE | re.MULTILINE
 )
 _OPENS = re.compile(r"[*_]*\[|[*_]+$")
-# The longest tag we would wait for at the start of a stream: "[emotion: encouraging]" and some blanks.
+# The longest tag that a stream waits for: "[emotion: encouraging]" and some blanks.
 _LONGEST_TAG = 32
 
 

@@ -1,4 +1,4 @@
-"""ADK as we use it: workflows run with our plugins, each run in a session of its own, gone afterwards."""
+"""Runs ADK workflows with our plugins, each run in its own temporary session."""
 
 from __future__ import annotations
 

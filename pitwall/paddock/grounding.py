@@ -1,4 +1,4 @@
-"""What a text or typed findings keep once their figures were checked."""
+"""Removes figures without evidence from texts and typed findings."""
 
 from __future__ import annotations
 

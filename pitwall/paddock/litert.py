@@ -1,4 +1,4 @@
-"""A language model on this machine, through LiteRT-LM: the composed answer put into better words, offline."""
+"""A language model on this machine through LiteRT-LM: it puts the composed answer into better words."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ SYSTEM = (
     "in two to five plain sentences. Begin with what went well. Keep every figure exactly as it is "
     "written, and add none."
 )
-# Four characters are about a token; with room for the answer this is what the engine's context holds.
+# About what the engine's context holds beside the answer, with four characters a token.
 _MOST_FACTS_CHARS = 10_000
 _MOST_QUESTION_CHARS = 2_000
 _TO_THE_LAST_STOP = re.compile(r".*[.!?](?!\d)[\"')\]]*", re.DOTALL)
 
 
 class LocalModelProblem(Exception):
-    """The model on this machine can't answer: a plain sentence, and what to do where that is known."""
+    """The model on this machine can't answer. The message says why, and what to do if that is known."""
 
 
 class _FileState(NamedTuple):

@@ -82,11 +82,11 @@ class AnswerEnded(msgspec.Struct, frozen=True, tag="ended"):
 
 FromEngine = ModelOpened | ModelNotOpened | AnswerPiece | AnswerEnded
 
-# Facts, question and answer together. Each token that fits costs a phone memory.
+# The tokens of facts, question and answer together. More tokens need more memory.
 CONTEXT_TOKENS = 4096
-# Pieces may be two tokens long: an answer of fewer than this was not cut off for its length.
+# A piece may be two tokens long, so an answer with fewer pieces was not cut off for its length.
 _SURELY_WHOLE = ANSWER_TOKENS // 2
-# Stands in the cache folder while the engine opens: found at the next start, what is cached is not trusted.
+# A file that is in the cache folder while the engine opens. If it is found later, the cache is not used.
 _OPENING = "opening"
 
 Answers = Channel[ToEngine, FromEngine]

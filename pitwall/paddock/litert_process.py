@@ -1,4 +1,4 @@
-"""One life of a LiteRT-LM process: started, asked, stopped, and nothing of it left."""
+"""The LiteRT-LM process as its owner sees it: start it, ask it, stop it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from pitwall.paddock.litert_child import (
     ToEngine,
 )
 
-# The first opening of a large model prepares its weights for this processor; a stuck one must end.
+# The first opening of a large model prepares its weights. A longer one is stuck and is ended.
 OPEN_S = 180.0
-# The engine looks for a stop between two tokens; while it reads a prompt it does not look at all.
+# The engine stops between two tokens, but not while it reads a prompt.
 STOP_S = 1.0
 
-# Why a process was ended here: "" where it ended by itself.
+# Why the owner ended the process; "" where it ended by itself.
 Killed = Literal["", "opening", "stopping", "nonsense", "closing"]
 
 

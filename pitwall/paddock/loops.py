@@ -1,10 +1,10 @@
-"""A run that repeats itself: seen while it streams, so that it can be stopped and not billed on."""
+"""Detects a model that repeats itself while it streams, so that it can be stopped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# Shorter repeats are refrains and tables, two are emphasis; three of 200 characters are a stuck model.
+# Three repeats of this many characters are a loop. Shorter repeats occur in tables, two in emphasis.
 LENGTH = 200
 TIMES = 3
 

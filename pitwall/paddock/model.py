@@ -1,4 +1,4 @@
-"""Which model answers, and the HTTP client it speaks through: opened for a worker's life, then closed."""
+"""Opens the model and its HTTP client for the life of a worker."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pitwall.contract.settings import ModelSettings, model_trouble
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-# One more try after a short pause: the deadline is 8 or 15 s, and the tier below answers at once.
+# One retry after a short pause, since the deadline is 8 or 15 s.
 _ATTEMPTS = 2
 _PAUSE_S = 0.4
 _RETRIED = [429, 500, 502, 503, 504]
-# A model may think for long; only the run's own deadline ends a silent read. Both tries fit a brief's 8 s.
+# The limit for connecting. Only the run's deadline limits reading, since a model may think for long.
 _CONNECT_S = 3.0
 
 

@@ -1,4 +1,4 @@
-"""A question as plain words: lower case, accents off, lap times told from numbers, typing mistakes mended."""
+"""A question as plain words: lower case, no accents, lap times marked, typing mistakes corrected."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-# A question longer than this is read to here only; nobody asks that much in one breath.
+# Only this much of a question is read.
 LONGEST_CHARS = 600
 
 
@@ -26,7 +26,7 @@ OFTEN_MISTYPED = word_list(
     improvement slippery drizzle forecast degradation personal theoretical suspension damper camber
     confidence nervous volume summary"""
 )
-# Honest words that are one slip away from one of those.
+# Correct words that are one typing mistake away from one of those.
 LEFT_ALONE = frozenset(
     word_list(
         """feather fatter fasten master comment content compares scripted preference practices

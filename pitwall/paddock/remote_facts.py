@@ -1,4 +1,4 @@
-"""Facts over the channel: what the worker reads, asked of the daemon that has the store."""
+"""The stored records over the channel to the daemon, which has the store."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Calls:
         return asyncio.run_coroutine_threadsafe(self.call(name, *arguments), self._loop).result()
 
     def take(self, reply: Reply | CallFailed) -> None:
-        """A reply has come; nobody may wait for it any more."""
+        """Hand a reply to the call that waits for it, if it still does."""
         future = self._waiting.get(reply.call)
         if future is None or future.done():
             return

@@ -1,4 +1,4 @@
-"""The seventeen agents as one table: what each is for, which tools it has, and which it must use."""
+"""The table of the seventeen agents: their duties, their tools, and the tools that they must use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 NARRATIVE = "NarrativeAgent"
 DEBRIEF, BRIEF = "DebriefPipeline", "BriefPipeline"
-# Long enough for a crew chief's remark, short enough that a table of them is read.
+# The limit for a description.
 MAX_DESCRIPTION_WORDS = 30
 
 

@@ -1,4 +1,4 @@
-"""ADK's events as ours: hand-offs visible, text only of the one who speaks, tags never."""
+"""Translates ADK's events into ours: active agents, tool calls, and the speaker's text without tags."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Translator:
         self._gate = ""
 
     def take(self, event: AdkEvent) -> Iterator[Event]:
-        """What the screen is told of one ADK event; mostly nothing."""
+        """Our events for one ADK event; mostly none."""
         agent = event.author
         if agent not in self._agents:
             return

@@ -1,4 +1,4 @@
-"""The third layer of enforced tool use: sees every call by `tool.name`, keeps the trail, forces a call."""
+"""The plugin that enforces tool use: it records every call, and forces calls that are required."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pitwall.paddock.clean import as_result
 from pitwall.paddock.loops import LoopGuard
 from pitwall.paddock.runs import Run, Runs
 
-# ADK's own tool for a typed answer where the model can't do schema and tools at once; no fact comes of it.
+# ADK's own tool for typed answers of models that can't use a schema and tools at once. It gives no facts.
 ANSWER_TOOL = "set_model_response"
-# The same call with the same arguments gives the same result: the third is a loop, not a question.
+# The same call gives the same result, so more of them are a loop.
 _SAME_CALLS = 2
 
 
 class ModelLoops(Exception):
-    """The model repeats itself; nothing more is asked of it."""
+    """The model repeats itself and is stopped."""
 
 
 BeforeCall = Callable[[], Awaitable[None]]
@@ -62,7 +62,7 @@ class ToolValidator(BasePlugin):
         wanted = tuple(name for name in run.forced.get(agent, ()) if name in _declared(llm_request))
         if wanted and not run.succeeded[agent].intersection(wanted):
             _force(llm_request, wanted)
-            # Forced once: a call that fails is told about, it is not forced for ever.
+            # A call is forced once only, also where it fails.
             run.forced.pop(agent)
         elif _declared(llm_request):
             _set_mode(llm_request, types.FunctionCallingConfigMode.AUTO)

@@ -1,4 +1,4 @@
-"""One question to a model that is none: ADK imports the other half of itself when it first runs."""
+"""Runs one question against a fake model, since ADK imports half of its modules on the first run."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How it sounds: phrases rendered to clips before the session, and the player that can be cut off."""
+"""Sound: phrases are rendered to clips before the session; the player plays them and can be cut off."""

@@ -1,4 +1,4 @@
-"""The click that calibration plays, and how it is found again in what was heard: a matched filter."""
+"""The click that calibration plays, and the matched filter that finds it in a recording."""
 
 from __future__ import annotations
 

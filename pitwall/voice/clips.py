@@ -1,4 +1,4 @@
-"""The clip cache: every phrase rendered once, kept under a hash of what made it, before the drive."""
+"""The clip cache: each phrase is rendered once before the drive and stored under a hash of its inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clips waiting for their turn: bounded, thread-safe, and nothing in it is ever spoken late."""
+"""The queue of clips to play: bounded and thread-safe. Late clips are dropped."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import msgspec
 from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip
 
-WAITING_MAX = 4  # the arbiter times its cues; more than a few waiting means that nobody can hear them in time
-LATE_S = 0.3  # the margin in the coach's lead time: later than this a call comes at the corner, or after it
+WAITING_MAX = 4  # the arbiter times its cues, so more of them could not be heard in time
+LATE_S = 0.3  # the margin in the coach's lead time; a later call comes at the corner or after it
 LATE_CUT_S = 2.0  # a warning is still worth hearing when the player had to be started again first
 
 

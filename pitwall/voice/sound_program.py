@@ -1,4 +1,4 @@
-"""One sound process and the pipe to it: raw PCM goes in, and we always know how much of it was taken."""
+"""A sound program and the pipe to it, with a count of the PCM bytes that it has taken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The player without a sound device: the same timing, each phrase given as text when its clip would start."""
+"""The player without a sound device: it shows each phrase as text when its clip would start."""
 
 from __future__ import annotations
 

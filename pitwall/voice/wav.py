@@ -1,4 +1,4 @@
-"""Our clip files: WAV, PCM 16 bit, mono, 22050 Hz, with a chunk that proves them whole and ours."""
+"""Clip files: WAV, PCM 16 bit, mono, 22050 Hz, with a chunk that proves that a file is ours and complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A question, a brief, a debrief or an analysis as a job: its result is one answer of the model's tier."""
+"""Questions, briefs, debriefs and analyses as jobs. The result is one answer of the model."""
 
 from __future__ import annotations
 

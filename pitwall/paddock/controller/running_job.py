@@ -29,7 +29,7 @@ from pitwall.store.errors import StoreError
 CALL_S = 60.0
 # When the car moves, a write that has begun may take this long to finish.
 _FINISH_S = 0.5
-# Less time than this is none.
+# With less time left, nothing may begin.
 _LEAST_S = 0.001
 TOO_LONG = "The model took too long."
 NO_TIME_LEFT = "the time for this job is used up"

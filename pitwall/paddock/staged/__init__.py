@@ -1,1 +1,1 @@
-"""A hard question in stages: planned, worked through, checked against evidence, told with its queries."""
+"""The staged analysis of hard questions: plan, stages, evidence checks, and an answer with its queries."""
