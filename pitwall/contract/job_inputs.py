@@ -71,7 +71,7 @@ def checked_input(kind: JobKind, given: Mapping[str, Any]) -> JobInput:
     if not isinstance(given, Mapping):
         raise ValueError(f"the input of {job} must be an object with: {known}")
     if missing := [field.name for field in fields if field.required and field.name not in given]:
-        raise ValueError(f"{job} needs: {', '.join(missing)}")
+        raise ValueError(f"{job} needs: {', '.join(missing)}; it takes: {known}")
     if unknown := [str(name) for name in given if name not in INPUTS[kind].__struct_fields__]:
         raise ValueError(f"{job} does not take: {', '.join(unknown)}; it takes: {known}")
     try:
@@ -79,5 +79,5 @@ def checked_input(kind: JobKind, given: Mapping[str, Any]) -> JobInput:
     except msgspec.ValidationError as error:
         what, _, path = str(error).partition(" - at `$.")
         where = f"{path.rstrip('`')}: " if path else ""
-        raise ValueError(f"{job}: {where}{what}".replace("`", "")) from None
+        raise ValueError(f"{job}: {where}{what}; it takes: {known}".replace("`", "")) from None
     return found
