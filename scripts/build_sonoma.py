@@ -18,8 +18,7 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.track.build import build_track
 from pitwall.track.build_merge import merge_hand_written
-from pitwall.track.build_report import BuildResult, format_report
-from pitwall.track.build_write import write_track
+from pitwall.track.build_report import BuildResult, format_report, write_track
 from pitwall.track.model import Corner, Gate, Landmark, Track
 
 # 50 m across the start/finish line, square to the way the cars cross it.

@@ -26,8 +26,7 @@ from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written
-from pitwall.track.build_report import format_report
-from pitwall.track.build_write import write_track
+from pitwall.track.build_report import format_report, write_track
 from pitwall.track.library import TrackError, load_track
 
 TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")

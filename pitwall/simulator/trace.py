@@ -8,9 +8,8 @@ from bisect import bisect_right
 import msgspec
 
 from pitwall.simulator.car import G_MPS2, Car
-from pitwall.simulator.line import Line, build_adjustments, build_line
+from pitwall.simulator.line import Line, Ring, build_adjustments, build_line, build_ring
 from pitwall.simulator.plan import SimulationError, SimulationPlan, TrueCorner, TrueLap, Truth
-from pitwall.simulator.ring import Ring, build_ring
 from pitwall.simulator.speed import find_zone, speed_profile
 from pitwall.track.geometry import Projection
 from pitwall.track.model import Track

@@ -18,17 +18,19 @@ from pitwall.track.build_laps import (
 )
 from pitwall.track.build_line import Point, average_line, even_ring, ring_length
 from pitwall.track.build_pit import find_pit_lane
-from pitwall.track.build_profile import Along, along_line, stray
 from pitwall.track.build_report import BuildReport, BuildResult, CornerFound
 from pitwall.track.build_shape import (
+    Along,
     Shape,
     agreements_of,
+    along_line,
     centreline_of,
     corners_of,
     kept,
     kept_count,
     sector_ends,
     shape_of,
+    stray,
 )
 from pitwall.track.geometry import Projection, turn_deg
 from pitwall.track.line import Centreline

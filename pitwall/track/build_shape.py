@@ -2,17 +2,199 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import median, pstdev
 from typing import Literal
 
 import msgspec
 
-from pitwall.track.build_brakes import brake_points
-from pitwall.track.build_line import Point, ring_length
-from pitwall.track.build_profile import Agreement, Along, agreement, heights, own_bends
-from pitwall.track.corners import Bend, curvature, find_bends
+from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import BrakeTrace
+from pitwall.track.build_laps import DrivenLap
+from pitwall.track.build_line import Point, interpolate, middle, offsets, ring_length, smooth_ring
+from pitwall.track.corners import STANDARD_G, Bend, curvature, find_bends
 from pitwall.track.geometry import Projection
 from pitwall.track.model import Corner
+
+# Half the stretch over which pace and height are smoothed.
+PACE_SMOOTH_M, HEIGHT_SMOOTH_M = 6.0, 25.0
+# A lap's own corner is the same one when its apex lies this near, or half a corner's length in long ones.
+SAME_APEX_M = 25.0
+# An apex that moves by this much between laps, or by a third of a long corner, halves the sureness.
+APEX_SPREAD_M, APEX_SPREAD_SHARE = 30.0, 0.33
+# A load this many times the least that makes a corner leaves no doubt that it is one.
+CLEAR = 1.5
+
+
+class Along(msgspec.Struct, frozen=True):
+    """One lap seen from the line's points: when it passed each, how far left (m), and its pace (m/s)."""
+
+    lap: DrivenLap
+    t: tuple[float, ...]
+    left_m: tuple[float, ...]
+    speed_mps: tuple[float, ...]
+
+
+class Agreement(msgspec.Struct, frozen=True):
+    """How the laps agree on one corner: how many show it, and the spread of their apexes in metres."""
+
+    laps: int
+    of: int
+    apex_spread_m: float
+    sureness: float
+
+
+def along_line(lap: DrivenLap, line: Sequence[Point]) -> Along:
+    """A lap at each point of an even closed line. Times never run backwards."""
+    left = [offset if offset is not None else 0.0 for offset in offsets(lap.path, line)]
+    step_m = lap.path.length_m / len(line)
+    times: list[float] = []
+    last_t = lap.lap.start_t
+    for i, (x, y) in enumerate(line):
+        seen = lap.path.nearest(x, y, i * step_m)
+        last_t = min(max(last_t, seen[2] if seen else last_t), lap.lap.end_t)
+        times.append(last_t)
+    pace = smooth_ring(_paces(lap, times), round(PACE_SMOOTH_M / step_m))
+    return Along(lap, tuple(times), tuple(left), tuple(max(0.0, v) for v in pace))
+
+
+def _paces(lap: DrivenLap, times: Sequence[float]) -> list[float]:
+    """Speed at these times, from the fixes that have one."""
+    column = lap.trace.column("speed_mps")
+    known = [(lap.trace.t[i], column[i]) for i in range(lap.first, lap.last) if not math.isnan(column[i])]
+    ts, speeds = [t for t, _ in known], [speed for _, speed in known]
+    return [interpolate(ts, speeds, t) for t in times]
+
+
+def heights(laps: Sequence[Along], step_m: float) -> list[float]:
+    """Height in metres at each point of the line, averaged after each lap's own level is taken out."""
+    count = len(laps[0].t)
+    shapes: list[list[float]] = []
+    levels: list[float] = []
+    for along in laps:
+        trace = along.lap.trace
+        column = trace.column("altitude_m")
+        known = [i for i in range(along.lap.first, along.lap.last) if not math.isnan(column[i])]
+        if 2 * len(known) <= along.lap.last - along.lap.first:
+            continue
+        ts, metres = [trace.t[i] for i in known], [column[i] for i in known]
+        shape = [interpolate(ts, metres, t) for t in along.t]
+        levels.append(median(shape))
+        shapes.append([height - levels[-1] for height in shape])
+    if not shapes:
+        return [0.0] * count
+    level = median(levels)
+    return smooth_ring(
+        [level + middle([shape[i] for shape in shapes]) for i in range(count)],
+        round(HEIGHT_SMOOTH_M / step_m),
+    )
+
+
+def stray(laps: Sequence[Along], i: int) -> tuple[float, float]:
+    """How far lap i is from the middle of all laps: the mean over the line, and the most, in metres."""
+    mine = laps[i].left_m
+    middles = [median(along.left_m[k] for along in laps) for k in range(len(mine))]
+    away = [abs(offset - m) for offset, m in zip(mine, middles, strict=True)]
+    return sum(away) / len(away), max(away)
+
+
+def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: float) -> list[Bend]:
+    """The corners that this one lap shows, placed along the common line."""
+    points: list[Point] = []
+    for i, (x, y) in enumerate(line):
+        (ax, ay), (bx, by) = line[i - 1], line[(i + 1) % len(line)]
+        size = math.hypot(bx - ax, by - ay) or 1.0
+        left_m = along.left_m[i]
+        points.append((x + left_m * (ay - by) / size, y + left_m * (bx - ax) / size))
+    half = round(smooth_m / step_m)
+    xs = smooth_ring([point[0] for point in points], half)
+    ys = smooth_ring([point[1] for point in points], half)
+    bent = curvature(list(zip(xs, ys, strict=True)), along.speed_mps, step_m)
+    return find_bends(bent, along.speed_mps, step_m)
+
+
+def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> Agreement:
+    """How sure a corner is: the share of laps that show it (one lap alone is worth a half), how clearly it
+    loads the car, and how much its apex wanders."""
+    corner_m = (bend.exit_m - bend.entry_m) % length_m
+    reach_m = max(SAME_APEX_M, 0.5 * corner_m)
+    doubt_m = max(APEX_SPREAD_M, APEX_SPREAD_SHARE * corner_m)
+    apexes: list[float] = []
+    for own in laps:
+        near = [
+            (other.apex_m - bend.apex_m + 0.5 * length_m) % length_m - 0.5 * length_m
+            for other in own
+            if other.direction == bend.direction
+        ]
+        nearest = min(near, key=abs, default=math.inf)
+        if abs(nearest) <= reach_m:
+            apexes.append(nearest)
+    spread_m = pstdev(apexes) if len(apexes) > 1 else 0.0
+    share = len(apexes) / (len(laps) + 1)
+    sureness = share * min(1.0, bend.clearness / CLEAR) / (1.0 + (spread_m / doubt_m) ** 2)
+    return Agreement(len(apexes), len(laps), spread_m, sureness)
+
+
+# With fewer than half of the laps braking, this corner is not braked for.
+BRAKED_SHARE = 0.5
+# Looked for from the last apex on, for linked corners are braked for inside the one before. What is pressed
+# from there on at once is braking for that one, trailed past its apex.
+TRAILED_M = 5.0
+
+
+def brake_points(corners: tuple[Corner, ...], laps: Sequence[Along], length_m: float) -> list[float | None]:
+    """For each corner, in driving order, the median place where braking for it begins (None: not braked for).
+
+    Pressure or pedal decide where they are alive; a recording whose brake channel never moves is judged by
+    its deceleration, and one without accelerometers by its speed.
+    """
+    found = [_of_lap(corners, along, length_m) for along in laps]
+    points: list[float | None] = []
+    for i, corner in enumerate(corners):
+        ahead = [(corner.apex_m - place_m) % length_m for lap in found if (place_m := lap[i]) is not None]
+        braked = ahead and len(ahead) >= BRAKED_SHARE * len(laps)
+        points.append((corner.apex_m - median(ahead)) % length_m if braked else None)
+    return points
+
+
+def _of_lap(corners: tuple[Corner, ...], along: Along, length_m: float) -> list[float | None]:
+    frames = _frames(along)
+    points = _points(corners, along, frames, length_m)
+    if any(place_m is not None for place_m in points):
+        return points
+    for frame in frames:
+        frame.brake_bar = frame.brake_pct = None
+    return _points(corners, along, frames, length_m)
+
+
+def _points(
+    corners: tuple[Corner, ...], along: Along, frames: Sequence[Frame], length_m: float
+) -> list[float | None]:
+    trace = BrakeTrace()
+    ends = (along.lap.lap.start_t, along.lap.lap.end_t)
+    times, places = [*along.t, ends[1]], [length_m * i / len(along.t) for i in range(len(along.t) + 1)]
+    for frame in frames:
+        if ends[0] <= frame.t < ends[1]:
+            trace.add(frame, interpolate(times, places, frame.t))
+    points: list[float | None] = []
+    for i, corner in enumerate(corners):
+        from_m = corners[i - 1].apex_m
+        began_m = trace.brake_point(*ends, from_m, corner.apex_m, length_m)
+        trailed = began_m is not None and (began_m - from_m) % length_m < TRAILED_M
+        points.append(None if trailed else began_m)
+    return points
+
+
+def _frames(along: Along) -> list[Frame]:
+    """The lap's fixes as frames; where there is no accelerometer, with g_long from the change of speed."""
+    lap = along.lap
+    frames = [lap.trace.frame(i) for i in range(lap.first, lap.last)]
+    for before, frame, after in zip(frames, frames[1:], frames[2:], strict=False):
+        if frame.g_long is None and before.speed_mps is not None and after.speed_mps is not None:
+            frame.g_long = (after.speed_mps - before.speed_mps) / (after.t - before.t) / STANDARD_G
+    return frames
+
 
 # Kept points: 5 m apart, closer on a kart track whose hairpins are only 10 m across.
 POINTS, CLOSEST_M, WIDEST_M = 400, 2.0, 5.0

@@ -12,10 +12,15 @@ from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.driven import DrivenPath
 from pitwall.track.fixes import FixGuard
-from pitwall.track.gate import GateVerdict, great_circle_m, stored_gate_verdict
+from pitwall.track.gate import (
+    GateVerdict,
+    gate_from_loop,
+    gate_from_marks,
+    great_circle_m,
+    stored_gate_verdict,
+)
 from pitwall.track.geometry import Projection
 from pitwall.track.line import Centreline
-from pitwall.track.loops import gate_from_loop, gate_from_marks
 from pitwall.track.model import Gate, Track
 
 GateSource = Literal["given", "track", "stored", "lap marks", "loop", "none"]

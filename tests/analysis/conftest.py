@@ -8,11 +8,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from club import club_circuit
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.queries import SessionRow

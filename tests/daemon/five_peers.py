@@ -23,7 +23,7 @@ from net_peers import LOCAL, PhonePeer
 
 from pitwall.simulator.formats.nmea import write_nmea
 from pitwall.telemetry.recordings.base import Recording
-from pitwall.telemetry.recordings.units import G_MPS2
+from pitwall.telemetry.recordings.columns import G_MPS2
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE
 
 Row = dict[str, float | None]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import duckdb
 import msgspec
+from club import club_circuit
 from lesson_drives import NAMES, session
 from stored_facts import WritableStoreFacts
 
@@ -15,7 +16,6 @@ from pitwall.analysis.lessons import changed_lessons, judge
 from pitwall.analysis.report import profile_events
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store.lessons import Lesson, put_lessons

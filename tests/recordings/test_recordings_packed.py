@@ -7,9 +7,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from club import club_circuit
 from usable import read_whole
 
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file

@@ -1,8 +1,8 @@
 """One driven session of the invented circuit, shared by the simulator's tests."""
 
 import pytest
+from club import club_circuit
 
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.trace import Trace, drive
 from pitwall.track.model import Track

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from club import club_circuit
 from long_runs import some
 
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.formats import FORMATS, write_recording
 from pitwall.simulator.parse import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan

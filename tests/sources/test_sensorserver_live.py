@@ -9,7 +9,7 @@ from can_inbox import running
 from net_peers import LOCAL, LatencyInbox, PhonePeer
 from until import until
 
-from pitwall.telemetry.recordings.units import G_MPS2
+from pitwall.telemetry.recordings.columns import G_MPS2
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources import SourceError, open_source
 from pitwall.telemetry.sources.sensorserver import ACCELEROMETER, GYROSCOPE

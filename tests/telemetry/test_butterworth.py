@@ -8,8 +8,8 @@ import math
 import pytest
 from driven import stream
 
-from pitwall.telemetry.butterworth import CUTOFF_HZ, LowPass, coefficients
 from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.lanes import CUTOFF_HZ, LowPass, coefficients
 from pitwall.telemetry.sample import Sample
 
 

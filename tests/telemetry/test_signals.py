@@ -7,7 +7,7 @@ import msgspec
 
 from pitwall.store.schema import MIGRATIONS
 from pitwall.telemetry.frame import Frame, Reckoned, frame_of
-from pitwall.telemetry.recordings.units import to_canonical
+from pitwall.telemetry.recordings.columns import to_canonical
 from pitwall.telemetry.signals import CANONICAL
 
 NAMES = tuple(signal.name for signal in CANONICAL)

@@ -10,7 +10,7 @@ from build_circuits import GRAND_PRIX, Drive
 
 from pitwall.track.build import TrackBuildError, build_track
 from pitwall.track.build_merge import merge_hand_written
-from pitwall.track.build_write import format_track, write_track
+from pitwall.track.build_report import format_track, write_track
 from pitwall.track.library import find_problem, load_track
 from pitwall.track.model import Landmark, Track
 

@@ -12,7 +12,7 @@ import pytest
 
 from pitwall.config import shipped
 from pitwall.telemetry.recordings import open_recording
-from pitwall.track.build_write import format_track
+from pitwall.track.build_report import format_track
 from pitwall.track.geometry import Projection
 from pitwall.track.library import load_track
 from pitwall.track.line import Centreline

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.clocks import is_unix
 from pitwall.telemetry.recordings.nmea_sentences import (
     CHANNELS,
     SENTENCE,
@@ -24,7 +23,7 @@ from pitwall.telemetry.recordings.nmea_sentences import (
 )
 from pitwall.telemetry.recordings.rows import with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.recordings.timeline import Timeline, is_unix
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import DAY_S
 

@@ -14,8 +14,8 @@ from functools import reduce
 from operator import xor
 from typing import Literal, NamedTuple
 
-from pitwall.telemetry.recordings.clocks import seconds_of_day
-from pitwall.telemetry.recordings.decode import number
+from pitwall.telemetry.recordings.rows import number
+from pitwall.telemetry.recordings.timeline import seconds_of_day
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import NEEDS_FIX
 

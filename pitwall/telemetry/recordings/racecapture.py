@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.clocks import is_unix, seconds_of_day
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, slug
-from pitwall.telemetry.recordings.decode import make_decoder, number
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Decoded,
     Layout,
     RowRecording,
+    make_decoder,
+    number,
     one_stream,
     peek,
     settle,
@@ -34,7 +34,7 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import Timeline
+from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
 from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.clocks import is_unix
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
-from pitwall.telemetry.recordings.decode import number
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,
     RowRecording,
     delimiter_of,
+    number,
     one_stream,
     peek,
     settle,
@@ -30,6 +29,7 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+from pitwall.telemetry.recordings.timeline import is_unix
 
 # The preamble has about ten lines; notes may run over several.
 MAX_PREAMBLE_LINES = 200

@@ -20,12 +20,12 @@ import msgspec
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
-from pitwall.telemetry.recordings.decode import number
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,
     RowRecording,
     delimiter_of,
+    number,
     one_stream,
     peek,
     settle,

@@ -17,7 +17,6 @@ import msgspec
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
-from pitwall.telemetry.recordings.clocks import date_and_time, seconds_of_day, utc_of
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug, unit_fits
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -31,6 +30,7 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, label, numbered_lines
+from pitwall.telemetry.recordings.timeline import date_and_time, seconds_of_day, utc_of
 from pitwall.telemetry.session_clock import DAY_S
 
 # `sats`: 128 DGPS, 64 brake trigger; the rest is the count.

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.clocks import seconds_of_day
 from pitwall.telemetry.recordings.columns import Column, Heading, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -31,6 +30,7 @@ from pitwall.telemetry.recordings.rows import (
     without_text,
 )
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
+from pitwall.telemetry.recordings.timeline import seconds_of_day
 from pitwall.telemetry.session_clock import DAY_S
 
 RULES: tuple[Rule, ...] = (

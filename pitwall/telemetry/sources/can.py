@@ -40,11 +40,18 @@ from pitwall.telemetry.sources.base import (
 )
 from pitwall.telemetry.sources.can_dbc import load_dbc
 from pitwall.telemetry.sources.can_decode import Decoder, compile_dbc
-from pitwall.telemetry.sources.can_link import BusLink, Link, LinkDownError
+from pitwall.telemetry.sources.can_link import (
+    BITRATES,
+    BusLink,
+    Link,
+    LinkDownError,
+    SerialPort,
+    SlcanLink,
+    TcpPort,
+)
 from pitwall.telemetry.sources.can_mapping import load_mapping
 from pitwall.telemetry.sources.can_obd import BY_PID, PIDS, ObdPoller
 from pitwall.telemetry.sources.can_reader import Reader
-from pitwall.telemetry.sources.can_slcan import BITRATES, SerialPort, SlcanLink, TcpPort
 
 SHIPPED = Path(__file__).resolve().parent / "data"
 INSTALL = 'install the extra: pip install "pitwall[can]"'

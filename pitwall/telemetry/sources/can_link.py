@@ -1,8 +1,22 @@
-"""What carries frames: the one interface that python-can's buses and our slcan have for the source."""
+"""What carries frames: the one interface that python-can's buses and our slcan have for the source.
+
+slcan, the ASCII protocol of LAWICEL's CANUSB that most USB adapters speak, over a serial port or TCP.
+
+Not python-can's slcan: that one reads byte by byte (two system calls each: 44,000 bytes a second on a busy
+bus), ends on the first garbled byte, waits two seconds after opening, leaves its socket open when the peer
+is gone, and stamps frames when it gets round to them. Here a frame has the adapter's own stamp where it
+gives one (command `Z1`, milliseconds that wrap at one minute), which is asked for.
+
+Lines end with CR; BELL is a refusal. `tIIILDD..` is a data frame (id 3 hex digits, length 1 digit, bytes),
+`T` the same with 8 digits of id, `d D b B` are CAN FD's, `r R` remote frames.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import socket
+import time
+from binascii import unhexlify
 from collections import Counter
 from typing import NamedTuple, Protocol
 
@@ -86,3 +100,194 @@ class BusLink:
     def close(self) -> None:
         with contextlib.suppress(*self._errors):
             self._bus.shutdown()
+
+
+BITRATES = {
+    10_000: "S0", 20_000: "S1", 50_000: "S2", 100_000: "S3", 125_000: "S4",
+    250_000: "S5", 500_000: "S6", 800_000: "S7", 1_000_000: "S8",
+}  # fmt: skip
+# An adapter that has said nothing at all so long after it was asked to open was not listening yet: Arduino
+# boards reset when their port is opened and are in their boot loader for up to two seconds.
+ASK_AGAIN_S = 2.5
+CONNECT_S = 2.0
+WRITE_S = 1.0
+# About 350 frames.
+CHUNK_BYTES = 8 * 1024
+# The longest line is a stamped CAN FD frame of 64 bytes: 1 + 8 + 1 + 128 + 4.
+MAX_LINE_BYTES = 142
+HIGHEST_STANDARD, HIGHEST_EXTENDED = 0x7FF, 0x1FFF_FFFF
+STAMP_WRAP_MS = 60_000
+# A stamp this much "later" than the wrap allows is one that went back a little.
+STAMP_BACK_MS = 5_000
+# A dead TCP peer (phone app killed, Wi-Fi gone) is found in 5 + 3 * 2 seconds.
+KEEPALIVE = (("TCP_KEEPIDLE", 5), ("TCP_KEEPINTVL", 2), ("TCP_KEEPCNT", 3))
+
+_FD_LENGTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64)
+# First letter of a data frame: digits of its id, and whether it is CAN FD.
+_DATA = {
+    ord("t"): (3, False), ord("T"): (8, False), ord("x"): (8, False),
+    ord("d"): (3, True), ord("D"): (8, True), ord("b"): (3, True), ord("B"): (8, True),
+}  # fmt: skip
+# Answers to our own commands and transmissions.
+_ANSWERS = frozenset(b"VvNFzZ")
+_REMOTE = frozenset(b"rR")
+
+
+class Port(Protocol):
+    """Bytes in and out. OSError where it is lost."""
+
+    def read(self, timeout_s: float) -> bytes:
+        """What has come in, empty after the time-out."""
+        ...
+
+    def write(self, data: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class TcpPort:
+    """An adapter behind a TCP server: how a phone reaches one on USB."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._socket = socket.create_connection((host, port), timeout=CONNECT_S)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, seconds in KEEPALIVE:
+            if hasattr(socket, name):
+                self._socket.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), seconds)
+
+    def read(self, timeout_s: float) -> bytes:
+        self._socket.settimeout(timeout_s)
+        try:
+            data = self._socket.recv(CHUNK_BYTES)
+        except TimeoutError:
+            return b""
+        if not data:
+            raise ConnectionResetError("the peer has closed the connection")
+        return data
+
+    def write(self, data: bytes) -> None:
+        self._socket.settimeout(WRITE_S)
+        self._socket.sendall(data)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+class SerialPort:
+    """A serial port; the speed matters only to real UARTs, USB adapters ignore it."""
+
+    def __init__(self, path: str, baud: int) -> None:
+        import serial
+
+        self._serial = serial.Serial(path, baud, timeout=0, write_timeout=WRITE_S)
+
+    def read(self, timeout_s: float) -> bytes:
+        self._serial.timeout = timeout_s
+        first: bytes = self._serial.read(1)
+        if not first:
+            return b""
+        waiting = min(self._serial.in_waiting, CHUNK_BYTES)
+        return first + self._serial.read(waiting) if waiting else first
+
+    def write(self, data: bytes) -> None:
+        self._serial.write(data)
+
+    def close(self) -> None:
+        self._serial.close()
+
+
+class SlcanLink:
+    """An opened adapter. `listen_only` leaves the bus alone: no frame of it is acknowledged by us."""
+
+    def __init__(self, port: Port, bitrate: int | None, listen_only: bool) -> None:
+        self.counts: Counter[str] = Counter()
+        self._port = port
+        # Two empty lines flush what a former user left half-written; a bitrate is taken only while closed.
+        speed = "" if bitrate is None else BITRATES[bitrate] + "\r"
+        self._opening = f"\r\rC\r{speed}Z1\r{'L' if listen_only else 'O'}\r".encode()
+        self._rest = b""
+        self._heard = False
+        self._asked_s = 0.0
+        self._stamp_ms: int | None = None
+        self._stamp_base_ms = 0
+        self._stamped_s = 0.0
+        self._ask()
+
+    def read(self, timeout_s: float) -> list[Frame]:
+        try:
+            data = self._port.read(timeout_s)
+        except OSError as error:
+            raise LinkDownError(f"the adapter was lost: {error}") from None
+        if not data:
+            if not self._heard and time.monotonic() - self._asked_s > ASK_AGAIN_S:
+                self._ask()
+            return []
+        self._heard = True
+        *lines, self._rest = (self._rest + data).replace(b"\x07", b"\r").split(b"\r")
+        if len(self._rest) > MAX_LINE_BYTES:
+            self.counts["garbled_lines"] += 1
+            self._rest = b""
+        return [frame for line in lines if line and (frame := self._frame(line)) is not None]
+
+    def send(self, key: int, data: bytes) -> None:
+        ident = f"T{key & ~EXTENDED:08X}" if key & EXTENDED else f"t{key:03X}"
+        self._write(f"{ident}{len(data)}{data.hex().upper()}\r".encode())
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._port.write(b"C\r")
+        with contextlib.suppress(OSError):
+            self._port.close()
+
+    def _ask(self) -> None:
+        self._asked_s = time.monotonic()
+        self._write(self._opening)
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._port.write(data)
+        except OSError as error:
+            raise LinkDownError(f"the adapter takes no command: {error}") from None
+
+    def _frame(self, line: bytes) -> Frame | None:
+        """The data frame of one line; None, and counted, for everything else."""
+        kind = line[0]
+        layout = _DATA.get(kind)
+        if layout is None:
+            if kind in _REMOTE:
+                self.counts["remote_frames"] += 1
+            elif kind not in _ANSWERS:
+                self.counts["garbled_lines"] += 1
+            return None
+        digits, fd = layout
+        try:
+            size = int(line[digits + 1 : digits + 2], 16)
+            end = digits + 2 + 2 * (_FD_LENGTHS[size] if fd else size)
+            key = int.from_bytes(unhexlify(line[1 : digits + 1] if digits == 8 else b"0" + line[1:4]))
+            data = unhexlify(line[digits + 2 : end])
+            if len(line) == end + 4:
+                stamp_s = self._stamp(int.from_bytes(unhexlify(line[end:])))
+            elif len(line) == end:
+                stamp_s = None
+            else:
+                raise ValueError("a line of the wrong length")
+            if (size > 8 and not fd) or key > (HIGHEST_EXTENDED if digits == 8 else HIGHEST_STANDARD):
+                raise ValueError("no such length or id")
+        except ValueError:
+            self.counts["garbled_lines"] += 1
+            return None
+        return Frame(key | EXTENDED if digits == 8 else key, data, stamp_s)
+
+    def _stamp(self, ms: int) -> float:
+        """Seconds since the adapter's first minute began; our own clock bridges a silence of minutes."""
+        now_s = time.monotonic()
+        if self._stamp_ms is not None:
+            step = (ms - self._stamp_ms) % STAMP_WRAP_MS
+            if step > STAMP_WRAP_MS - STAMP_BACK_MS:
+                step -= STAMP_WRAP_MS
+            minutes = max(0, round(((now_s - self._stamped_s) * 1000 - step) / STAMP_WRAP_MS))
+            self._stamp_base_ms += step + minutes * STAMP_WRAP_MS
+        else:
+            self._stamp_base_ms = ms
+        self._stamp_ms, self._stamped_s = ms, now_s
+        return self._stamp_base_ms / 1000

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from pitwall.telemetry.recordings.units import to_canonical
+from pitwall.telemetry.recordings.columns import to_canonical
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.telemetry.sources.can_dbc import Dbc

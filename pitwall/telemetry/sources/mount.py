@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pitwall.telemetry.recordings.units import G_MPS2
+from pitwall.telemetry.recordings.columns import G_MPS2
 
 Vector = tuple[float, float, float]
 

@@ -25,7 +25,6 @@ from typing import Annotated
 import msgspec
 
 from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
-from pitwall.telemetry.sources.backoff import keep_connected
 from pitwall.telemetry.sources.base import (
     Inbox,
     Options,
@@ -33,11 +32,11 @@ from pitwall.telemetry.sources.base import (
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    keep_connected,
 )
 from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.intake import Intake
 from pitwall.telemetry.sources.nmea_live import NmeaFeed
-from pitwall.telemetry.sources.transports import connect_tcp, listen_tcp, listen_udp, read_serial
+from pitwall.telemetry.sources.transports import Intake, connect_tcp, listen_tcp, listen_udp, read_serial
 from pitwall.telemetry.sources.uri import SourceUri, is_loopback, parse_address, parse_uri, read_options
 
 FORMS = "nmea:tcp://HOST:PORT, nmea:tcp-listen://HOST:PORT, nmea:udp://HOST:PORT or nmea:serial:///dev/ttyX"

@@ -19,8 +19,7 @@ import msgspec
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import DAY_S, WEEK_S, CountedOn
 from pitwall.telemetry.signals import SIGNALS
-from pitwall.telemetry.sources.backoff import received
-from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceHealth
+from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceHealth, received
 from pitwall.telemetry.sources.uri import parse_uri, read_options
 
 # Pushers that name a new group with every batch must not fill the registry.

@@ -21,7 +21,6 @@ import msgspec
 
 from pitwall.telemetry.recordings import Recording, RecordingError, open_recording
 from pitwall.telemetry.sample import Sample
-from pitwall.telemetry.sources.backoff import received
 from pitwall.telemetry.sources.base import (
     Inbox,
     Options,
@@ -29,6 +28,7 @@ from pitwall.telemetry.sources.base import (
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    received,
 )
 from pitwall.telemetry.sources.uri import parse_uri, read_options
 

@@ -32,9 +32,20 @@ import aiohttp
 import msgspec
 
 from pitwall.telemetry.sample import Channel
-from pitwall.telemetry.sources.allowance import Allowance
-from pitwall.telemetry.sources.backoff import CONNECT_S, SILENT_S, fault, keep_connected, received, within
-from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceError, SourceHealth
+from pitwall.telemetry.sources.base import (
+    CONNECT_S,
+    SILENT_S,
+    Allowance,
+    Inbox,
+    Options,
+    Source,
+    SourceError,
+    SourceHealth,
+    fault,
+    keep_connected,
+    received,
+    within,
+)
 from pitwall.telemetry.sources.gnss import GnssStream
 from pitwall.telemetry.sources.mount import Leveller, Vector, in_car, to_g
 from pitwall.telemetry.sources.uri import SourceUri, parse_address, parse_uri, read_options
