@@ -23,6 +23,7 @@ from pitwall.api.openapi import openapi
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
+from pitwall.api.sessions import CHANGES, RunningChanges
 from pitwall.api.sockets import GOODBYE_S, SOCKETS, STREAMS
 from pitwall.api.writing import ACCEPTING
 from pitwall.store.readers import Pool
@@ -56,6 +57,7 @@ def make_app(
     app[PORT], app[GUARD] = port, Guard(token, hosts, origins)
     app[REQUESTS], app[ACCEPTING] = Counter(), set()
     app[SOCKETS], app[STREAMS] = WeakSet(), set()
+    app[CHANGES] = RunningChanges()
     for route in ROUTES:
         app.router.add_route(route.method, route.path, _handler(route))
     document = msgspec.json.encode(openapi(ROUTES))
@@ -192,6 +194,7 @@ async def _threads(app: web.Application) -> AsyncIterator[None]:
 async def _say_goodbye(app: web.Application) -> None:
     app[PORT].live.close_viewers()
     app[POOL].stop()
+    app[CHANGES].stop()
     sockets = app[SOCKETS]
     closing = [ws.close(code=WSCloseCode.GOING_AWAY, message=b"the daemon is ending") for ws in list(sockets)]
     with contextlib.suppress(TimeoutError):

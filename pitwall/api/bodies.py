@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from aiohttp import web
 
+from pitwall.contract.changes import SESSION_NAME
 from pitwall.contract.problems import Refused
 
 JSON = "application/json"
@@ -25,9 +26,9 @@ BODY_TIME_S = 10.0
 # What is decoded on the loop: a tenth of a millisecond.
 SMALL_BYTES = 16 << 10
 
-# Every path parameter is an id. Nothing that a file system could read as more than a name.
+# Every path parameter is an id, or a session's name: nothing that a file system reads as more than a name.
 PARAMETERS: Mapping[str, str] = {
-    "session": r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}",
+    "session": SESSION_NAME,
     "track": r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}",
     "corner": r"[a-z][a-z0-9_]{0,39}",
     "lap": r"[0-9]{1,6}",

@@ -6,6 +6,7 @@ A client that goes away ends its run.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import cast
 
 import msgspec
@@ -15,7 +16,6 @@ from pitwall.api import answers
 from pitwall.api.answers import job_row
 from pitwall.api.call import Call
 from pitwall.api.sockets import abort, staying, within_time
-from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind, Turn
 from pitwall.contract.questions import Asked, CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
@@ -77,7 +77,7 @@ async def cancel_job(call: Call) -> JobRow:
     return job_row(await call.port.coach.cancel_job(call.path["job"]))
 
 
-def encoded(event: Event) -> bytes:
+def encoded(event: msgspec.Struct) -> bytes:
     """One server-sent event: its name is the event's tag, its data the same JSON as everywhere."""
     name = type(event).__struct_config__.tag
     return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
@@ -86,24 +86,29 @@ def encoded(event: Event) -> bytes:
 async def _answered(call: Call, asked: Asked) -> web.StreamResponse:
     async with call.port.coach.asking(asked) as events:
         # Until the first one is there it can still be refused as any other request.
-        first = await anext(events)
-        request = call.request
-        response = web.StreamResponse(
-            headers={
-                "Content-Type": "text/event-stream",
-                "X-Accel-Buffering": "no",
-            }
-        )
-        with staying(request):
-            await response.prepare(request)
-            text = encoded(first)
-            while await within_time(response.write(text)):
-                try:
-                    async with asyncio.timeout(KEEP_ALIVE_S):
-                        text = encoded(await anext(events))
-                except TimeoutError:
-                    text = _COMMENT
-                except StopAsyncIteration:
-                    return response
-            abort(request)
-        return response
+        return await send_events(call.request, await anext(events), events)
+
+
+async def send_events(
+    request: web.Request, first: msgspec.Struct, events: AsyncIterator[msgspec.Struct]
+) -> web.StreamResponse:
+    """Answer with server-sent events, `first` and then the others."""
+    response = web.StreamResponse(
+        headers={
+            "Content-Type": "text/event-stream",
+            "X-Accel-Buffering": "no",
+        }
+    )
+    with staying(request):
+        await response.prepare(request)
+        text = encoded(first)
+        while await within_time(response.write(text)):
+            try:
+                async with asyncio.timeout(KEEP_ALIVE_S):
+                    text = encoded(await anext(events))
+            except TimeoutError:
+                text = _COMMENT
+            except StopAsyncIteration:
+                return response
+        abort(request)
+    return response

@@ -29,6 +29,10 @@ class CoachPort(Protocol):
         """A new job, waiting."""
         ...
 
+    def stands(self) -> bool:
+        """Whether the car stands in the paddock. From any thread."""
+        ...
+
     async def cancel_job(self, job: str) -> Job:
         """End a job that has not ended; what it committed stays."""
         ...

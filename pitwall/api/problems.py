@@ -10,7 +10,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from pitwall.api.live import Crowded
-from pitwall.contract.problems import Problem, Refused
+from pitwall.contract.problems import SESSIONS_LISTED, Problem, Refused
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import UnknownJobError
 
@@ -58,9 +58,7 @@ def _answer_to(error: Exception) -> web.Response | None:
         case Refused():
             return problem_response(error.status, error.problem, error.headers)
         case UnknownSessionError():
-            return problem_response(
-                404, Problem(str(error), "GET /sessions lists them; `last` is the newest")
-            )
+            return problem_response(404, Problem(str(error), SESSIONS_LISTED))
         case UnknownJobError():
             return problem_response(404, Problem(str(error), "GET /jobs lists the last ones"))
         case StoreError():

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.api import coach, memory, reading, sockets, writing
+from pitwall.api import coach, memory, reading, sessions, sockets, writing
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
@@ -14,6 +14,7 @@ from pitwall.api.summary import StatusQuery
 from pitwall.api.types import Inspection, LapRow, ScriptWritten, SqlQuestion, Trace, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
+from pitwall.contract.changes import Change, ChangeEvent
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.push import PushBatch, PushResult
@@ -76,11 +77,11 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/sessions", handler=reading.sessions, answer=list[SessionRow], problems=LIST,
-        summary="All sessions, the oldest first; as `pitwall sessions --json`",
+        summary="All sessions in the order in which they were driven; as `pitwall sessions --json`",
     ),
     Route(
         method="GET", path=SESSION, handler=reading.session, answer=SessionRow, problems=READ,
-        summary="One session by its id, the beginning of it, or `last`",
+        summary="One session by its name, its id, the beginning of the id, or `last`",
     ),
     Route(
         method="GET", path=SESSION + "/laps", handler=reading.laps, answer=list[LapRow], problems=READ,
@@ -103,6 +104,12 @@ ROUTES: tuple[Route, ...] = (
         method="GET", path=SESSION + "/inspect", handler=reading.inspect, answer=Inspection,
         problems=(*READ, 409),
         summary="How far the session's signals can be believed; as `pitwall inspect JOURNAL --json`",
+    ),
+    Route(
+        method="POST", path="/changes", handler=sessions.change, answer=ChangeEvent, body=Change,
+        media=(EVENTS,), problems=(404, 409, 503),
+        summary="Rename, tag, date, match, merge, delete or restore sessions; as `pitwall sessions ACTION`. "
+        "Server-sent events, `changed` or `not_changed` the last",
     ),
     Route(
         method="POST", path=SESSION + "/exported", handler=writing.exported, status=204, media=(NOTHING,),

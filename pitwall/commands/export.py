@@ -31,7 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which session, and where to."""
     parser.add_argument("session", metavar="SESSION", help="a name or an id, the beginning of an id, or last")
     parser.add_argument(
-        "--out", metavar="FOLDER", type=Path, default=Path(), help="a folder (default: this one)"
+        "--out",
+        metavar="FOLDER",
+        type=Path,
+        default=Path(),
+        help="a folder that is there (default: this one)",
     )
     parser.add_argument("--parquet", action="store_true", help="the frames too, as a Parquet file")
     parser.add_argument("--json", action="store_true", help='one line {"session": ...}')
@@ -40,6 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Copy it, then mark it: a copy that failed leaves it as it was."""
     folder = arguments.out.absolute()
+    if not folder.is_dir():
+        raise UserError(f"there is no folder {folder}: is its disk mounted? make the folder first")
     frames: list[Path] = []
 
     def own(store: Store) -> bytes:
@@ -64,6 +70,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note(f"{why}: that there is a copy is not kept")
     else:
         post(home, lambda store: _mark(store, row.id), f"/sessions/{row.id}/exported")
+    if folder.stat().st_dev == home.root.stat().st_dev:
+        note(f"{folder} is on the disk of the home: this is no safe copy if that disk fails")
     copies = Exported(row.id, str(journal), str(frames[0]) if frames else None)
     if arguments.json:
         print_json(copies)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pitwall.api.changes import import_recording
 from pitwall.commands.common import add_gate, note, print_json, recordings_in, say
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
-from pitwall.drive.replay import Imported, import_file
+from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         for path in recordings_in(arguments.files):
             try:
                 with _progress(path) as progress:
-                    imported = import_file(path, home, store, gate=arguments.gate, progress=progress)
+                    imported = import_recording(store, path, gate=arguments.gate, progress=progress)
             except (RecordingError, StoreError) as error:
                 failed += 1
                 note(str(error))

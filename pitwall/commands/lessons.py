@@ -6,17 +6,13 @@ import argparse
 
 import msgspec
 
-from pitwall.analysis.lessons import changed_lessons
-from pitwall.analysis.profile import PREFIX
-from pitwall.analysis.report import profile_events
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.api import answers
 from pitwall.api.address import address_of
+from pitwall.api.changes import judge_all
 from pitwall.commands.common import note, print_bytes, say
 from pitwall.commands.stored_or_served import opened_store, read
 from pitwall.config import Home
-from pitwall.store.driver_events import put_profile_events
-from pitwall.store.lessons import Evidence, Lesson, put_lessons
+from pitwall.store.lessons import Evidence, Lesson
 
 NOTHING = "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
 
@@ -59,15 +55,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _update(home: Home) -> None:
-    """Imported sessions have nobody who judges them when they end."""
     with opened_store(home) as store:
-        facts = StoreFacts(store)
-        judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
-        for row in facts.sessions():
-            if row.counts and row.track and row.best_lap_s is not None and row.id not in judged:
-                note(f"judging session {row.id}")
-                put_profile_events(store, row.id, profile_events(facts, row))
-        put_lessons(store, changed_lessons(facts))
+        judge_all(store, note)
 
 
 def _show(lesson: Lesson) -> None:

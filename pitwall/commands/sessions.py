@@ -1,25 +1,96 @@
-"""`pitwall sessions`: list the stored sessions."""
+"""`pitwall sessions`: list the stored sessions, and change them."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import sys
+from pathlib import Path
 
+import aiohttp
 import msgspec
 
-from pitwall.api import answers
-from pitwall.commands.common import lap_time, print_bytes, print_table, say
-from pitwall.commands.stored_or_served import read
+from pitwall.api import answers, changes
+from pitwall.commands.common import UserError, lap_time, note, print_bytes, print_json, print_table, say
+from pitwall.commands.stored_or_served import authorization, checked, either, read, segment
 from pitwall.config import Home
+from pitwall.contract.changes import (
+    Change,
+    Changed,
+    ChangeEvent,
+    Delete,
+    EmptyTrash,
+    Match,
+    Merge,
+    NotChanged,
+    Redate,
+    Rename,
+    Restore,
+    Tag,
+    Working,
+)
 from pitwall.store.queries import SessionRow, when_driven
+from pitwall.telemetry.recordings.journal import SUFFIX
+
+NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
+SESSION_HELP = "a session's name or id, the beginning of an id, or last"
+_CONNECT_S = 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No arguments but the form."""
+    """The list by itself, or one of the actions."""
     parser.add_argument("--json", action="store_true", help="a JSON list")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+
+    def action(name: str, summary: str) -> argparse.ArgumentParser:
+        made = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        made.add_argument("--json", action="store_true", help="one JSON object")
+        return made
+
+    match = action("match", "measure sessions again with the tracks as they are now")
+    match.add_argument(
+        "sessions", nargs="*", metavar="SESSION", help="default: all that were measured with other tracks"
+    )
+    match.add_argument(
+        "--track", metavar="ID|none|auto", help="use this track whatever is found there; auto takes that back"
+    )
+    rename = action("rename", "give a session a name, which is accepted wherever an id is")
+    rename.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    rename.add_argument("name", nargs="?", metavar="NAME", help="without one the old name is taken back")
+    tag = action("tag", "add tags to a session")
+    tag.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    tag.add_argument("tags", nargs="*", metavar="TAG")
+    tag.add_argument("--remove", nargs="+", default=[], metavar="TAG", help="remove these tags")
+    date = action("date", "say when a session was driven")
+    date.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    date.add_argument(
+        "when",
+        nargs="*",
+        metavar="WHEN",
+        help="2025-05-17, or 2025-05-17 14:03 in UTC; nothing takes it back",
+    )
+    merge = action("merge", "join sessions of one day into one; the originals go to the trash")
+    merge.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
+    delete = action("delete", "move sessions to the trash")
+    delete.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
+    delete.add_argument("--yes", action="store_true", help="don't ask")
+    action("trash", "list what is in the trash")
+    restore = action("restore", "take sessions out of the trash")
+    restore.add_argument("sessions", nargs="+", metavar="SESSION", help="an id, or its beginning")
+    empty = action("empty", "delete for good what is in the trash")
+    empty.add_argument("--yes", action="store_true", help="don't ask")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """List them in the order in which they were driven."""
+    """List the sessions in the order in which they were driven, or change some."""
+    if arguments.action is None:
+        return _list(arguments, home)
+    if arguments.action == "trash":
+        return _list_trash(home, as_json=arguments.json)
+    return _change(arguments, home)
+
+
+def _list(arguments: argparse.Namespace, home: Home) -> int:
     found = read(home, lambda store: msgspec.json.encode(answers.sessions(store)), "/sessions")
     if arguments.json:
         print_bytes(found)
@@ -56,3 +127,115 @@ def _state(row: SessionRow) -> str:
     if row.closed_utc_s is None:
         return f"{row.kind}, going on"
     return row.kind if row.complete else f"{row.kind}, broken off"
+
+
+def _change(arguments: argparse.Namespace, home: Home) -> int:
+    """Do what was asked for in the store, or let the daemon that holds the store do it."""
+    asked = _asked(arguments)
+    try:
+        change = msgspec.convert(msgspec.to_builtins(asked), Change)
+    except msgspec.ValidationError as error:
+        wrong = NAME_RULE if isinstance(asked, Rename) else str(error)
+        raise UserError(f"sessions {arguments.action}: {wrong}") from None
+    if isinstance(change, Delete | EmptyTrash) and not arguments.yes:
+        _confirm(home, change)
+    changed = either(
+        home,
+        lambda store: changes.apply(store, change, tell=note),
+        lambda address: asyncio.run(_served(home, address, change)),
+        use="write",
+    )
+    if arguments.json:
+        print_json(changed)
+    else:
+        for line in changed.lines:
+            say(line)
+    return 0
+
+
+def _asked(arguments: argparse.Namespace) -> Change:
+    match arguments.action:
+        case "match":
+            track = "" if arguments.track == "none" else arguments.track
+            return Match(sessions=tuple(arguments.sessions), track=track)
+        case "rename":
+            return Rename(session=arguments.session, name=arguments.name)
+        case "tag":
+            return Tag(session=arguments.session, add=tuple(arguments.tags), remove=tuple(arguments.remove))
+        case "date":
+            return Redate(session=arguments.session, driven=" ".join(arguments.when))
+        case "merge":
+            return Merge(sessions=tuple(arguments.sessions))
+        case "delete":
+            return Delete(sessions=tuple(arguments.sessions))
+        case "restore":
+            return Restore(sessions=tuple(arguments.sessions))
+        case _:
+            return EmptyTrash()
+
+
+def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
+    """Ask before anything is taken away. UserError where the answer is no, or nobody can be asked."""
+    if isinstance(change, EmptyTrash):
+        what = f"delete {len(_in_trash(home))} sessions in the trash for good"
+    else:
+        rows = [_session(home, each) for each in change.sessions]
+        shown = "; ".join(f"{row.name or row.id}, {when_driven(row)}, {row.laps} laps" for row in rows)
+        what = f"move to the trash: {shown}"
+    if not sys.stdin.isatty():
+        raise UserError(f"say --yes to {what}")
+    if input(f"{what}? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise UserError("nothing was deleted")
+
+
+def _session(home: Home, wanted: str) -> SessionRow:
+    found = read(
+        home,
+        lambda store: msgspec.json.encode(answers.session(store, wanted)),
+        f"/sessions/{segment(wanted)}",
+    )
+    return msgspec.json.decode(found, type=SessionRow)
+
+
+def _in_trash(home: Home) -> list[Path]:
+    return sorted(home.trash.glob(f"*{SUFFIX}"))
+
+
+def _list_trash(home: Home, *, as_json: bool) -> int:
+    found = [(path.stem, path.stat().st_size) for path in _in_trash(home)]
+    if as_json:
+        print_json([{"session": session, "bytes": size} for session, size in found])
+    elif not found:
+        say("the trash is empty")
+    else:
+        print_table(("session", "MB"), [(session, f"{size / 1e6:.1f}") for session, size in found])
+    return 0
+
+
+async def _served(home: Home, address: str, change: Change) -> Changed:
+    """The same by the daemon, which tells what it is doing."""
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+    try:
+        async with (
+            aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session,
+            session.post(
+                "/changes",
+                data=msgspec.json.encode(change),
+                headers={"Content-Type": "application/json"},
+            ) as response,
+        ):
+            if response.status >= 400:
+                checked(address, response.status, await response.read())
+            async for line in response.content:
+                if not line.startswith(b"data: "):
+                    continue
+                match msgspec.json.decode(line[len(b"data: ") :], type=ChangeEvent):
+                    case Working(text):
+                        note(text)
+                    case NotChanged(text):
+                        raise UserError(text)
+                    case Changed() as changed:
+                        return changed
+    except aiohttp.ClientError as error:
+        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    raise UserError(f"the daemon at {address} ended before this was done; it goes on at its next start")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.api import changes
 from pitwall.api.answers import tracks
 from pitwall.commands.common import (
     Column,
@@ -19,8 +20,11 @@ from pitwall.commands.common import (
     print_table,
     say,
 )
+from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
+from pitwall.contract.changes import Match
 from pitwall.drive.prepare import known_tracks, usable_gate
+from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track
@@ -97,15 +101,37 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(str(error)) from None
     except OSError as error:
         raise UserError(f"{path} can't be written: {error.strerror or error}") from None
+    matched = _match_sessions(home) if path.parent == home.track_data else ()
     if arguments.json:
-        answer = {"track": track.id, "file": str(path), "length_m": track.length_m, "report": result.report}
+        answer = {
+            "track": track.id,
+            "file": str(path),
+            "length_m": track.length_m,
+            "report": result.report,
+            "matched": matched,
+        }
         print_json(answer)
     else:
         say(format_report(result))
         say(
             f"\nwritten to {path}; add names and landmarks there: what you write is kept when you build again"
         )
+        for line in matched:
+            say(line)
     return 0
+
+
+def _match_sessions(home: Home) -> tuple[str, ...]:
+    """Measure the stored sessions that were driven there again; what came of them, in lines."""
+    if not home.database.exists():
+        return ()
+
+    def own(store: Store) -> tuple[str, ...]:
+        changed = changes.apply(store, Match(), tell=note)
+        return changed.lines if changed.sessions else ()
+
+    told = "the running daemon measures the sessions that were driven there again while the car stands"
+    return either(home, own, lambda _: (told,), use="write")
 
 
 def _slug(text: str) -> str:

@@ -8,12 +8,12 @@ import msgspec
 
 # A name may be typed wherever an id may: letters of any language, but nothing that begins like an option or
 # reads like a path or a lap of a session (SESSION:LAP).
-SESSION_NAME = r"^[^\s/\\:.\-][^/\\:\x00-\x1f\x7f]{0,79}$"
+SESSION_NAME = r"^[^\s/\\:.\-][^/\\:\x00-\x1f\x7f]{0,127}$"
 _TRACK = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _DATE = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?)?$"
 
 SessionText = Annotated[str, msgspec.Meta(min_length=1, max_length=128, description="A session's name or id")]
-Name = Annotated[str, msgspec.Meta(pattern=SESSION_NAME)]
+Name = Annotated[str, msgspec.Meta(pattern=SESSION_NAME, max_length=60)]
 TagText = Annotated[str, msgspec.Meta(pattern=r"^[^\s,](.{0,38}[^\s,])?$")]
 Sessions = Annotated[tuple[SessionText, ...], msgspec.Meta(max_length=100)]
 

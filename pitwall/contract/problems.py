@@ -6,6 +6,8 @@ import math
 
 import msgspec
 
+SESSIONS_LISTED = "pitwall sessions, or GET /sessions, lists them; `last` is the one driven last"
+
 
 class Problem(msgspec.Struct, frozen=True):
     """Every refusal. `error` is one plain sentence; `what_to_do` is the way out."""

@@ -7,17 +7,17 @@ from typing import Annotated, Literal
 import msgspec
 
 from pitwall.contract.agents import Intent
+from pitwall.contract.changes import SESSION_NAME
 from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, ScriptsInput, SessionInput
 from pitwall.contract.messages import RunKind, Turn
 
 # A question typed in a car park has some hundred characters; this is a page of a worried engineer.
 MOST_QUESTION_CHARS = 2_000
 MOST_TURNS = 6
-_SESSION = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$"
 
 Question = Annotated[str, msgspec.Meta(min_length=1, max_length=MOST_QUESTION_CHARS, pattern=r"\S")]
 SessionName = Annotated[
-    str, msgspec.Meta(pattern=_SESSION, description="A session's id, its beginning, or `last`")
+    str, msgspec.Meta(pattern=SESSION_NAME, description="A session's name or id, its beginning, or `last`")
 ]
 TrackName = Annotated[str, msgspec.Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9_-]{0,63})?$")]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from pitwall.store import queries
 from pitwall.store.errors import StoreError
-from pitwall.store.queries import lap_trace, laps, resolve_session, sessions
+from pitwall.store.queries import lap_trace, laps
 from pitwall.store.store import Store
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
@@ -13,11 +14,13 @@ from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 def stored_reference(store: Store, wanted: str, track: Track | None) -> ReferenceLap:
     """The lap named SESSION:LAP, or the fastest flying one of SESSION. StoreError that says what there is."""
     name, _, number = wanted.partition(":")
-    session = resolve_session(store, name)
-    row = next(row for row in sessions(store) if row.id == session)
-    if track is None or row.track != track.id:
-        place = track.name if track else "an unknown place"
-        raise StoreError(f"session {session} was driven on {row.track or 'an unknown place'}, not on {place}")
+    row = queries.session(store, name)
+    session = row.id
+    if track is None:
+        raise StoreError(f"this recording is of no known track: no lap of session {session} fits it")
+    if row.track != track.id:
+        place = row.track or "no known track"
+        raise StoreError(f"session {session} was driven on {place}, this recording on {track.name}")
     lap = _chosen(laps(store, session), number, session)
     builder = ReferenceBuilder(track)
     for frame, position in lap_trace(store, session, lap):

@@ -26,7 +26,8 @@ from pitwall.drive.prepare import (
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, LiveState, Supplies, control
-from pitwall.store.store import Store, digest_of
+from pitwall.store.same_drive import mark_same_drive
+from pitwall.store.store import NOTES, Store, digest_of
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.telemetry.recordings.journal import ControlRecord, SessionMeta
@@ -205,8 +206,12 @@ def import_file(
     findings = (*recording.findings(), *drive.fusion.findings())
     told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples
+    if told:
+        writer.event(drive.state.t, NOTES, "\n".join(told))
     writer.close(notes="\n".join(told))
-    return Imported(writer.id, str(path), False, samples, (*problems, *place.venue.notes, *told))
+    same = mark_same_drive(store, writer.id)
+    twice = (f"this is the same drive as session {same}: it counts once",) if same else ()
+    return Imported(writer.id, str(path), False, samples, (*problems, *place.venue.notes, *told, *twice))
 
 
 async def paced(found: Iterable[T], speed: float | None) -> AsyncIterator[list[T]]:

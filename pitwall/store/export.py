@@ -31,7 +31,6 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
     try:
         if not journal.is_file():
             raise StoreError(f"session {session} has no journal: there is no recording to copy")
-        folder.mkdir(parents=True, exist_ok=True)
         if copy.exists():
             if checksum(copy) == checksum(journal):
                 return copy
@@ -59,7 +58,6 @@ def copy_frames(store: Readable, session: str, folder: Path) -> Path:
         raise StoreError(f"{copy} is there already; move it away or name another folder")
     made = make_frames(store, session)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         shutil.move(made, copy)
     except OSError as error:
         raise StoreError(f"{copy} can't be written: {error.strerror or error}") from error

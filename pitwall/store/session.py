@@ -42,8 +42,8 @@ from pitwall.track.lap import CornerPass, Lap, Position
 _astuple = msgspec.structs.astuple
 _NO_PLACE = (None, None, None)
 _CLOSE = (
-    "UPDATE sessions SET closed_utc_s = ?, complete = ?, notes = ?, shed_rows = ?, journal_stamp = ?, "
-    "journal_crc = ?, journal_last_seq = ? WHERE id = ?"
+    "UPDATE sessions SET closed_utc_s = ?, complete = ?, notes = coalesce(nullif(?, ''), notes), "
+    "shed_rows = ?, journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?"
 )
 _PLACE = "UPDATE sessions SET track = ?, lat_deg = ?, lon_deg = ?, place_stamp = ? WHERE id = ?"
 

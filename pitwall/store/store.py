@@ -44,6 +44,8 @@ _INSERT_SESSION = (
 )
 # The key under which a session's header keeps the time of day of its second 0, where its day is not known.
 TIME_OF_DAY_OPTION = "time_of_day_s"
+# The event that keeps what an import found in its file: the journal does not show it again.
+NOTES = "notes"
 
 
 class Store:
@@ -256,6 +258,9 @@ class Store:
         writer.put(StatementItem("UPDATE sessions SET exported_utc_s = NULL WHERE id = ?", [session]))
         state = SessionState(session, last_seq=last_seq)
         for event in found.events:
+            if event.kind == NOTES:
+                sql = "UPDATE sessions SET notes = ? WHERE id = ?"
+                writer.put(StatementItem(sql, [event.detail, session]))
             writer.put(RowItem(state, "driver_events", (session, event.t, event.kind, event.detail)))
         for seq, batch in found.batches:
             writer.put(RowItem(state, "batches", (batch.id, session, batch.samples, seq)))

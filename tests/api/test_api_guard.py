@@ -42,6 +42,7 @@ GOOD_BODIES: dict[str, Any] = {
         "streams": [{"group": "aux", "channels": [{"name": "serial"}]}],
         "samples": [{"stream": 0, "source_s": 1.0, "values": [1.0]}],
     },
+    "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
     "/phone": {"battery_pct": 41.0},
     "/sql": {"sql": "SELECT 1"},
     "/coach/ask": {"question": "where do I lose time?"},

@@ -50,8 +50,13 @@ def droppable(home: Home) -> list[str]:
 
 def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_path: Path) -> None:
     out = tmp_path / "stick" / "of mine"
+    missing = pitwall(home, "export", "one", "--out", str(out))
+    assert (missing.returncode, "is its disk mounted" in missing.stderr) == (2, True)
+    assert not out.parent.exists()
+    out.mkdir(parents=True)
     done = pitwall(home, "export", "one", "--out", str(out), "--parquet", "--json")
     assert done.returncode == 0, done.stderr
+    assert "this is no safe copy" in done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
     assert told == {"session": "one", "journal": str(out / "one.pwj"), "frames": str(out / "one.parquet")}
     assert (out / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
@@ -70,7 +75,7 @@ def test_a_copy_that_fails_marks_nothing(home: Home, tmp_path: Path) -> None:
     assert "is there already and is something else; name another folder" in there.stderr
     assert (tmp_path / "one.pwj").read_text() == "something else"
     nowhere = pitwall(home, "export", "one", "--out", str(tmp_path / "one.pwj" / "below"))
-    assert (nowhere.returncode, "can't be written" in nowhere.stderr) == (2, True), nowhere.stderr
+    assert (nowhere.returncode, "there is no folder" in nowhere.stderr) == (2, True), nowhere.stderr
     unknown = pitwall(home, "export", "three", "--out", str(tmp_path))
     assert (unknown.returncode, "there is no session 'three'" in unknown.stderr) == (2, True)
     journal(home, "two").unlink()

@@ -19,7 +19,7 @@ from pitwall.contract import agents
 from pitwall.contract.events import Answer, Done, Error, Event, Progress
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import AskRun, Hello, JobKind, Saved, Turn
-from pitwall.contract.problems import Refused
+from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
 from pitwall.contract.settings import PaddockSettings, model_trouble
 from pitwall.contract.status import ConnectivityStatus, PaddockStatus, PhoneReport
@@ -165,14 +165,14 @@ class PaddockPart:
         """End a job that has not ended. UnknownJobError, StoreError."""
         return await self.jobs.cancel(job)
 
-    def _parked(self) -> bool:
-        """Whether the car stands in the paddock; not before that is known."""
+    def stands(self) -> bool:
+        """Whether the car stands in the paddock; not before that is known. From any thread."""
         return (self._settled is None or self._settled.is_set()) and self._stands()
 
     def _admit(self, asked: Asked) -> None:
         if self._ending or (self._settled is not None and not self._settled.is_set()):
             raise Refused(503, "the daemon is starting or ending", "ask again", retry_after_s=2.0)
-        if not self._parked():
+        if not self.stands():
             raise Refused(409, MOVING, "stop in the paddock, then ask again")
         length = len(asked.question.strip())
         if asked.kind in ("ask", "analyze") and not 0 < length <= MOST_QUESTION_CHARS:
@@ -218,7 +218,7 @@ class PaddockPart:
                         await self._done(asked, event, events)
                     await events.put(event)
         except UnknownSessionError as unknown:
-            events.end(Refused(404, str(unknown), "GET /sessions lists them; `last` is the newest"))
+            events.end(Refused(404, str(unknown), SESSIONS_LISTED))
         except RunRefused as refusal:
             events.end(Refused(422, str(refusal), "ask it in another way"))
         except (WorkerFailed, StoreError) as failed:
@@ -306,7 +306,7 @@ class PaddockPart:
         """Nothing of the paddock's goes on while the car moves: within a second, not even the worker."""
         stood = False
         while True:
-            stands = self._parked()
+            stands = self.stands()
             if stands != stood:
                 stood = stands
                 self.reach.in_paddock(stands)
@@ -345,7 +345,7 @@ class PaddockPart:
         events.end(Error(" ".join([why, *(_goes_on(job) or [again])]).strip()))
 
     def _may_run(self) -> Collection[JobKind]:
-        if self._ending or not self._parked():
+        if self._ending or not self.stands():
             return ()
         model = self._settings.model
         if model.kind == "none" or model_trouble(model):

@@ -1,0 +1,266 @@
+"""What the session commands change and what their route changes: one function for both."""
+
+from __future__ import annotations
+
+import time
+from calendar import timegm
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from pitwall.analysis.lessons import changed_lessons
+from pitwall.analysis.profile import PREFIX, redated
+from pitwall.analysis.report import profile_events
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.contract.changes import (
+    Change,
+    Changed,
+    Delete,
+    EmptyTrash,
+    Match,
+    Merge,
+    Redate,
+    Rename,
+    Restore,
+    Tag,
+)
+from pitwall.drive.prepare import known_tracks
+from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
+from pitwall.drive.replay import Imported, import_file
+from pitwall.store import queries
+from pitwall.store.driver_events import put_profile_events
+from pitwall.store.edits import SessionEdit, edit_of, put_edit
+from pitwall.store.errors import StoreError
+from pitwall.store.lessons import forget_session, put_lessons
+from pitwall.store.merge import in_order, merge_journals
+from pitwall.store.queries import SessionRow
+from pitwall.store.same_drive import mark_same_drive, stood_for_by
+from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.base import StoredGate
+
+Tell = Callable[[str], None]
+Pause = Callable[[], None]
+
+
+def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Pause = lambda: None) -> Changed:
+    """Do what a person asked for. `tell` gets a sentence about each longer step; `pause` is called now and
+    then: it may wait. StoreError where it can't be done; what was done before stays."""
+    work = _Changes(store, tell, pause)
+    match change:
+        case Rename():
+            return work.rename(change)
+        case Tag():
+            return work.tag(change)
+        case Redate():
+            return work.redate(change)
+        case Match():
+            return work.match(change)
+        case Merge():
+            return work.merge(change)
+        case Delete():
+            return work.delete(work.rows(change.sessions))
+        case Restore():
+            return work.restore(change.sessions)
+        case EmptyTrash():
+            gone = store.empty_trash()
+            return Changed((), (f"{len(gone)} sessions were deleted for good",))
+
+
+def import_recording(
+    store: Store,
+    path: Path,
+    *,
+    gate: StoredGate | None = None,
+    progress: Callable[[int], None] | None = None,
+    pause: Pause = lambda: None,
+) -> Imported:
+    """Store a recording. One that is stored is measured again where the tracks near there have changed since.
+    RecordingError, StoreError."""
+    imported = import_file(path, store.home, store, gate=gate, progress=progress)
+    if not imported.known:
+        return imported
+    tracks, _ = known_tracks(store.home)
+    if imported.session not in out_of_date(store, tracks):
+        return imported
+    again = match_sessions(store, [imported.session], pause=pause)
+    return msgspec.structs.replace(imported, notes=(*imported.notes, *again.lines))
+
+
+def match_sessions(
+    store: Store, sessions: Sequence[str], tell: Tell = lambda _: None, pause: Pause = lambda: None
+) -> Changed:
+    """Measure these sessions again with today's tracks, by their ids. StoreError."""
+    return _Changes(store, tell, pause).match_all(sessions)
+
+
+def judge_all(store: Store, tell: Tell = lambda _: None) -> None:
+    """Judge the sessions that were not judged yet: imported ones have nobody who does so when they end."""
+    facts = StoreFacts(store)
+    judged = {event.session for event in facts.events("") if event.kind.startswith(PREFIX)}
+    for row in facts.sessions():
+        if row.counts and row.track and row.best_lap_s is not None and row.id not in judged:
+            tell(f"judging session {row.id}")
+            put_profile_events(store, row.id, profile_events(facts, row))
+    put_lessons(store, changed_lessons(facts))
+
+
+class _Changes:
+    def __init__(self, store: Store, tell: Tell, pause: Pause) -> None:
+        self._store, self._tell, self._pause = store, tell, pause
+        self._facts = StoreFacts(store)
+
+    def rows(self, wanted: Sequence[str]) -> list[SessionRow]:
+        """The sessions meant, none of them going on. StoreError."""
+        found = {row.id: row for row in (queries.session(self._store, each) for each in wanted)}
+        for row in found.values():
+            if row.closed_utc_s is None:
+                raise StoreError(f"session {row.id} is going on; ask again when it is over")
+        return list(found.values())
+
+    def rename(self, change: Rename) -> Changed:
+        row = queries.session(self._store, change.session)
+        name = change.name or ""
+        for other in queries.sessions(self._store) if name else ():
+            if other.id != row.id and name.casefold() == other.name.casefold():
+                raise StoreError(f"session {other.id} has the name {other.name!r}; choose another one")
+        if not name.isprintable():
+            raise StoreError("a name is made of letters, digits and signs that can be shown")
+        if name.casefold() == "last" or any(
+            other.id.startswith(name) for other in queries.sessions(self._store) if name
+        ):
+            raise StoreError(f"{name!r} would be taken for a session's id; choose another name")
+        put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), name=name))
+        line = f"session {row.id} is {name!r} now" if name else f"session {row.id} has no name any more"
+        return Changed((row.id,), (line,))
+
+    def tag(self, change: Tag) -> Changed:
+        row = queries.session(self._store, change.session)
+        kept = [tag for tag in row.tags if tag not in change.remove]
+        tags = tuple(dict.fromkeys([*kept, *change.add]))
+        put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), tags=tags))
+        return Changed((row.id,), (f"session {row.id}: {', '.join(tags) or 'no tags'}",))
+
+    def redate(self, change: Redate) -> Changed:
+        [row] = self.rows([change.session])
+        driven_utc_s = _driven_utc_s(change.driven, row)
+        put_edit(
+            self._store, msgspec.structs.replace(edit_of(self._store, row.id), driven_utc_s=driven_utc_s)
+        )
+        row = queries.session(self._store, row.id)
+        events = redated(self._facts.events(row.id), row.order_utc_s, dated=row.driven_utc_s is not None)
+        put_profile_events(self._store, row.id, events)
+        self._compare(row.id)
+        put_lessons(self._store, changed_lessons(self._facts))
+        return Changed((row.id,), (f"session {row.id}: driven {queries.when_driven(row)}",))
+
+    def match(self, change: Match) -> Changed:
+        tracks, _ = known_tracks(self._store.home)
+        rows = self.rows(change.sessions)
+        if change.track is not None:
+            track = None if change.track == "auto" else change.track
+            if track and track not in tracks:
+                raise StoreError(f"there is no track {track}; there are: {', '.join(sorted(tracks))}")
+            if not rows:
+                raise StoreError("name the session that was driven there")
+            for row in rows:
+                put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), track=track))
+        return self.match_all([row.id for row in rows] or out_of_date(self._store, tracks))
+
+    def match_all(self, sessions: Sequence[str]) -> Changed:
+        lines = []
+        for session in sessions:
+            before = queries.session(self._store, session)
+            self._tell(f"session {session} is measured again")
+            track = match_anew(self._store.home, self._store, session, pause=self._pause)
+            self._judge(session)
+            row = queries.session(self._store, session)
+            same = "still " if track == before.track else ""
+            lines.append(f"session {session}: {same}{track or 'unknown track'}, {row.laps} laps")
+        return Changed(tuple(sessions), tuple(lines) or ("every session is measured with today's tracks",))
+
+    def merge(self, change: Merge) -> Changed:
+        rows = in_order(self.rows(change.sessions))
+        self._tell(f"{len(rows)} sessions are joined")
+        edits = [edit_of(self._store, row.id) for row in rows]
+        session = merge_journals(self._store, rows)
+        put_edit(
+            self._store,
+            SessionEdit(
+                session=session,
+                name=next((edit.name for edit in edits if edit.name), ""),
+                tags=tuple(dict.fromkeys(tag for edit in edits for tag in edit.tags)),
+                track=next((edit.track for edit in edits if edit.track is not None), None),
+            ),
+        )
+        self._rebuild(session, "was joined")
+        gone = self.delete(rows)
+        self._judge(session)
+        return Changed((session,), (f"joined as session {session}", *gone.lines))
+
+    def delete(self, rows: Sequence[SessionRow]) -> Changed:
+        for row in rows:
+            freed = stood_for_by(self._store, row.id)
+            self._store.delete(row.id)
+            forget_session(self._store, row.id)
+            for session in freed:
+                self._judge(session)
+        put_lessons(self._store, changed_lessons(self._facts))
+        ids = tuple(row.id for row in rows)
+        return Changed(ids, tuple(f"session {each} is in the trash until that is emptied" for each in ids))
+
+    def restore(self, wanted: Sequence[str]) -> Changed:
+        there = self._store.trash()
+        found = [
+            next((each for each in there if each == one), "")
+            or next((each for each in there if each.startswith(one)), one)
+            for one in wanted
+        ]
+        for session in found:
+            self._store.restore(session)
+            self._rebuild(session, "was restored")
+            self._judge(session)
+        return Changed(tuple(found), tuple(f"session {each} is back" for each in found))
+
+    def _rebuild(self, session: str, why: str) -> None:
+        """Make one session's rows from its journal. StoreError."""
+        self._tell(f"session {session} is measured")
+        self._store.pend(self._store.home.journals / f"{session}.pwj", why)
+        for line in recover(self._store, rebuilder(self._store.home, self._store, self._pause), [session]):
+            if any(item.session == session for item in self._store.pending):
+                raise StoreError(line)
+
+    def _judge(self, session: str) -> None:
+        """What a session that was measured anew tells of its driver."""
+        self._compare(session)
+        forget_session(self._store, session)
+        row = queries.session(self._store, session)
+        if row.counts and row.track and row.best_lap_s is not None:
+            self._tell(f"session {session} is judged")
+            put_profile_events(self._store, row.id, profile_events(self._facts, row))
+        put_lessons(self._store, changed_lessons(self._facts))
+
+    def _compare(self, session: str) -> None:
+        """Find out again of which other sessions this one is the same drive."""
+        freed = stood_for_by(self._store, session)
+        self._store.put("UPDATE sessions SET same_as = '' WHERE id = ? OR same_as = ?", [session, session])
+        self._store.flush()
+        for each in (session, *freed):
+            mark_same_drive(self._store, each)
+
+
+def _driven_utc_s(driven: str, row: SessionRow) -> float | None:
+    """The moment that a person means. A day alone keeps the time of day that the recording has."""
+    if not driven:
+        return None
+    day, _, clock = driven.replace("T", " ").partition(" ")
+    try:
+        day_s = timegm(time.strptime(day, "%Y-%m-%d"))
+        if clock:
+            at = time.strptime(clock, "%H:%M:%S" if clock.count(":") == 2 else "%H:%M")
+            return float(day_s + at.tm_hour * 3600 + at.tm_min * 60 + at.tm_sec)
+    except ValueError:
+        raise StoreError(f"{driven!r} is no date: write 2025-05-17, or 2025-05-17 14:03 (UTC)") from None
+    if row.time_of_day_s is not None:
+        return day_s + row.time_of_day_s
+    return day_s + (row.start_utc_s or 0.0) % 86_400.0

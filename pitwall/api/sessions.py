@@ -1,0 +1,107 @@
+"""The handler of /changes: one change at a time, done in the paddock, told as it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Callable
+
+from aiohttp import web
+
+from pitwall.api.call import Call
+from pitwall.api.changes import apply
+from pitwall.api.coach import send_events
+from pitwall.contract.changes import Change, Changed, ChangeEvent, NotChanged, Working
+from pitwall.contract.problems import Refused
+from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.store import Store
+
+log = logging.getLogger("pitwall.api")
+
+# How soon a change that waits for the paddock sees that the car stands, or that the daemon ends.
+LOOK_EVERY_S = 0.2
+
+
+async def change(call: Call) -> web.StreamResponse:
+    """Change stored sessions. The work goes on when the client has gone, and waits while the car moves.
+    Refused (409) while the car is driven, or where it can't be done."""
+    if not call.port.coach.stands():
+        raise Refused(409, "the car is moving", "change sessions in the paddock; nothing was changed")
+    events = call.request.app[CHANGES].begin(call.port.store, call.body, call.port.coach.stands)
+    first = await anext(events)
+    if isinstance(first, UnknownSessionError):
+        raise first
+    if isinstance(first, StoreError):
+        raise Refused(409, str(first), "nothing was changed")
+    return await send_events(call.request, first, _told(events))
+
+
+async def _told(events: AsyncIterator[ChangeEvent | StoreError]) -> AsyncIterator[ChangeEvent]:
+    async for event in events:
+        yield NotChanged(str(event)) if isinstance(event, StoreError) else event
+
+
+class RunningChanges:
+    """The changes that are being made: one after the other, each in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._one = asyncio.Lock()
+        self._ending = threading.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(
+        self, store: Store, change: Change, stands: Callable[[], bool]
+    ) -> AsyncIterator[ChangeEvent | StoreError]:
+        """Begin a change; its events, the last of which is Changed or an error."""
+        queue: asyncio.Queue[ChangeEvent | StoreError] = asyncio.Queue()
+        task = asyncio.create_task(self._run(store, change, stands, queue), name="changing sessions")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return _until_the_last(queue)
+
+    def stop(self) -> None:
+        """The daemon ends: a change that is not done yet is taken up at the next start."""
+        self._ending.set()
+
+    async def _run(
+        self,
+        store: Store,
+        change: Change,
+        stands: Callable[[], bool],
+        queue: asyncio.Queue[ChangeEvent | StoreError],
+    ) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(text: str) -> None:
+            loop.call_soon_threadsafe(queue.put_nowait, Working(text))
+
+        def pause() -> None:
+            while not stands() and not self._ending.wait(LOOK_EVERY_S):
+                pass
+            if self._ending.is_set():
+                raise StoreError("the daemon ends; it goes on with this at its next start")
+
+        if self._one.locked():
+            queue.put_nowait(Working("another change is made first"))
+        async with self._one:
+            try:
+                queue.put_nowait(await asyncio.to_thread(apply, store, change, tell, pause))
+            except StoreError as error:
+                queue.put_nowait(error)
+            except Exception:
+                log.exception("sessions could not be changed: %r", change)
+                queue.put_nowait(StoreError("the daemon made a mistake in this; it is in the daemon's log"))
+
+
+CHANGES: web.AppKey[RunningChanges] = web.AppKey("changes", RunningChanges)
+
+
+async def _until_the_last(
+    queue: asyncio.Queue[ChangeEvent | StoreError],
+) -> AsyncIterator[ChangeEvent | StoreError]:
+    while True:
+        event = await queue.get()
+        yield event
+        if isinstance(event, Changed | StoreError):
+            return

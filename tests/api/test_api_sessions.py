@@ -1,0 +1,75 @@
+"""Stored sessions are changed over the API: told as it goes on, in the paddock only."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+from api_client import Client, asking, pitwall
+from api_daemon import running
+from running_daemon import Daemon, write_settings
+
+from pitwall.config import Home
+from pitwall.contract.changes import Changed, ChangeEvent, Working
+
+
+async def change(client: Client, **body: object) -> list[ChangeEvent]:
+    async with client.session.post(client.base + "/changes", json=body) as response:
+        assert response.status == 200, await response.text()
+        assert response.content_type == "text/event-stream"
+        text = await response.text()
+    return [
+        msgspec.json.decode(line.removeprefix("data: "), type=ChangeEvent)
+        for line in text.splitlines()
+        if line.startswith("data: ")
+    ]
+
+
+async def test_a_change_is_told_and_its_end_is_the_last_event(driven: Home) -> None:
+    async with running(driven) as (_, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        [before] = await client.json("/sessions")
+        assert isinstance(
+            (await change(client, change="rename", session="last", name="the demo"))[-1], Changed
+        )
+        renamed = await client.json("/sessions/the%20demo")
+        assert (renamed["id"], renamed["name"]) == (before["id"], "the demo")
+        events = await change(client, change="match", sessions=["the demo"])
+        assert [type(event) for event in events] == [Working, Changed] or len(events) > 2
+        after = await client.json("/sessions/last")
+        assert (after["track"], after["laps"], after["best_lap_s"]) == (
+            before["track"], before["laps"], before["best_lap_s"],
+        )  # fmt: skip
+        assert (await change(client, change="delete", sessions=["the demo"]))[-1].sessions == (before["id"],)  # type: ignore[union-attr]
+        assert await client.json("/sessions") == []
+        await change(client, change="restore", sessions=[before["id"]])
+        assert (await client.json("/sessions/the%20demo"))["laps"] == before["laps"]
+
+
+async def test_what_can_t_be_changed_is_refused(driven: Home) -> None:
+    async with running(driven) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+
+        async def refused(status: int, **body: object) -> Any:
+            return await client.json("/changes", status, method="POST", json=body)
+
+        unknown = await refused(404, change="rename", session="nosuch", name="x")
+        assert "pitwall sessions" in unknown["what_to_do"]
+        await refused(409, change="restore", sessions=["nosuch"])
+        await refused(400, change="rename", session="last", name="../x")
+        await refused(400, change="burn", session="last")
+        daemon.life = "flying"
+        moving = await refused(409, change="rename", session="last", name="x")
+        assert "paddock" in moving["what_to_do"]
+
+
+def test_a_command_beside_the_daemon_lets_the_daemon_do_it(driven: Home) -> None:
+    write_settings(driven, {})
+    with Daemon(driven) as daemon:
+        [row] = daemon.ask("/sessions")[1]
+        changed = json.loads(pitwall(driven.root, "sessions", "rename", "last", "the demo"))
+        assert changed["sessions"] == [row["id"]]
+        assert daemon.ask("/sessions")[1][0]["name"] == "the demo"
+        assert json.loads(pitwall(driven.root, "laps", "the demo"))
+        assert daemon.end() == 0

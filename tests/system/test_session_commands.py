@@ -1,0 +1,212 @@
+"""`pitwall sessions ACTION`: what a person says of a session holds, and nothing is lost by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.api.changes import apply, import_recording, judge_all
+from pitwall.cli import main
+from pitwall.config import Home
+from pitwall.contract.changes import Delete, EmptyTrash, Match, Merge, Redate, Rename, Restore, Tag
+from pitwall.drive.rebuild import rebuilder
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.plan import START_UTC_S, Driver, Mistake, SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store import queries
+from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.queries import SessionRow, when_driven
+from pitwall.store.store import Store, recover
+
+Drive = Callable[..., SessionRow]
+Make = Callable[..., Path]
+DAY_S = 86_400.0
+
+
+@pytest.fixture
+def store(home: Home) -> Iterator[Store]:
+    (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
+    with Store(home) as opened:
+        opened.open()
+        yield opened
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    def made(name: str = "day.vbo", format: str = "vbo", **changes: object) -> Path:
+        plan = SimulationPlan(**{"laps": 2, "driver": Driver(variation=0.03), **changes})  # type: ignore[arg-type]
+        simulate_to_file(club_circuit(), plan, format, tmp_path / name)
+        return tmp_path / name
+
+    return made
+
+
+@pytest.fixture
+def drive(store: Store, make: Make) -> Drive:
+    def driven(name: str = "day.vbo", format: str = "vbo", **changes: object) -> SessionRow:
+        return queries.session(store, import_recording(store, make(name, format, **changes)).session)
+
+    return driven
+
+
+def test_a_name_is_accepted_wherever_a_session_is_named(store: Store, drive: Drive) -> None:
+    row = drive()
+    other = drive("next.vbo", start_utc_s=START_UTC_S + DAY_S, seed=2)
+    apply(store, Rename(session=row.id, name="Früh, nass"))
+    assert queries.session(store, "früh, NASS").id == row.id
+    assert StoreFacts(store).sessions()[0].name == "Früh, nass"
+    for name in ("FRÜH, nass", "last", "2025"):
+        with pytest.raises(StoreError):
+            apply(store, Rename(session=other.id, name=name))
+    apply(store, Tag(session=row.id, add=("rain", "new tyres")))
+    apply(store, Tag(session=row.id, add=("rain",), remove=("new tyres",)))
+    assert queries.session(store, row.id).tags == ("rain",)
+    apply(store, Rename(session="Früh, nass", name=None))
+    with pytest.raises(UnknownSessionError):
+        queries.session(store, "Früh, nass")
+
+
+def test_sessions_go_by_the_date_that_a_person_gives(store: Store, drive: Drive) -> None:
+    first, second = drive(), drive("next.vbo", start_utc_s=START_UTC_S + DAY_S, seed=2)
+    assert queries.resolve_session(store, "last") == second.id
+    apply(store, Redate(session=first.id, driven="2026-05-02"))
+    assert queries.resolve_session(store, "last") == first.id
+    assert when_driven(queries.session(store, first.id)) == "2026-05-02 17:00", "the time of day stays"
+    apply(store, Redate(session=first.id, driven=""))
+    assert queries.resolve_session(store, "last") == second.id
+
+
+def test_a_log_without_a_date_gets_one(store: Store, drive: Drive) -> None:
+    row = drive("day.csv", "vbox-csv")
+    assert (row.driven_utc_s, row.id[:8]) == (None, "undated-")
+    assert when_driven(row) == "17:00, day not known"
+    judge_all(store)
+    assert "2026-" not in "".join(event.detail for event in StoreFacts(store).events(row.id))
+    apply(store, Redate(session=row.id, driven="2024-06-01"))
+    assert when_driven(queries.session(store, row.id)) == "2024-06-01 17:00"
+    [driven] = [each for each in StoreFacts(store).events(row.id) if each.kind == "profile.driven"]
+    assert '"dated":true' in driven.detail
+    with pytest.raises(StoreError, match="is no date"):
+        apply(store, Redate(session=row.id, driven="2024-13-01"))
+
+
+def test_what_was_deleted_comes_back_whole_until_the_trash_is_emptied(store: Store, drive: Drive) -> None:
+    mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
+    days = [
+        drive(
+            f"{n}.vbo",
+            start_utc_s=START_UTC_S + n * DAY_S,
+            seed=n + 1,
+            laps=5,
+            driver=Driver(),
+            mistakes=(mistake,),
+        )
+        for n in range(2)
+    ]
+    judge_all(store)
+    before = StoreFacts(store).lessons()
+    assert [lesson for lesson in before if lesson.active and lesson.corner == "turn_4"]
+    apply(store, Tag(session=days[1].id, add=("wet",)))
+    apply(store, Delete(sessions=(days[1].id,)))
+    assert [row.id for row in queries.sessions(store)] == [days[0].id]
+    assert not any(
+        each.session == days[1].id for lesson in StoreFacts(store).lessons() for each in lesson.evidence
+    )
+    assert store.trash() == [days[1].id]
+    apply(store, Restore(sessions=(days[1].id[:-2],)))
+    back = queries.session(store, days[1].id)
+    assert (back.laps, back.best_lap_s, back.tags) == (days[1].laps, days[1].best_lap_s, ("wet",))
+    assert [lesson.evidence for lesson in StoreFacts(store).lessons() if lesson.active] == [
+        lesson.evidence for lesson in before if lesson.active
+    ]
+    apply(store, Delete(sessions=(days[1].id,)))
+    apply(store, EmptyTrash())
+    assert store.trash() == []
+    with pytest.raises(StoreError, match="is not in the trash"):
+        apply(store, Restore(sessions=(days[1].id,)))
+
+
+def test_a_broken_off_pair_is_joined_in_the_right_order(store: Store, drive: Drive) -> None:
+    later = drive("b.vbo", start_utc_s=START_UTC_S + 1_200.0, seed=2)
+    first = drive("a.vbo")
+    apply(store, Rename(session=later.id, name="finals"))
+    [joined] = apply(store, Merge(sessions=(later.id, first.id))).sessions
+    [row] = queries.sessions(store)
+    assert (row.id, row.name, row.complete) == (joined, "finals", True)
+    assert row.start_utc_s == first.start_utc_s
+    assert row.samples == first.samples + later.samples
+    times = [lap.time_s for lap in queries.laps(store, joined) if lap.kind == "flying"]
+    assert len(times) == 4
+    assert row.best_lap_s == pytest.approx(min(first.best_lap_s or 0.0, later.best_lap_s or 0.0), abs=1e-6)
+    assert store.trash() == sorted([first.id, later.id])
+    for path in store.home.root.glob("pitwall.duckdb*"):
+        assert path.exists()
+
+
+def test_what_can_t_be_joined_is_left_alone(store: Store, drive: Drive) -> None:
+    first = drive()
+    overlapping = drive("b.vbo", start_utc_s=START_UTC_S + 60.0, seed=2)
+    tomorrow = drive("c.vbo", start_utc_s=START_UTC_S + 1.5 * DAY_S, seed=3)
+    for pair in ((first.id, overlapping.id), (first.id, tomorrow.id), (first.id, first.id)):
+        with pytest.raises(StoreError):
+            apply(store, Merge(sessions=pair))
+    assert len(queries.sessions(store)) == 3
+    assert len(list(store.home.journals.iterdir())) == 3
+
+
+def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: Drive) -> None:
+    row = drive()
+    assert row.track == "club"
+    apply(store, Match(sessions=(row.id,), track=""))
+    assert queries.session(store, row.id).track == ""
+    assert apply(store, Match()).sessions == (), "a chosen track is not out of date"
+    store.pend(store.home.journals / f"{row.id}.pwj", "for this test")
+    recover(store, rebuilder(store.home, store))
+    assert queries.session(store, row.id).track == ""
+    apply(store, Match(sessions=(row.id,), track="auto"))
+    again = queries.session(store, row.id)
+    assert (again.track, again.best_lap_s) == ("club", row.best_lap_s)
+    with pytest.raises(StoreError, match="there is no track nowhere"):
+        apply(store, Match(sessions=(row.id,), track="nowhere"))
+
+
+def test_a_second_import_measures_again_what_has_changed(store: Store, make: Make) -> None:
+    track = store.home.track_data / "club.json"
+    content = track.read_bytes()
+    track.unlink()
+    path = make()
+    first = import_recording(store, path)
+    assert queries.session(store, first.session).track == ""
+    assert import_recording(store, path).notes == ()
+    track.write_bytes(content)
+    again = import_recording(store, path)
+    assert (again.known, again.session) == (True, first.session)
+    assert "club" in again.notes[0]
+    assert queries.session(store, first.session).track == "club"
+
+
+def test_the_commands(home: Home, make: Make, capsys: pytest.CaptureFixture[str]) -> None:
+    def run(*words: str) -> str:
+        assert main(["--home", str(home.root), *words]) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
+    session = run("import", str(make())).split("session ")[1].split(",")[0]
+    assert "is 'wet race' now" in run("sessions", "rename", "last", "wet race")
+    run("sessions", "tag", "wet race", "rain")
+    run("sessions", "date", "wet race", "2026-05-02", "14:03")
+    listed = run("sessions")
+    assert all(each in listed for each in ("wet race", "2026-05-02 14:03", "club", "rain"))
+    assert session in run("laps", "wet race")
+    assert main(["--home", str(home.root), "sessions", "delete", "wet race"]) == 2, "nobody can be asked"
+    assert "--yes" in capsys.readouterr().err
+    run("sessions", "delete", "wet race", "--yes")
+    assert session in run("sessions", "trash")
+    assert "is back" in run("sessions", "restore", session)
+    assert "wet race" in run("sessions")
+    assert main(["--home", str(home.root), "sessions", "rename", "last", "a/b"]) == 2
+    assert "a name has 1 to 60 characters" in capsys.readouterr().err

@@ -1,0 +1,163 @@
+"""However a session came into the store, the store holds the same: five orders, compared row by row."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from pitwall.api.changes import apply, judge_all
+from pitwall.config import Home
+from pitwall.contract.changes import Match
+from pitwall.drive.rebuild import rebuilder
+from pitwall.drive.replay import import_file
+from pitwall.simulator.circuit import club_circuit
+from pitwall.simulator.plan import Driver, SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store import queries
+from pitwall.store.schema import FROM_JOURNAL
+from pitwall.store.store import Store, recover
+
+# What tells of this home and its journals' records, not of what was driven.
+OF_THE_HOME = {
+    "sessions": (
+        "created_utc_s", "closed_utc_s", "last_seq", "journal_stamp", "journal_crc", "journal_last_seq",
+        "exported_utc_s",
+    ),
+    "frames": ("seq",),
+    "batches": ("seq",),
+}  # fmt: skip
+# A signal's number is that of its registration.
+SIGNALS = """
+SELECT s.session, s.t, r.name, r.unit, r.label, r.source, s.value
+FROM signals s JOIN signal_registry r ON r.id = s.signal ORDER BY ALL"""
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("driven") / "day.vbo"
+    simulate_to_file(club_circuit(), SimulationPlan(laps=3, driver=Driver(variation=0.03)), "vbo", path)
+    return path
+
+
+def build(home: Home, *, moved_m: float = 0.0) -> None:
+    """The track arrives in the home; with `moved_m` its corners lie elsewhere."""
+    track = club_circuit()
+    corners = tuple(msgspec.structs.replace(each, apex_m=each.apex_m + moved_m) for each in track.corners)
+    home.track_data.mkdir(parents=True, exist_ok=True)
+    (home.track_data / "club.json").write_bytes(
+        msgspec.json.encode(msgspec.structs.replace(track, corners=corners))
+    )
+
+
+def opened(home: Home) -> Store:
+    store = Store(home)
+    store.open()
+    recover(store, rebuilder(home, store))
+    return store
+
+
+def rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of the store that follows from what was driven."""
+    store.flush()
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for table in (*FROM_JOURNAL, "lessons"):
+        if table == "signals":
+            found[table] = store.cursor().execute(SIGNALS).fetchall()
+            continue
+        left_out = OF_THE_HOME.get(table, ())
+        exclude = f"EXCLUDE ({', '.join(left_out)})" if left_out else ""
+        sql = f"SELECT * {exclude} FROM {table} ORDER BY ALL"
+        found[table] = store.cursor().execute(sql).fetchall()
+    return found
+
+
+def take(home: Home, recording: Path) -> None:
+    with opened(home) as store:
+        import_file(recording, home, store)
+
+
+def match(home: Home) -> None:
+    with opened(home) as store:
+        apply(store, Match())
+
+
+def build_then_import(home: Home, recording: Path) -> None:
+    build(home)
+    take(home, recording)
+
+
+def import_then_build(home: Home, recording: Path) -> None:
+    take(home, recording)
+    with opened(home) as store:
+        [row] = queries.sessions(store)
+        assert (row.track, row.laps > 0) == ("", True)
+    build(home)
+    match(home)
+
+
+def lost_database(home: Home, recording: Path) -> None:
+    import_then_build(home, recording)
+    for path in home.root.glob("pitwall.duckdb*"):
+        path.unlink()
+
+
+def killed_import(home: Home, recording: Path) -> None:
+    build(home)
+    script = Path(__file__).with_name("killed_import.py")
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(home.root), str(recording)], stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"half\n"
+    process.kill()
+    process.communicate()
+    with opened(home) as store:
+        [row] = queries.sessions(store)
+        assert not row.complete
+        assert not import_file(recording, home, store).known, "a part of a file is not the file"
+
+
+def edited_back_and_forth(home: Home, recording: Path) -> None:
+    import_then_build(home, recording)
+    build(home, moved_m=40.0)
+    match(home)
+    build(home)
+    match(home)
+
+
+ORDERS = (import_then_build, lost_database, killed_import, edited_back_and_forth)
+
+
+@pytest.fixture(scope="module")
+def expected(recording: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[Any, ...]]]:
+    home = Home(tmp_path_factory.mktemp("expected") / "home")
+    home.prepare()
+    build_then_import(home, recording)
+    with opened(home) as store:
+        judge_all(store)
+        found = rows(store)
+    assert {"sessions", "laps", "corner_passes", "frames", "driver_events"} <= {
+        table for table in found if found[table]
+    }
+    return found
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.__name__)
+def test_every_order_ends_in_the_same_store(
+    order: Callable[[Home, Path], None],
+    home: Home,
+    recording: Path,
+    expected: dict[str, list[tuple[Any, ...]]],
+) -> None:
+    order(home, recording)
+    with opened(home) as store:
+        judge_all(store)
+        found = rows(store)
+    for table in expected:
+        assert found[table] == expected[table], table
