@@ -7,12 +7,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from club import club_circuit
 
 from pitwall.analysis.report import progress_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.config import Home
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import START_UTC_S, Driver, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries

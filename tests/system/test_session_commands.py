@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from club import club_circuit
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.api.changes import apply, import_recording, judge_all
@@ -14,7 +15,6 @@ from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.contract.changes import Delete, EmptyTrash, Match, Merge, Redate, Rename, Restore, Tag
 from pitwall.drive.rebuild import rebuilder
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import START_UTC_S, Driver, Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries

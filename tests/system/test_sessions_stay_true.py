@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from club import club_circuit
 
 from pitwall.api.changes import apply, judge_all
 from pitwall.config import Home
 from pitwall.contract.changes import Match
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.replay import import_file
-from pitwall.simulator.circuit import club_circuit
 from pitwall.simulator.plan import Driver, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
