@@ -134,6 +134,13 @@ class StoreStatus(msgspec.Struct, frozen=True, kw_only=True):
     rebuilding: tuple[str, ...] = ()
 
 
+class MatchingStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The session that is measured again on today's tracks now ("": none), and how many are left with it."""
+
+    session: str = ""
+    left: int = 0
+
+
 class DiskStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The room left where everything is kept (None: not looked at yet), and the least that must be left."""
 
@@ -315,6 +322,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     signals: tuple[Provenance, ...] = ()
     capabilities: tuple[Capability, ...] = ()
     degradations: tuple[Degradation, ...] = ()
+    matching: MatchingStatus = MatchingStatus()
     store: StoreStatus = StoreStatus()
     disk: DiskStatus = DiskStatus()
     journal: JournalStatus | None = None

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Sequence
 
@@ -29,6 +28,7 @@ from pitwall.daemon.sessions.audience import Console, Listeners
 from pitwall.daemon.sessions.car import Car
 from pitwall.daemon.sessions.keeper import Keeper, SessionParts
 from pitwall.daemon.sessions.known_tracks import KnownTracks
+from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import session_status, signals
@@ -39,11 +39,10 @@ from pitwall.daemon.watch.lag import LoopWatch
 from pitwall.daemon.watch.losses import LOOK_EVERY_S, Losses
 from pitwall.daemon.watch.phone import Phone
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.rebuild import rebuilder
 from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
-from pitwall.store.store import Store, recover
+from pitwall.store.store import Store
 from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.session_clock import SessionClock
 
@@ -118,6 +117,7 @@ class Daemon:
                 closed=self._closed,
             )
         )
+        self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         # In the order of the degradation table.
         self.losses.watch("litert", self._local_trouble)
         self.losses.watch("phone", lambda: self.phone_told.trouble(bool(self.losses.why("phone"))))
@@ -125,7 +125,7 @@ class Daemon:
         self.losses.watch("disk", self.disk.trouble)
         self.losses.watch("store", self.store_trouble)
         self._stopped, self._serving = asyncio.Event(), asyncio.Event()
-        self._ending, self._stop_rebuilding = False, threading.Event()
+        self._ending = False
         self.inner = [
             *(source.part for source in self.sources),
             Part("push", self.pushes.run),
@@ -138,7 +138,7 @@ class Daemon:
             Part("disk", lambda: self.disk.run(store, self._look)),
             Part("loop watch", self.loop_watch.run),
             Part("memory", self._tidy),
-            Part("rebuilding", self._rebuild),
+            Part("remeasuring", self.remeasuring.run),
             Part("paddock", self.paddock.run),
         ]
         # These end last: what the ending still says is to be heard and seen.
@@ -186,6 +186,7 @@ class Daemon:
             signals=signals(fusion, path.t),
             capabilities=tuple(available(fusion, path.t, conditions=needs).values()),
             degradations=path.degradations.status(kept=session is not None),
+            matching=self.remeasuring.status(),
             store=self.store.stats(),
             disk=self.disk.status(),
             journal=session.writer.stats() if session is not None else None,
@@ -197,7 +198,9 @@ class Daemon:
             loop=self.loop_watch.status(),
             live=self.live.status(),
             parts=tuple(part.status() for part in (*self.inner, *self.outer)),
-            notes=tuple([*self.known.notes, *self.notes, *self.keeper.notes][-NOTES_SHOWN:]),
+            notes=tuple(
+                [*self.known.notes, *self.notes, *self.keeper.notes, *self.remeasuring.notes][-NOTES_SHOWN:]
+            ),
         )
 
     def metrics(self) -> Sequence[Metric]:
@@ -252,7 +255,7 @@ class Daemon:
             self._ending = True
             self.vocabulary.stop()
             await _end(inner)
-            self._stop_rebuilding.set()
+            self.remeasuring.stop()
             await self.keeper.finish()
             await _end(served)
 
@@ -270,6 +273,7 @@ class Daemon:
             if self.vocabulary.has(track):
                 self.vocabulary.want(track, again=True)
         self.keeper.look_among_tracks()
+        self.remeasuring.look()
 
     async def _watch_losses(self) -> None:
         while True:
@@ -307,25 +311,6 @@ class Daemon:
     def _local_trouble(self) -> str:
         return self.paddock.local.trouble("litert" in self.shed, time.monotonic())
 
-    async def _rebuild(self) -> None:
-        """What other runs left in their journals goes back into DuckDB, while the car stands."""
-        await self.car.settled.wait()
-
-        def pause() -> None:
-            while not self.car.parked.wait(0.2) and not self._stop_rebuilding.is_set():
-                pass
-            if self._stop_rebuilding.is_set():
-                raise InterruptedError("the daemon ends; it goes on at the next start")
-
-        if self.store.pending:
-            broken = {pending.session for pending in self.store.pending}
-            for line in await asyncio.to_thread(recover, self.store, rebuilder(self.home, self.store, pause)):
-                log.info("%s", line)
-                self.notes.append(line)
-            for session in sorted(broken - {pending.session for pending in self.store.pending}):
-                await self._profile(session)
-        await forever()
-
     async def _tidy(self) -> None:
         """Stay small in the paddock, whatever the agents ask."""
         while True:
@@ -336,6 +321,7 @@ class Daemon:
     async def _closed(self, session: str) -> None:
         memory.tidy()
         await self._profile(session)
+        self.remeasuring.look()
 
     async def _profile(self, session: str) -> None:
         """What a whole session tells of its driver is worked out when there is time."""

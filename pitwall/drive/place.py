@@ -36,12 +36,18 @@ def _circle(track: Track) -> tuple[Projection, float]:
     return projection, reach_m + NEAR_TRACK_M
 
 
+def rounded_place(lat_deg: float | None, lon_deg: float | None) -> tuple[float | None, float | None]:
+    """A place to ten metres, so that all sessions of one paddock have the same."""
+    return (None, None) if lat_deg is None or lon_deg is None else (round(lat_deg, 4), round(lon_deg, 4))
+
+
 def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: float | None) -> str:
-    """A digest of the tracks near this place: another one once one of them arrives, goes or is edited. ""
-    where none is near or the place is not known."""
+    """A digest of the tracks near this place: another one once one of them arrives, goes or is edited.
+
+    Never "": that stands for a session that was not measured by any.
+    """
+    lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
-        return ""
+        return "no position"
     near = sorted(Surroundings(tracks).near(lat_deg, lon_deg), key=lambda track: track.id)
-    if not near:
-        return ""
-    return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest()
+    return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest() if near else "no track"

@@ -12,7 +12,7 @@ import duckdb
 
 from pitwall.config import Home
 from pitwall.drive.journal import feed_again, is_live, place_again, records
-from pitwall.drive.place import place_stamp
+from pitwall.drive.place import place_stamp, rounded_place
 from pitwall.drive.prepare import DriveSettings, known_tracks
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
@@ -52,19 +52,19 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
     """The ids of closed sessions that were measured with other tracks than are known near there today, the
     newest first. StoreError."""
     sql = (
-        "SELECT s.id, s.lat_deg, s.lon_deg, s.place_stamp FROM sessions s WHERE s.closed_utc_s IS NOT NULL "
-        "AND s.lat_deg IS NOT NULL ORDER BY s.created_utc_s DESC, s.id"
+        "SELECT id, lat_deg, lon_deg, place_stamp FROM sessions WHERE closed_utc_s IS NOT NULL "
+        "ORDER BY created_utc_s DESC, id"
     )
     with closing(store.cursor()) as cursor:
         try:
             rows = cursor.execute(sql).fetchall()
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
-    stamps: dict[tuple[float, float], str] = {}
+    stamps: dict[tuple[float | None, float | None], str] = {}
     found = []
     for session, lat_deg, lon_deg, stamp in rows:
-        # Sessions of one paddock begin within some metres: one look for all of them.
-        here = (round(lat_deg, 4), round(lon_deg, 4))
+        # Sessions of one paddock begin within some metres of each other: one look for all of them.
+        here = rounded_place(lat_deg, lon_deg)
         if here not in stamps:
             stamps[here] = place_stamp(tracks, *here)
         if stamp != stamps[here]:

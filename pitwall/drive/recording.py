@@ -104,6 +104,8 @@ class Recorder(DriveListener):
 
     def finish(self) -> None:
         """Close the open lap and give every cue its end. The writer is still to be closed."""
+        if self._first_fix is None:
+            self._keep_place()
         try:
             self.session.finish()
         except Exception:
@@ -153,11 +155,11 @@ class Recorder(DriveListener):
 
     def _keep_place(self) -> None:
         """Let every list know where the session is driven, from now on."""
-        if self.writer is None or self._first_fix is None:
+        if self.writer is None:
             return
-        track = self.session.track
-        stamp = place_stamp(self.session.supplies.tracks, *self._first_fix)
-        self.writer.place(track.id if track is not None else "", *self._first_fix, stamp)
+        track, (lat_deg, lon_deg) = self.session.track, self._first_fix or (None, None)
+        stamp = place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
+        self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
 
     def _control(self, record: ControlRecord) -> None:
         try:

@@ -245,17 +245,21 @@ class Store:
         complete = complete or meta_from(path, found).kind == "live"
         if not known:
             writer.put(_insert(meta_from(path, found)))
-        for table in ("laps", "corner_passes", "cues", "driver_events", "batches"):
-            writer.put(_delete(table, session))
-        if anew:
-            writer.put(StatementItem("UPDATE sessions SET closed_utc_s = NULL WHERE id = ?", [session]))
+        # All of this holds together: after a kill meanwhile the next start finds the session not closed.
+        reopen = "UPDATE sessions SET exported_utc_s = NULL, closed_utc_s = NULL WHERE id = ?"
+        begun = StatementItem(reopen, [session])
+        changes = [
+            _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")
+        ]
         if shed or anew:
-            last_seq = _forget_after(writer, session, -1, 0)
+            last_seq = -1
+            changes += _forget_after(session, -1, 0)
         elif last_seq > found.last_sample_seq:
             # What the journal lost in a kill is not there: whoever handed it in will do so again.
-            last_seq = _forget_after(writer, session, found.last_sample_seq, found.samples)
-        # What was copied before is not all of it any more.
-        writer.put(StatementItem("UPDATE sessions SET exported_utc_s = NULL WHERE id = ?", [session]))
+            last_seq = found.last_sample_seq
+            changes += _forget_after(session, last_seq, found.samples)
+        begun.then = changes
+        writer.put(begun)
         state = SessionState(session, last_seq=last_seq)
         for event in found.events:
             if event.kind == NOTES:
@@ -410,11 +414,13 @@ def _delete(table: str, session: str) -> StatementItem:
     return StatementItem(f"DELETE FROM {table} WHERE session = ?", [session])  # noqa: S608
 
 
-def _forget_after(writer: DatabaseWriter, session: str, last_seq: int, samples: int) -> int:
-    """Take away a session's rows after a sequence number; returns that number."""
-    for table in ("frames", "signals"):
-        sql = f"DELETE FROM {table} WHERE session = ? AND seq > ?"  # noqa: S608
-        writer.put(StatementItem(sql, [session, last_seq]))
+def _forget_after(session: str, last_seq: int, samples: int) -> list[StatementItem]:
+    """Take away a session's rows after a sequence number."""
     sql = "UPDATE sessions SET samples = ?, last_seq = ?, shed_rows = 0 WHERE id = ?"
-    writer.put(StatementItem(sql, [samples, last_seq, session]))
-    return last_seq
+    return [
+        *(
+            StatementItem(f"DELETE FROM {table} WHERE session = ? AND seq > ?", [session, last_seq])  # noqa: S608
+            for table in ("frames", "signals")
+        ),
+        StatementItem(sql, [samples, last_seq, session]),
+    ]

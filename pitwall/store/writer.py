@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 from typing import Any
 
 import duckdb
@@ -91,10 +92,11 @@ class RowItem(msgspec.Struct):
 
 
 class StatementItem(msgspec.Struct):
-    """A statement that must keep its place among the rows."""
+    """A statement that must keep its place among the rows, and those `then` in the same transaction."""
 
     sql: str
     values: list[Any]
+    then: Sequence[StatementItem] = ()
 
 
 class BarrierItem(msgspec.Struct):
@@ -287,7 +289,8 @@ class DatabaseWriter:
                 rows.setdefault(item.table, []).append(item.row)
             elif type(item) is StatementItem:
                 self._append(con, rows, staged)
-                con.execute(item.sql, item.values)
+                for each in (item, *item.then):
+                    con.execute(each.sql, each.values)
         self._append(con, rows, staged)
         for session, count, last_seq in progress.values():
             con.execute(

@@ -13,6 +13,9 @@ from until import until
 from pitwall.config import Home
 from pitwall.daemon.sessions.known_tracks import KnownTracks
 from pitwall.drive.prepare import known_tracks
+from pitwall.settings import LimitSettings
+from pitwall.store.queries import SessionRow, corner_passes, laps, sessions
+from pitwall.store.store import Store
 from pitwall.track.model import Track
 
 # Sonoma's own shape, a degree further east: nobody knows it there.
@@ -152,3 +155,44 @@ async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Dri
         await run.drive(standing(items[:6_000]))
         await until(run.service.keeper.parked.is_set)
         assert not run.service._off_track()
+
+
+async def test_a_session_that_is_over_is_measured_again_once_its_track_is_known(
+    spoken_home: Home, drive: Drive
+) -> None:
+    limits = LimitSettings(continue_within_s=0.0)
+    async with running(spoken_home, limits=limits) as run:
+        await run.drive(eastward(item) for item in drive.items)
+        session = run.service.keeper.current.id
+    async with running(spoken_home, limits=limits) as run:
+        store = run.service.store
+        assert (stored_session(store, session).track, laps(store, session)[-1].time_s) == ("", None)
+        assert not corner_passes(store, session)
+        write(spoken_home, eastern_track(spoken_home))
+        await until(lambda: any(session in note and "east" in note for note in run.service.status().notes))
+        assert stored_session(store, session).track == "east"
+        times = {lap.number: lap.time_s for lap in laps(store, session) if lap.kind == "flying"}
+        assert times.keys() == drive.times().keys()
+        for number, time_s in drive.times().items():
+            assert times[number] == pytest.approx(time_s, abs=0.03)
+        corners = {each.id for each in eastern_track(spoken_home).corners}
+        assert {each.corner for each in corner_passes(store, session) if each.lap == 1} == corners
+        frames = count(store, "frames", session)
+    with Store(spoken_home) as store:
+        store.open()
+        assert store.pending == []
+        assert count(store, "frames", session) == frames == len({*seqs(store, session)})
+
+
+def stored_session(store: Store, session: str) -> SessionRow:
+    return next(row for row in sessions(store) if row.id == session)
+
+
+def seqs(store: Store, session: str) -> list[int]:
+    rows = store.cursor().execute("SELECT seq FROM frames WHERE session = ?", [session]).fetchall()
+    return [seq for (seq,) in rows]
+
+
+def count(store: Store, table: str, session: str) -> int:
+    rows = store.cursor().execute(f"SELECT count(*) FROM {table} WHERE session = ?", [session]).fetchall()
+    return int(rows[0][0])

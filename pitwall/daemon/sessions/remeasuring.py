@@ -1,0 +1,110 @@
+"""Sessions that are measured again while the car stands: after a kill, and on tracks that were not known.
+
+A session is driven on a track that nobody knew yet, or whose file has been edited since: its laps and corner
+passes are made again from its journal, as if the track had been known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+
+from pitwall.contract.status import MatchingStatus
+from pitwall.daemon.sessions.car import Car
+from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
+from pitwall.store.errors import StoreError
+from pitwall.store.store import Store, recover
+from pitwall.track.model import Track
+
+log = logging.getLogger("pitwall")
+
+# A thread that waits for the car to stand asks so often whether the daemon ends.
+PARKED_WITHIN_S = 0.2
+
+
+class Remeasuring:
+    """`run` is supervised. `look` where a track has changed or a session has closed; `profile` is told of
+    each session that was made again, `notes` are sentences for /status."""
+
+    def __init__(
+        self,
+        store: Store,
+        tracks: Mapping[str, Track],
+        car: Car,
+        profile: Callable[[str], Awaitable[None]],
+        news: Callable[[float | None, str, str], None],
+    ) -> None:
+        self.notes: list[str] = []
+        self._now = MatchingStatus()
+        self._store, self._tracks, self._car, self._profile, self._news = store, tracks, car, profile, news
+        self._wanted = asyncio.Event()
+        self._wanted.set()
+        self._stopped = threading.Event()
+        self._hopeless: set[str] = set()
+
+    def look(self) -> None:
+        """Something may be out of date now."""
+        self._wanted.set()
+
+    def stop(self) -> None:
+        """The daemon ends: a session that is being measured is left to the next start."""
+        self._stopped.set()
+
+    def status(self) -> MatchingStatus:
+        """As /status shows it."""
+        return self._now
+
+    async def run(self) -> None:
+        """Rebuild what a kill left, then match anew what was driven on other tracks, for ever."""
+        await self._car.settled.wait()
+        await self._recover()
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            await self._match()
+
+    async def _recover(self) -> None:
+        broken = {pending.session for pending in self._store.pending}
+        if not broken:
+            return
+        rebuild = rebuilder(self._store.home, self._store, self._pause)
+        for line in await asyncio.to_thread(recover, self._store, rebuild):
+            self._note(line)
+        for session in sorted(broken - {pending.session for pending in self._store.pending}):
+            await self._profile(session)
+
+    async def _match(self) -> None:
+        found = await asyncio.to_thread(out_of_date, self._store, dict(self._tracks))
+        sessions = [session for session in found if session not in self._hopeless]
+        try:
+            for number, session in enumerate(sessions):
+                # Not while the car moves: a session that is begun has no laps until it is done.
+                await asyncio.to_thread(self._pause)
+                self._now = MatchingStatus(session=session, left=len(sessions) - number)
+                self._news(None, "matching", f"{session}, {number + 1} of {len(sessions)}")
+                try:
+                    track = await asyncio.to_thread(
+                        match_anew, self._store.home, self._store, session, pause=self._pause
+                    )
+                except StoreError as error:
+                    # It stays as it was; the same error would come again and again.
+                    self._hopeless.add(session)
+                    self._note(str(error))
+                    continue
+                self._note(f"session {session} was measured again: {track or 'no known track'}")
+                await self._profile(session)
+        finally:
+            self._now = MatchingStatus()
+
+    def _note(self, line: str) -> None:
+        log.info("%s", line)
+        self.notes.append(line)
+
+    def _pause(self) -> None:
+        """Wait while the car moves, in a thread. InterruptedError once the daemon ends."""
+        while not self._stopped.is_set() and not self._car.parked.wait(PARKED_WITHIN_S):
+            pass
+        if self._stopped.is_set():
+            raise InterruptedError("the daemon ends; it goes on at the next start")
