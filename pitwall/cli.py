@@ -6,13 +6,16 @@ import argparse
 import importlib
 import logging
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from pitwall import __version__
 from pitwall.commands.common import LogLines, UserError, add_command, note
 from pitwall.config import Home
+from pitwall.settings import nearest
 
 # A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -38,6 +41,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, as all others are."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the line and exit with code 2."""
+        if found := re.fullmatch(r"argument (.+?): invalid choice: '(.*)' \(choose from (.*)\)", message):
+            name, given, known = found[1], found[2], found[3].replace("'", "").split(", ")
+            message = f"{name} {given!r} is none of {', '.join(known)}{nearest(given, known)}"
+        note(f"{message}; see {self.prog} --help")
+        sys.exit(2)
+
+
 def default_home() -> Path:
     """PITWALL_HOME, else the platform's data folder."""
     named = os.environ.get("PITWALL_HOME")
@@ -50,7 +65,7 @@ def default_home() -> Path:
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
     """Make the parser. With `only`, the arguments of that command alone are loaded."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="pitwall", description="A racing coach that speaks before the corner and keeps every sample."
     )
     parser.add_argument("--version", action="version", version=f"pitwall {__version__}")

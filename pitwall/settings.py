@@ -273,7 +273,7 @@ def _explained(error: str, loaded: Loaded) -> str:
     if unknown := re.search(r"unknown field `([^`]+)`", what):
         known = _SECTIONS.get(key, Settings).__struct_fields__
         name = f"{key}.{unknown[1]}" if key else unknown[1]
-        known_here = f"known here: {', '.join(known)}{_meant(unknown[1], known)}"
+        known_here = f"known here: {', '.join(known)}{nearest(unknown[1], known)}"
         return f"{loaded.where(name)}: there is no setting {name}; {known_here}"
     table, _, field = key.rpartition(".")
     return f"{loaded.where(key)}: {key}: {_refused(what, _SECTIONS.get(table, Settings), field)}"
@@ -284,12 +284,13 @@ def _refused(what: str, section: type[msgspec.Struct], field: str) -> str:
     if (enum := re.match(r"Invalid enum value '?(.*?)'?$", what)) is None:
         return what.replace("Expected", "expected").replace("`", "")
     allowed = [str(value) for value in get_args(get_type_hints(section)[field])]
-    return f"there is no {field} {enum[1]!r}; use {', '.join(allowed)}{_meant(enum[1], allowed)}"
+    return f"there is no {field} {enum[1]!r}; use {', '.join(allowed)}{nearest(enum[1], allowed)}"
 
 
-def _meant(word: str, known: Sequence[str]) -> str:
-    nearest = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {nearest[0]}?)" if nearest else ""
+def nearest(word: str, known: Sequence[str]) -> str:
+    """A question after the known word that is nearest to a mistyped one, "" where none is near."""
+    found = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {found[0]}?)" if found else ""
 
 
 def _hidden(value: Any, key: str = "") -> Any:

@@ -128,6 +128,10 @@ def test_a_stored_lap_can_be_the_reference(terminal: Terminal) -> None:
     ("words", "wanted"),
     [
         (["import", "nowhere.vbo"], "nowhere.vbo"),
+        (["inspekt"], "(did you mean inspect?); see pitwall --help"),
+        (["inspect"], "the following arguments are required: FILE; see pitwall inspect --help"),
+        (["simulate", "sonoma", "--format", "vob"], "(did you mean vbo?)"),
+        (["replay", "x", "--gate", "1,2"], "give four numbers, LAT,LON,LAT,LON"),
         (["replay", str(ROOT / "pyproject.toml")], "pyproject.toml"),
         (["replay", str(DEMO), "--speed", "fast"], "--speed fast"),
         (["laps", "nosuch"], "no sessions yet"),
