@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.types import LapRow
-from pitwall.commands.common import lap_time, print_bytes, print_table, say
+from pitwall.commands.common import Column, lap_time, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import Question, read_all, segment
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow, when_driven
@@ -37,7 +37,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     name = f"{session.name} ({session.id})" if session.name else session.id
     say(f"session {name}: {session.track or 'unknown track'}, {when_driven(session)}")
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
-    columns = ("lap", "kind", "time", *(f"S{number}" for number in range(1, sectors + 1)), "")
+    times = [Column(name, right=True) for name in ("time", *(f"S{each + 1}" for each in range(sectors)))]
+    columns = (Column("lap", right=True), Column("kind"), *times, Column("", wrap=True))
     print_table(columns, [_row(lap, sectors) for lap in laps])
     return 0
 

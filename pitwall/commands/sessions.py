@@ -11,7 +11,16 @@ import aiohttp
 import msgspec
 
 from pitwall.api import answers, changes
-from pitwall.commands.common import UserError, lap_time, note, print_bytes, print_json, print_table, say
+from pitwall.commands.common import (
+    Column,
+    UserError,
+    lap_time,
+    note,
+    print_bytes,
+    print_json,
+    print_table,
+    say,
+)
 from pitwall.commands.stored_or_served import authorization, checked, either, read, segment
 from pitwall.config import Home
 from pitwall.contract.changes import (
@@ -35,6 +44,17 @@ from pitwall.telemetry.recordings.journal import SUFFIX
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
 SESSION_HELP = "a session's name or id, the beginning of an id, or last"
 _CONNECT_S = 5.0
+
+COLUMNS = (
+    "session",
+    Column("kind", wrap=True),
+    Column("driven (UTC)", wrap=True),
+    "track",
+    Column("laps", right=True),
+    Column("best", right=True),
+    Column("from", wrap=True, spare=True),
+    Column("tags", wrap=True, spare=True),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,11 +120,8 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
         say("no sessions yet: pitwall import FILE, or scripts/demo")
         return 0
     names = {row.id: row.name or row.id for row in rows}
-    columns = ["session", "kind", "driven (UTC)", "track", "laps", "best", "from", "tags"]
-    cells = [(*_row(row, names), ", ".join(row.tags)) for row in rows]
-    if not any(row.tags for row in rows):
-        columns, cells = columns[:-1], [each[:-1] for each in cells]
-    print_table(columns, cells)
+    count = len(COLUMNS) if any(row.tags for row in rows) else len(COLUMNS) - 1
+    print_table(COLUMNS[:count], [(*_row(row, names), ", ".join(row.tags))[:count] for row in rows])
     return 0
 
 
