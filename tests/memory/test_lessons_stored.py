@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
 import msgspec
+import pytest
 from club import club_circuit
 from lesson_drives import NAMES, session
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.lessons import changed_lessons, judge
 from pitwall.analysis.report import profile_events
+from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import Mistake, SimulationPlan
@@ -80,20 +80,24 @@ def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home,
         assert answer.rows == [(0,)]  # type: ignore[union-attr]
 
 
-def test_imported_sessions_are_judged_by_the_command_each_once(home: Home, tmp_path: Path) -> None:
+def test_imported_sessions_are_judged_by_the_command_each_once(
+    home: Home, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
     with Store(home) as store:
         store.open()
         for day in range(2):
             simulated(store, tmp_path, day, Mistake("turn_4", "overslow", 3.0, 3, 5))
-    words = [sys.executable, "-m", "pitwall", "--home", str(home.root), "lessons"]
-    before = subprocess.run(words, capture_output=True, text=True, check=True, timeout=60)
-    assert before.stdout.startswith("nothing was learned yet: it takes two sessions")
-    first = subprocess.run([*words, "--update"], capture_output=True, text=True, check=True, timeout=60)
-    assert first.stderr.count("judging session") == 2
-    assert "fault, club" in first.stdout
-    again = subprocess.run([*words, "--update"], capture_output=True, text=True, check=True, timeout=60)
-    assert (again.stdout, again.stderr) == (first.stdout, "")
+
+    def lessons(*options: str) -> tuple[str, str]:
+        assert main(["--home", str(home.root), "lessons", *options]) == 0
+        return capsys.readouterr()
+
+    assert lessons()[0].startswith("nothing was learned yet: it takes two sessions")
+    out, err = lessons("--update")
+    assert err.count("judging session") == 2
+    assert "fault, club" in out
+    assert lessons("--update") == (out, "")
 
 
 def test_a_lesson_is_written_over_its_older_self(home: Home) -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
+import msgspec
 from until import until
 
 from pitwall.contract.events import Answer, Done, Event
@@ -32,13 +33,17 @@ class Rig:
     def __init__(self, store: Store, model: ModelSettings, connected: bool, **settings: Any) -> None:
         self.store = store
         self.scripts: list[str] = []
-        hello = Hello(
+        self.hello = Hello(
             home=str(store.home.root),
             settings=PaddockSettings(model=model, **{**BUDGETS, **settings}),
             connected=connected,
         )
         calls = CallTable(store, scripts_changed=self.scripts.append)
-        self.worker = WorkerProcess(lambda: hello, calls)
+        self.worker = WorkerProcess(lambda: self.hello, calls)
+
+    def disconnect(self) -> None:
+        """The next worker finds no model, and need not load its software."""
+        self.hello = msgspec.structs.replace(self.hello, connected=False)
 
     def ask(self, prompt: str = "", kind: Any = "ask", **given: Any) -> Any:
         """The events of one run: an async generator, to be closed."""
