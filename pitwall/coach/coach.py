@@ -11,7 +11,6 @@ import msgspec
 from pitwall.coach.arbiter import Arbiter, Moment
 from pitwall.coach.caller import Caller
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine
-from pitwall.coach.gps import GpsWatch
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
 from pitwall.coach.phrases import FIXED, praise
@@ -32,7 +31,7 @@ class Coach:
     """One session's coach. Call `frame` for every frame; `drain` the ledger lines that are finished.
 
     `clip_s` gives the length of a text's clip in seconds, None where it was not rendered: such a text is
-    never spoken. Frames without a fix must come too: the driver is told of a lost GPS by them.
+    never spoken.
     """
 
     def __init__(
@@ -53,7 +52,6 @@ class Coach:
         self.searching = False
         self._off: Mapping[str, str] = {}
         self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
-        self._gps = GpsWatch()
         self._t: float | None = None
         self._step_s = 0.0
         self._lap = 0
@@ -130,9 +128,6 @@ class Coach:
                 self._say("safety", FIXED[watch.limit.phrase], SAFETY, excess)
         if self._caller is not None and position is not None:
             self._caller.feed(frame, position, lap_number, self._straight(frame.t))
-            told = self._gps.feed(frame)
-            if told:
-                self._say("status", FIXED[told], STRATEGY, self._gps.reason)
         elif not self._told_no_track and not self.searching:
             self._without_track(frame)
         self._arbiter.tick(frame.t)

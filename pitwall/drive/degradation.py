@@ -23,7 +23,7 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
 
     `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said, and `unsaid` why a loss is
     not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
-    this one stands. `mend`: what a person can do.
+    this one stands. `mend`: what a person can do. `told_after_s`: how long it must have lasted to be told.
     """
 
     name: str
@@ -36,6 +36,7 @@ class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     unsaid: str = ""
     off: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
+    told_after_s: float = TOLD_AFTER_S
     recovery: str = "two good seconds"
 
 
@@ -112,7 +113,10 @@ TABLE: tuple[DegradationRow, ...] = (
         detection="no fix, for 2.2 of its usual steps and 0.3 s at least",
         effect="dead reckoning up to 5 s, then lap timing is paused",
         mend="check the receiver's plug and its view of the sky",
-        unsaid="the coach says it himself (coach/gps.py): he knows whether the hole can still be bridged",
+        lost="gps_lost",
+        back="gps_back",
+        # A hole of two seconds at the gate costs the lap its time. Shorter ones are bridged.
+        told_after_s=1.7,
         # Both come from the phone, and of the two this one costs laps.
         covers=("imu",),
     ),
@@ -211,7 +215,7 @@ class Degradations:
                     return False
                 # What came back together comes back one sample after the other.
                 since_t = max(since_t, other.back_t if other.back_t is not None else since_t)
-        return t - since_t >= TOLD_AFTER_S
+        return t - since_t >= one.row.told_after_s
 
     def _switch(self) -> None:
         self.off = {

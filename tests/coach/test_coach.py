@@ -1,4 +1,4 @@
-"""The facade: messages without a track, lost GPS, engine limits, jumps, and the ledger's bytes."""
+"""The facade: messages without a track, engine limits, jumps, and the ledger's bytes."""
 
 from __future__ import annotations
 
@@ -18,18 +18,6 @@ from pitwall.track.lap import Position
 Step = tuple[Frame, Position, int]
 
 
-def hole(frames: Iterator[Step], from_t: float, to_t: float) -> Iterator[Step]:
-    """The same drive without fixes for a while, as a receiver under a bridge gives it."""
-    last = from_t
-    for frame, position, lap in frames:
-        if from_t <= frame.t < to_t:
-            blind = Frame(frame.t, fix_age_s=frame.t - last, rpm=5000.0)
-            yield blind, Position(frame.t, position.distance_m, 0.0, "lost"), lap
-        else:
-            last = frame.t
-            yield frame, position, lap
-
-
 def with_values(frames: Iterator[Step], from_t: float, to_t: float, **values: float) -> Iterator[Step]:
     healthy = {"rpm": 5000.0, "oil_bar": 4.0, "coolant_c": 85.0, "oil_temp_c": 100.0}
     for frame, position, lap in frames:
@@ -41,39 +29,6 @@ def said(lines: list[LedgerLine], category: str) -> list[tuple[str, float]]:
     return [
         (line.text, round(line.t, 1)) for line in lines if line.phase == category and line.outcome in SPOKEN
     ]
-
-
-def test_gps_lost_is_told_once_and_back_once_after_two_good_seconds() -> None:
-    made = coach(ring(()))
-    _, lines = listen(made, hole(drive(pace, 1.0), 10.0, 30.0))
-    (lost, lost_t), (back, back_t) = said(lines, "status")
-    assert (lost, back) == (FIXED["gps_lost"], FIXED["gps_back"])
-    assert 11.9 <= lost_t <= 12.2
-    assert 32.0 <= back_t <= 32.3
-
-
-def test_gps_that_comes_and_goes_is_told_at_most_once_in_ten_seconds() -> None:
-    frames = drive(pace, 1.0)
-    for start in range(10, 50, 6):
-        frames = hole(frames, float(start), start + 3.0)
-    _, lines = listen(coach(ring(())), frames)
-    times = [t for _, t in said(lines, "status")]
-    assert times
-    assert all(after - before >= 10.0 for before, after in itertools.pairwise(times))
-
-
-def test_a_short_hole_is_nobodys_business() -> None:
-    _, lines = listen(coach(ring(())), hole(drive(pace, 1.0), 10.0, 11.5))
-    assert lines == []
-
-
-def test_a_parked_car_without_gps_is_quiet() -> None:
-    made = coach(ring(()))
-    frames = [
-        (Frame(t / 10, lat_deg=1.0 if t < 50 else None, speed_mps=0.0), Position(t / 10, 0.0, 0.0, "lost"), 0)
-        for t in range(300)
-    ]
-    assert listen(made, iter(frames))[1] == []
 
 
 def test_no_known_track_no_callouts_but_one_message_and_safety() -> None:

@@ -125,9 +125,18 @@ def test_without_gps_the_place_is_reckoned_for_five_seconds_then_timing_pauses(d
     driven.feed(split_drive.drive(170.0, {GPS_ID: (140.0, 155.0)}))
     assert driven.lost_at["gps"] - 140.0 <= DETECTED_S
     assert driven.back_at["gps"] <= 157.3
-    assert [key for key, _ in driven.told()] == ["gps_lost", "gps_back"]
+    (lost, lost_t), (back, back_t) = driven.told()
+    assert (lost, back) == ("gps_lost", "gps_back")
+    assert 141.9 <= lost_t <= 142.3
+    assert 157.0 <= back_t <= 157.4
     assert driven.path.position is not None
     assert driven.path.position.status == "on"
+
+
+def test_a_short_hole_of_gps_is_nobodys_business(driven: Driven) -> None:
+    driven.feed(split_drive.drive(160.0, {GPS_ID: (140.0, 141.5)}))
+    assert "gps" in driven.lost_at
+    assert driven.told() == []
 
 
 def test_while_gps_is_gone_the_status_goes_from_reckoned_to_lost(driven: Driven) -> None:
