@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import certifi
 import pytest
+from stand_ins import write_stand_ins
 from stored_facts import WritableStoreFacts
 
 from pitwall.config import Home
@@ -93,10 +94,14 @@ def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["SSL_CERT_FILE"] = str(path)
 
 
+def _recordings_folder() -> Path:
+    return Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
+
+
 @pytest.fixture(scope="session")
 def recordings() -> Path:
     """The folder of real recordings. Missing: skipped, but under CI=true a failure."""
-    folder = Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
+    folder = _recordings_folder()
     if not folder.is_dir():
         message = f"they need the shared recordings, which are not in {folder}; set PITWALL_RECORDINGS"
         if os.environ.get("CI") == "true":
@@ -129,15 +134,30 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
     return made
 
 
+@pytest.fixture(autouse=True)
+def _recordings_where_marked(request: pytest.FixtureRequest) -> None:
+    """The mark `recordings`: what is said here only holds for them."""
+    if request.node.get_closest_marker("recordings"):
+        request.getfixturevalue("recordings")
+
+
 @pytest.fixture(scope="session")
-def sonoma_driven(recordings: Path, made_once: MadeOnce) -> Path:
-    """A home with the M3's session at Sonoma; for copies."""
+def drives(request: pytest.FixtureRequest, made_once: MadeOnce) -> Path:
+    """A folder with a drive in each format: the real recordings, else simulated ones of the same names."""
+    if _recordings_folder().is_dir() or os.environ.get("CI") == "true":
+        return Path(request.getfixturevalue("recordings"))
+    return made_once("stand-ins", write_stand_ins)
+
+
+@pytest.fixture(scope="session")
+def sonoma_driven(drives: Path, made_once: MadeOnce) -> Path:
+    """A home with a session at Sonoma, the M3's or one that stands in for it; for copies."""
 
     def drive(root: Path) -> None:
         home = Home(root)
         with Store(home) as store:
             store.open()
-            import_file(recordings / "sonoma-m3-vbox.csv", home, store)
+            import_file(drives / "sonoma-m3-vbox.csv", home, store)
 
     return made_once("sonoma", drive)
 

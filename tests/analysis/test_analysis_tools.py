@@ -61,6 +61,7 @@ def test_every_result_is_plain_json_and_says_where_it_comes_from(tools, sonoma, 
     assert compose_answer("", {name: result})
 
 
+@pytest.mark.recordings
 def test_sonoma_laps_and_corners_as_they_were_driven(tools):
     table = tools.table()
     overview = table["agent_telemetry"]()
@@ -79,6 +80,7 @@ def test_sonoma_laps_and_corners_as_they_were_driven(tools):
     assert history["opportunity"]["corner"] == "turn_7"
 
 
+@pytest.mark.recordings
 def test_sonoma_says_which_steering_is_missing(tools):
     setup = tools.table()["setup_indicators"]()
     assert "yaw_rate_dps" in setup["missing"]
@@ -226,6 +228,7 @@ def test_an_empty_store_says_so(store):
             assert "there are no sessions yet" in function(**arguments)["error"]
 
 
+@pytest.mark.recordings
 def test_an_intent_has_an_answer_without_a_model(tools):
     table = tools.table()
     for intent, names in ANSWER_TOOLS.items():
@@ -267,6 +270,7 @@ def unknown_numbers(text: str, facts: object) -> list[str]:
     return strange
 
 
+@pytest.mark.recordings
 def test_the_debrief_of_sonoma(tools, sonoma):
     facts = debrief_facts(tools.report())
     text = compose_debrief(facts)

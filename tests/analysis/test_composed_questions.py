@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -30,50 +31,67 @@ def answered(sonoma: Any) -> Any:
     return answer
 
 
+def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
+    """An answer with a figure in it is the real drive's."""
+    marks = pytest.mark.recordings
+    return [pytest.param(*case, marks=marks) if re.search(r"\d", case[2]) else case for case in cases]
+
+
 @pytest.mark.parametrize(
     ("agent", "question", "said"),
-    [
-        ("TelemetryAgent", "what was my max rpm", "Your highest engine speed was 8410 rpm, in lap 4."),
-        ("TelemetryAgent", "top speed in lap 4", "Your highest speed in lap 4 was 179 km/h."),
-        ("TelemetryAgent", "how fast was I in lap 4", "Your highest speed in lap 4 was 179 km/h."),
-        ("TelemetryAgent", "what was my top speed", "Your highest speed was 184 km/h, in lap 7."),
-        ("TelemetryAgent", "how hot did the oil get", "Your highest oil temperature was 120 °C, in lap 8."),
-        ("TelemetryAgent", "what was my average throttle in lap 3", "Your mean throttle: 49% in lap 3."),
-        ("TelemetryAgent", "how many g did I pull", "Your highest lateral g was 2.12 g, in lap 3."),
-        (
-            "TelemetryAgent",
-            "how hard did I brake in lap 5",
-            "Your highest brake pressure in lap 5 was 76 bar.",
-        ),
-        (
-            "TelemetryAgent",
-            "what was my lap 5 time",
-            "Lap 5 was a 1:51.937. Your best was a 1:49.098 in lap 6.",
-        ),
-        ("TelemetryAgent", "what was my lap 9 time", "Lap 9 was not timed, an in lap."),
-        ("TelemetryAgent", "what were my lap times", "Lap 3 was a 1:54.548."),
-        ("CornerCoachAgent", "how hard did I brake in turn 7 on lap 3", "37 bar at the hardest on the brake"),
-        (
-            "TelemetryAgent",
-            "where do I lose the most against my best lap",
-            "time goes at Turn 11 0.64 s, Turn 7 0.52 s",
-        ),
-        ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
-        ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
-        ("TelemetryAgent", "thanks mate", "Any time."),
-        ("TelemetryAgent", "hello", "Hello."),
-        (
-            "TelemetryAgent",
-            "is the engine healthy",
-            "That I can't tell without a model; here is the overview.",
-        ),
-        ("TelemetryAgent", "what was my steering angle in lap 4", "Lap 4 was a 1:52.864."),
-    ],
+    figures_of_the_m3(
+        [
+            ("TelemetryAgent", "what was my max rpm", "Your highest engine speed was 8410 rpm, in lap 4."),
+            ("TelemetryAgent", "top speed in lap 4", "Your highest speed in lap 4 was 179 km/h."),
+            ("TelemetryAgent", "how fast was I in lap 4", "Your highest speed in lap 4 was 179 km/h."),
+            ("TelemetryAgent", "what was my top speed", "Your highest speed was 184 km/h, in lap 7."),
+            (
+                "TelemetryAgent",
+                "how hot did the oil get",
+                "Your highest oil temperature was 120 °C, in lap 8.",
+            ),
+            ("TelemetryAgent", "what was my average throttle in lap 3", "Your mean throttle: 49% in lap 3."),
+            ("TelemetryAgent", "how many g did I pull", "Your highest lateral g was 2.12 g, in lap 3."),
+            (
+                "TelemetryAgent",
+                "how hard did I brake in lap 5",
+                "Your highest brake pressure in lap 5 was 76 bar.",
+            ),
+            (
+                "TelemetryAgent",
+                "what was my lap 5 time",
+                "Lap 5 was a 1:51.937. Your best was a 1:49.098 in lap 6.",
+            ),
+            ("TelemetryAgent", "what was my lap 9 time", "Lap 9 was not timed, an in lap."),
+            ("TelemetryAgent", "what were my lap times", "Lap 3 was a 1:54.548."),
+            (
+                "CornerCoachAgent",
+                "how hard did I brake in turn 7 on lap 3",
+                "37 bar at the hardest on the brake",
+            ),
+            (
+                "TelemetryAgent",
+                "where do I lose the most against my best lap",
+                "time goes at Turn 11 0.64 s, Turn 7 0.52 s",
+            ),
+            ("VoiceScriptAgent", "change the script for turn 7", "nothing was changed. Turn 7 says: "),
+            ("VoiceScriptAgent", "what does the script say at turn 7", "Turn 7 says: "),
+            ("TelemetryAgent", "thanks mate", "Any time."),
+            ("TelemetryAgent", "hello", "Hello."),
+            (
+                "TelemetryAgent",
+                "is the engine healthy",
+                "That I can't tell without a model; here is the overview.",
+            ),
+            ("TelemetryAgent", "what was my steering angle in lap 4", "Lap 4 was a 1:52.864."),
+        ]
+    ),
 )
 def test_what_is_asked_is_answered(answered: Any, agent: str, question: str, said: str) -> None:
     assert said in answered(question, agent)
 
 
+@pytest.mark.recordings
 def test_a_corner_in_the_laps_that_are_named(answered: Any) -> None:
     told = answered("turn 4 lap 2 versus lap 6")
     assert told.count("Turn 4 in lap") == 2
@@ -85,6 +103,7 @@ def test_a_corner_in_the_laps_that_are_named(answered: Any) -> None:
 @pytest.mark.parametrize(
     "question", ["why was lap 3 slower than lap 99", "top speed in lap 99", "what about turn 7 in lap 99"]
 )
+@pytest.mark.recordings
 def test_a_lap_that_is_not_there_is_refused_with_those_that_are(answered: Any, question: str) -> None:
     assert answered(question) == (
         "That can't be answered: there is no lap 99 in this session. "
@@ -141,7 +160,7 @@ def test_a_told_pass_keeps_to_the_facts(sonoma: Any, answered: Any) -> None:
         ("MindsetCoachAgent", "I am stuck", "sympathetic"),
         ("IncidentReviewAgent", "any incident", "encouraging"),
         ("SetupAdvisorAgent", "is it understeer", "curious"),
-        ("CornerCoachAgent", "how is turn 7", "focused"),
+        pytest.param("CornerCoachAgent", "how is turn 7", "focused", marks=pytest.mark.recordings),
         ("LapComparisonAgent", "lap 6 vs lap 7", "encouraging"),
         ("LapComparisonAgent", "lap 7 vs lap 99", "neutral"),
         ("TelemetryAgent", "thanks mate", "calm"),

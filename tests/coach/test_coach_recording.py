@@ -95,8 +95,8 @@ def new_coach(track: Track, reference: ReferenceLap | None = None) -> Coach:
 
 
 @pytest.fixture(scope="module")
-def driven(recordings: Path, sonoma: Track) -> Taken:
-    return drive(recordings, sonoma)
+def driven(drives: Path, sonoma: Track) -> Taken:
+    return drive(drives, sonoma)
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +131,7 @@ def check(lines: list[LedgerLine]) -> None:
             assert line.time_in_hand_s >= REACTION_S, line
 
 
+@pytest.mark.recordings
 def test_a_real_drive_has_few_calls_in_time_and_every_cue_an_end(driven: Taken) -> None:
     check(driven.lines)
     spoken = [line for line in driven.lines if line.outcome in SPOKEN]
@@ -140,16 +141,16 @@ def test_a_real_drive_has_few_calls_in_time_and_every_cue_an_end(driven: Taken) 
     assert any("loses" in line.reason for line in spoken)
 
 
-def test_the_same_drive_gives_the_same_bytes(driven: Taken, recordings: Path, sonoma: Track) -> None:
-    again = drive(recordings, sonoma)
+def test_the_same_drive_gives_the_same_bytes(driven: Taken, drives: Path, sonoma: Track) -> None:
+    again = drive(drives, sonoma)
     assert [ledger_json(line) for line in again.lines] == [ledger_json(line) for line in driven.lines]
 
 
 @pytest.mark.parametrize("which", ["best", "slowest", "a fifth slower"])
 def test_with_an_imported_reference(
-    which: str, references: dict[str, ReferenceLap], recordings: Path, sonoma: Track
+    which: str, references: dict[str, ReferenceLap], drives: Path, sonoma: Track
 ) -> None:
-    check(drive(recordings, sonoma, references[which]).lines)
+    check(drive(drives, sonoma, references[which]).lines)
 
 
 @pytest.mark.parametrize("which", ["best", "slowest", "a fifth slower"])

@@ -52,6 +52,7 @@ def told(facts: StoreFacts, question: str, agent: str = "TelemetryAgent") -> dic
     return {each.title: each for each in sections(Tools(facts), facts, agent, question)}
 
 
+@pytest.mark.recordings
 def test_the_session_is_told_with_its_laps_and_what_was_not_recorded(sonoma: WritableStoreFacts) -> None:
     text = told(sonoma, "hello")[SESSION].text
     assert "Sonoma Raceway" in text
@@ -73,6 +74,7 @@ def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(
     assert told(learned, "T7 again")[LESSONS].text.startswith("- Turn 7: you over-slow")
 
 
+@pytest.mark.recordings
 def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: WritableStoreFacts) -> None:
     assert told(learned, "am I faster", "ProgressTrackerAgent")[DRIVER].rank < told(learned, "x")[TIME].rank
     assert told(learned, "am I faster", "CornerCoachAgent")[DRIVER].rank > told(learned, "x")[TIME].rank
@@ -100,6 +102,7 @@ def test_what_is_missing_is_said(home: Home) -> None:
     assert "is not open" in closed.text
 
 
+@pytest.mark.recordings
 def test_a_composed_brief_recalls_what_it_does_not_tell_anyway(learned: WritableStoreFacts) -> None:
     lessons = {
         each.corner: each for each in learned.lessons() if each.driver == "" and each.track == "sonoma"

@@ -270,7 +270,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         assert says in caught.value.what
 
 
-def test_the_name_of_a_file_means_nothing(tmp_path: Path, recordings: Path) -> None:
+def test_the_name_of_a_file_means_nothing(tmp_path: Path, drives: Path) -> None:
     path = tmp_path / "session.nmea"
-    path.write_bytes((recordings / "excerpt-racestudio3-aim.csv").read_bytes())
+    path.write_bytes((drives / "excerpt-racestudio3-aim.csv").read_bytes())
     assert read_whole(path)[0].info.format == "racestudio"

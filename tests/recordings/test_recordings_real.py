@@ -103,8 +103,8 @@ COS = {
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_reads_the_same_twice(recordings: Path, name: str) -> None:
-    recording, samples = read_once(recordings / name)
+def test_reads_the_same_twice(drives: Path, name: str) -> None:
+    recording, samples = read_once(drives / name)
     first = recording.findings()
     assert list(recording.samples()) == samples
     assert recording.findings() == first

@@ -73,9 +73,9 @@ async def test_a_real_candump_over_a_virtual_bus_with_every_id_accounted_for(rec
 
 
 async def test_a_recording_through_an_slcan_adapter_comes_back_within_its_resolution(
-    recordings: Path,
+    drives: Path,
 ) -> None:
-    path = recordings / "sonoma-m3-vbox.csv"
+    path = drives / "sonoma-m3-vbox.csv"
     frames = list(encode_recording_to_frames(path))
     inbox = KeptInbox()
     with SlcanPeer() as peer:

@@ -24,9 +24,9 @@ def opened(uri: str) -> ReplaySource:
 
 @pytest.mark.parametrize("name", ["orlando-18hz.nmea", "washington-racecapture.log"])
 async def test_at_full_speed_every_sample_comes_with_the_times_of_the_recording(
-    recordings: Path, name: str
+    drives: Path, name: str
 ) -> None:
-    path = recordings / name
+    path = drives / name
     expected = list(open_recording(path).samples())
     source, inbox = opened(f"replay:{path}?speed=inf"), LatencyInbox()
     async with running(source, inbox):

@@ -105,8 +105,8 @@ def test_without_jitter_stamps_keep_their_spacing_to_the_microsecond() -> None:
 
 
 @pytest.mark.parametrize("name", ["orlando-18hz.nmea", "sonoma-m3-vbox.csv", "lignano-racebox.vbo"])
-def test_laps_of_real_recordings(recordings: Path, name: str) -> None:
-    true = [sample.t for sample in open_recording(recordings / name).samples()]
+def test_laps_of_real_recordings(drives: Path, name: str) -> None:
+    true = [sample.t for sample in open_recording(drives / name).samples()]
     made = rows([t + 5.0 for t in true], lambda at: at + 50_000.0, seed=3)
     assert worst_span_s(made, mapped(made), 60.0, LEARNT_S) < LAP_ERROR_S
 

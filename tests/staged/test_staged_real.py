@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from model_server import Reply
 from staged_opened import OpenAnalysis, answered
 from staged_real_script import QUESTION, REAL, SQL, STAGES
@@ -15,6 +16,7 @@ from pitwall.paddock.composed import Composed
 from pitwall.paddock.staged.state import resumed
 
 
+@pytest.mark.recordings
 async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_queries(
     analysis: OpenAnalysis, sonoma_facts: StoreFacts
 ) -> None:
@@ -57,6 +59,7 @@ async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_quer
     assert len(saved[-1]) < 60_000
 
 
+@pytest.mark.recordings
 async def test_offline_the_same_question_is_composed_from_the_same_facts(
     analysis: OpenAnalysis, sonoma_facts: StoreFacts
 ) -> None:

@@ -34,6 +34,7 @@ def driven(sonoma_driven: Path, tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.recordings
 async def test_asked_for_at_once_it_is_answered_by_the_worker_over_real_facts(driven: Store) -> None:
     async with serving(REAL) as server, rigged(driven, gemini(server.url), analysis_s=WITHIN_S) as rig:
         events = await rig.events(QUESTION, kind="analyze")
@@ -54,6 +55,7 @@ async def test_offline_it_is_composed_by_the_specialist(driven: Store) -> None:
     assert "lap 3" in answer.text.lower()
 
 
+@pytest.mark.recordings
 async def test_as_a_job_it_outlives_its_worker_and_repeats_no_finished_stage(driven: Store) -> None:
     killed: list[str] = []
     pids: list[int] = []

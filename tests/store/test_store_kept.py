@@ -156,9 +156,9 @@ def test_a_session_name_cannot_leave_the_folder(home: Home) -> None:
             store.begin(driven.meta("one"), lossless=True)
 
 
-def test_a_real_recording_goes_through_the_journal_unchanged(home: Home, recordings: Path) -> None:
+def test_a_real_recording_goes_through_the_journal_unchanged(home: Home, drives: Path) -> None:
     """Every number of a real VBOX file, blank cells and all, as text columns of one stream."""
-    lines = (recordings / "sonoma-m3-vbox.csv").read_text("utf-8-sig").splitlines()
+    lines = (drives / "sonoma-m3-vbox.csv").read_text("utf-8-sig").splitlines()
     names = lines[0].split(",")
     stream = Stream(0, "csv", tuple(Channel(f"c{n}", "", name) for n, name in enumerate(names)))
     samples = [
