@@ -74,8 +74,8 @@ def sonoma() -> Track:
     return load_track(shipped("track_data") / "sonoma.json")
 
 
-def drive(recordings: Path, track: Track, reference: ReferenceLap | None = None) -> Taken:
-    recording = open_recording(recordings / "sonoma-m3-vbox.csv")
+def drive(drives: Path, track: Track, reference: ReferenceLap | None = None) -> Taken:
+    recording = open_recording(drives / "sonoma-m3-vbox.csv")
     place = place_again(recording, {track.id: track})
     words = TimedWords(load_scripts([shipped("audio_cache")], track), {}, ())
     taken = Taken()
