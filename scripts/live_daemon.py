@@ -24,7 +24,7 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.pushes import Waiting
-from pitwall.daemon.intake.queue import Lane, Reading, SourceInbox
+from pitwall.daemon.intake.queue import InputLane, Reading, SourceInbox
 from pitwall.daemon.watch.memory import keep_small, settle, unsettle
 from pitwall.settings import load_settings
 from pitwall.store.store import Store
@@ -62,7 +62,7 @@ class Probe:
         self.own_to_pcm_s: list[float] = []
         self.untimed_to_pcm_s: list[float] = []
         self.kept_back_s: list[float] = []
-        self._opened_s: dict[Lane, float] = {}
+        self._opened_s: dict[InputLane, float] = {}
         self._own = self.own_to_pcm_s
         self._received: dict[str, tuple[float, list[float]]] = {}
         self._taken, self._now = 0, 0.0

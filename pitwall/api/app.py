@@ -16,7 +16,7 @@ from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
 from pitwall.api.bodies import JSON, decode_body, read_body, read_path, read_query
-from pitwall.api.call import POOL, PORT, Call
+from pitwall.api.call import POOL, PORT, ApiCall
 from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.metrics import REQUESTS
 from pitwall.api.openapi import openapi
@@ -162,7 +162,7 @@ def _handler(route: Route) -> Callable[[web.Request], Awaitable[web.StreamRespon
             raw = await read_body(request, route.body_bytes)
             if not route.decode_later:
                 body = decode_body(raw, request.content_type, route.body)
-        answer = await route.handler(Call(request, request.app[PORT], path, query, body, raw))
+        answer = await route.handler(ApiCall(request, request.app[PORT], path, query, body, raw))
         if isinstance(answer, web.StreamResponse):
             return answer
         return web.Response(body=msgspec.json.encode(answer), content_type=JSON, status=route.status)

@@ -21,7 +21,7 @@ class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A route that can't be asked for anything."""
 
 
-class Call(msgspec.Struct, frozen=True):
+class ApiCall(msgspec.Struct, frozen=True):
     """`path`, `query` and `body` are of the route's types already; `raw` is the body of a route that decodes
     it beside the loop, because it may be large."""
 
@@ -37,5 +37,5 @@ class Call(msgspec.Struct, frozen=True):
         return await self.request.app[POOL].run(self.port.store, work)
 
 
-Handler = Callable[[Call], Awaitable[Any]]
+Handler = Callable[[ApiCall], Awaitable[Any]]
 """Gives what the route answers (a value of its type), or a response of its own. Raises Refused."""

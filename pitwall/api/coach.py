@@ -14,7 +14,7 @@ from aiohttp import web
 
 from pitwall.api import answers
 from pitwall.api.answers import job_row
-from pitwall.api.call import Call
+from pitwall.api.call import ApiCall
 from pitwall.api.sockets import abort, staying, within_time
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind, Turn
@@ -25,7 +25,7 @@ KEEP_ALIVE_S = 5.0
 _COMMENT = b":\n\n"
 
 
-async def ask(call: Call) -> web.StreamResponse:
+async def ask(call: ApiCall) -> web.StreamResponse:
     """A question to whoever it is for."""
     body: CoachAsk = call.body
     turns = None if body.turns is None else tuple(Turn(each.role, each.text) for each in body.turns)
@@ -42,38 +42,38 @@ async def ask(call: Call) -> web.StreamResponse:
     )
 
 
-async def brief(call: Call) -> web.StreamResponse:
+async def brief(call: ApiCall) -> web.StreamResponse:
     body: CoachBrief = call.body
     asked = Asked(kind="brief", question="", session=body.session, track=body.track, later=body.later)
     return await _answered(call, asked)
 
 
-async def debrief(call: Call) -> web.StreamResponse:
+async def debrief(call: ApiCall) -> web.StreamResponse:
     body: CoachDebrief = call.body
     return await _answered(call, Asked(kind="debrief", question="", session=body.session, later=body.later))
 
 
-async def analyze(call: Call) -> web.StreamResponse:
+async def analyze(call: ApiCall) -> web.StreamResponse:
     body: CoachAnalyze = call.body
     return await _answered(call, Asked(kind="analyze", question=body.question, session=body.session))
 
 
-async def jobs(call: Call) -> list[JobRow]:
+async def jobs(call: ApiCall) -> list[JobRow]:
     return await call.read(answers.jobs)
 
 
-async def job(call: Call) -> JobRow:
+async def job(call: ApiCall) -> JobRow:
     return await call.read(lambda reader: answers.job(reader, call.path["job"]))
 
 
-async def add_job(call: Call) -> JobRow:
+async def add_job(call: ApiCall) -> JobRow:
     """Make a job. It runs when the car stands in the paddock and what its kind needs is there."""
     body: NewJob = call.body
     kind = cast(JobKind, type(body).__struct_config__.tag)
     return job_row(await call.port.coach.add_job(kind, msgspec.to_builtins(body.input)))
 
 
-async def cancel_job(call: Call) -> JobRow:
+async def cancel_job(call: ApiCall) -> JobRow:
     return job_row(await call.port.coach.cancel_job(call.path["job"]))
 
 
@@ -83,7 +83,7 @@ def encoded(event: msgspec.Struct) -> bytes:
     return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
 
 
-async def _answered(call: Call, asked: Asked) -> web.StreamResponse:
+async def _answered(call: ApiCall, asked: Asked) -> web.StreamResponse:
     async with call.port.coach.asking(asked) as events:
         # Until the first one is there it can still be refused as any other request.
         return await send_events(call.request, await anext(events), events)

@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api import answers
-from pitwall.api.call import Call
+from pitwall.api.call import ApiCall
 from pitwall.api.reading import DRIVING
 from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home
@@ -39,12 +39,12 @@ class TracesQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     most: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2_000
 
 
-async def lessons(call: Call) -> list[Lesson]:
+async def lessons(call: ApiCall) -> list[Lesson]:
     query: LessonsQuery = call.query
     return await call.read(lambda reader: answers.lessons(reader, query.words, retired=query.retired))
 
 
-async def traces(call: Call) -> web.Response:
+async def traces(call: ApiCall) -> web.Response:
     """JSON lines without secrets and names. Refused (409) while the car is driven: it takes its core."""
     if call.port.status().session.life in DRIVING:
         raise Refused(409, "the car is being driven, nothing is exported now", "ask in the paddock")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from aiohttp import web
 
-from pitwall.api.call import POOL, Call
+from pitwall.api.call import POOL, ApiCall
 from pitwall.contract.status import Metric
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -19,7 +19,7 @@ REQUESTS: web.AppKey[Counter[tuple[str, str, int]]] = web.AppKey("requests")
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
 
-def metrics_text(call: Call) -> str:
+def metrics_text(call: ApiCall) -> str:
     """All metrics. Those of one name stand together, as the format wants it."""
     return render([*call.port.metrics(), *_own(call)])
 
@@ -40,7 +40,7 @@ def render(metrics: Iterable[Metric]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _own(call: Call) -> list[Metric]:
+def _own(call: ApiCall) -> list[Metric]:
     app, live = call.request.app, call.port.live.status()
     found = [
         Metric(

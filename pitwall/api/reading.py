@@ -11,7 +11,7 @@ from aiohttp import web
 from pitwall import __version__
 from pitwall.api import answers
 from pitwall.api.bodies import JSON
-from pitwall.api.call import Call
+from pitwall.api.call import ApiCall
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
 from pitwall.api.summary import status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
@@ -45,42 +45,42 @@ class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     format: Literal["json", "parquet"] | None = None
 
 
-async def health(call: Call) -> Health:
+async def health(call: ApiCall) -> Health:
     """The daemon answers."""
     return Health(True, "pitwall", __version__)
 
 
-async def status(call: Call) -> dict[str, Any]:
+async def status(call: ApiCall) -> dict[str, Any]:
     """How the daemon is on one page, and the parts of its status that are asked for."""
     return status_page(call.port.status(), call.query)
 
 
-async def metrics(call: Call) -> web.Response:
+async def metrics(call: ApiCall) -> web.Response:
     """Prometheus text."""
     return web.Response(text=metrics_text(call), headers={"Content-Type": CONTENT_TYPE})
 
 
-async def sessions(call: Call) -> list[SessionRow]:
+async def sessions(call: ApiCall) -> list[SessionRow]:
     return await call.read(answers.sessions)
 
 
-async def session(call: Call) -> SessionRow:
+async def session(call: ApiCall) -> SessionRow:
     return await call.read(lambda reader: answers.session(reader, call.path["session"]))
 
 
-async def laps(call: Call) -> list[LapRow]:
+async def laps(call: ApiCall) -> list[LapRow]:
     return await call.read(lambda reader: answers.laps(reader, call.path["session"]))
 
 
-async def corners(call: Call) -> list[CornerPass]:
+async def corners(call: ApiCall) -> list[CornerPass]:
     return await call.read(lambda reader: answers.corners(reader, call.path["session"]))
 
 
-async def ledger(call: Call) -> list[LedgerLine]:
+async def ledger(call: ApiCall) -> list[LedgerLine]:
     return await call.read(lambda reader: answers.ledger(reader, call.path["session"]))
 
 
-async def lap_trace(call: Call) -> web.Response:
+async def lap_trace(call: ApiCall) -> web.Response:
     """JSON, or a Parquet file; Arrow is refused, because DuckDB makes none without pyarrow."""
     wanted, number = call.path["session"], int(call.path["lap"])
     form: str = call.query.format or _accepted(call.request)
@@ -95,7 +95,7 @@ async def lap_trace(call: Call) -> web.Response:
     return web.Response(body=content, content_type=PARQUET)
 
 
-async def inspect(call: Call) -> Inspection:
+async def inspect(call: ApiCall) -> Inspection:
     """Read the session's whole journal. Refused (409) while the car is driven: it would take its core."""
     now = call.port.status().session
     if now.life in DRIVING:
@@ -103,27 +103,27 @@ async def inspect(call: Call) -> Inspection:
     return await call.read(lambda reader: _inspected(reader, call.path["session"], now.id))
 
 
-async def tracks(call: Call) -> list[TrackRow]:
+async def tracks(call: ApiCall) -> list[TrackRow]:
     return await call.read(lambda reader: answers.tracks(reader.home)[0])
 
 
-async def track(call: Call) -> Track:
+async def track(call: ApiCall) -> Track:
     return await call.read(lambda reader: find_track(reader, call.path["track"]))
 
 
-async def scripts(call: Call) -> dict[str, dict[str, str]]:
+async def scripts(call: ApiCall) -> dict[str, dict[str, str]]:
     """Corner id -> the script that is spoken there, corners in driving order."""
     return await call.read(lambda reader: scripts_of(reader, find_track(reader, call.path["track"])))
 
 
-async def script(call: Call) -> dict[str, str]:
+async def script(call: ApiCall) -> dict[str, str]:
     found = await scripts(call)
     if call.path["corner"] not in found:
         raise no_corner(call.path["track"], call.path["corner"], list(found))
     return found[call.path["corner"]]
 
 
-async def sql(call: Call) -> Answer | Refusal:
+async def sql(call: ApiCall) -> Answer | Refusal:
     """A refusal is a value: a model can read it and ask better."""
     question: SqlQuestion = call.body
     return await call.read(lambda reader: _plain(ask(reader, question.sql)))

@@ -11,7 +11,7 @@ from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
 from pitwall.api.summary import StatusQuery
-from pitwall.api.types import Inspection, LapRow, ScriptWritten, SqlQuestion, Trace, TrackRow
+from pitwall.api.types import Inspection, LapRow, LapTrace, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
@@ -19,7 +19,7 @@ from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.push import PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
-from pitwall.contract.status import Health, PhoneReport, Summary
+from pitwall.contract.status import Health, PhoneReport, StatusSummary
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Answer, Refusal
@@ -68,7 +68,7 @@ ROUTES: tuple[Route, ...] = (
         summary="Whether the daemon answers; the only route without the token",
     ),
     Route(
-        method="GET", path="/status", handler=reading.status, answer=Summary, query=StatusQuery,
+        method="GET", path="/status", handler=reading.status, answer=StatusSummary, query=StatusQuery,
         summary="Session, sources, sound, store, what is lost and what to do; parts in full by `details`",
     ),
     Route(
@@ -88,7 +88,7 @@ ROUTES: tuple[Route, ...] = (
         summary="The laps of a session in order; as `pitwall laps SESSION --json`",
     ),
     Route(
-        method="GET", path=SESSION + "/laps/{lap}/trace", handler=reading.lap_trace, answer=Trace,
+        method="GET", path=SESSION + "/laps/{lap}/trace", handler=reading.lap_trace, answer=LapTrace,
         media=("application/json", reading.PARQUET), query=reading.TraceQuery, problems=(*READ, 406, 409),
         summary="The frames of a lap with their places, JSON or Parquet",
     ),

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 
 from aiohttp import web
 
-from pitwall.api.call import Call
+from pitwall.api.call import ApiCall
 from pitwall.api.changes import apply
 from pitwall.api.coach import send_events
 from pitwall.contract.changes import Change, Changed, ChangeEvent, NotChanged, Working
@@ -23,7 +23,7 @@ log = logging.getLogger("pitwall.api")
 LOOK_EVERY_S = 0.2
 
 
-async def change(call: Call) -> web.StreamResponse:
+async def change(call: ApiCall) -> web.StreamResponse:
     """Change stored sessions. The work goes on when the client has gone, and waits while the car moves.
     Refused (409) while the car is driven, or where it can't be done."""
     if not call.port.coach.stands():

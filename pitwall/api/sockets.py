@@ -13,7 +13,7 @@ import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from pitwall.api.bodies import JSON, MSGPACK
-from pitwall.api.call import Call
+from pitwall.api.call import ApiCall
 from pitwall.api.live import LiveQuery, Viewer
 from pitwall.api.writing import take
 from pitwall.contract.problems import Refused
@@ -34,7 +34,7 @@ STREAMS: web.AppKey[set[asyncio.Transport]] = web.AppKey("streams")
 """The connections of all that stay, to cut off those at the end that do not hear us."""
 
 
-async def live(call: Call) -> web.StreamResponse:
+async def live(call: ApiCall) -> web.StreamResponse:
     """Server-sent events, or a WebSocket where one is asked for: `{"type": "frame" | "callout" | ...}`."""
     query: LiveQuery = call.query
     if not is_upgrade(call.request):
@@ -51,7 +51,7 @@ async def live(call: Call) -> web.StreamResponse:
         viewer.close()
 
 
-async def push_socket(call: Call) -> web.StreamResponse:
+async def push_socket(call: ApiCall) -> web.StreamResponse:
     """Batches as messages, text for JSON, binary for msgpack; each answered in kind when it is durable."""
     if not is_upgrade(call.request):
         raise Refused(426, "this address is for WebSockets", "upgrade, or POST a batch to it")
@@ -92,7 +92,7 @@ class PushProblem(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
     retry_after_s: int | None = None
 
 
-async def _answer(call: Call, body: bytes, content_type: str) -> Any:
+async def _answer(call: ApiCall, body: bytes, content_type: str) -> Any:
     try:
         return await take(call, body, content_type)
     except Refused as refused:
@@ -105,7 +105,7 @@ async def _answer(call: Call, body: bytes, content_type: str) -> Any:
         )
 
 
-def _snapshot(call: Call) -> web.Response:
+def _snapshot(call: ApiCall) -> web.Response:
     latest = call.port.live.latest()
     if latest is None:
         raise Refused(404, "there is no frame yet", "ask again when a source delivers")

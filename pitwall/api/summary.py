@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from pitwall.contract.status import SourceStatus, Status, Summary
+from pitwall.contract.status import SourceStatus, Status, StatusSummary
 
 PARTS = tuple(field.name for field in msgspec.structs.fields(Status))
 ALL = "all"
@@ -20,7 +20,7 @@ class StatusQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def status_page(now: Status, query: StatusQuery) -> dict[str, Any]:
-    """A `Summary` with the parts that were asked for."""
+    """A `StatusSummary` with the parts that were asked for."""
     page: dict[str, Any] = msgspec.structs.asdict(summary(now))
     del page["details"]
     if query.details:
@@ -29,9 +29,9 @@ def status_page(now: Status, query: StatusQuery) -> dict[str, Any]:
     return page
 
 
-def summary(now: Status) -> Summary:
+def summary(now: Status) -> StatusSummary:
     """The status on one page."""
-    return Summary(
+    return StatusSummary(
         version=now.process.version,
         pid=now.process.pid,
         up_s=round(now.process.up_s, 1),

@@ -11,7 +11,7 @@ import duckdb
 import msgspec
 
 from pitwall.api.answers import lap_row
-from pitwall.api.types import Trace
+from pitwall.api.types import LapTrace
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
 from pitwall.store.readers import Reader
@@ -37,10 +37,10 @@ Row = tuple[Any, ...]
 
 
 def trace_json(reader: Reader, wanted: str, number: int) -> bytes:
-    """A Trace as JSON: a lap's frames with their places. Refused (404) for no such lap, (409) for one that is
+    """A `LapTrace` as JSON. Refused (404) for no such lap, (409) for one that is
     too long. In pieces, beside the loop: encoded there at once, the longest held up the drive for 0.4 s."""
     session, lap = _find(reader, wanted, number)
-    whole = msgspec.json.encode(Trace(session, lap_row(lap), COLUMNS, []))
+    whole = msgspec.json.encode(LapTrace(session, lap_row(lap), COLUMNS, []))
     pieces: list[bytes] = []
     rows: list[Row] = []
     for row in _rows(reader, session, lap):

@@ -51,7 +51,7 @@ class Inspection(msgspec.Struct, frozen=True, kw_only=True):
     survey: Survey
 
 
-class Trace(msgspec.Struct, frozen=True):
+class LapTrace(msgspec.Struct, frozen=True):
     """The frames of one lap, from the one before its start to the one after its end; `rows` in the order of
     `columns`, whose units are those of the canonical signals."""
 

@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.bodies import SMALL_BYTES, decode_body
-from pitwall.api.call import POOL, Call
+from pitwall.api.call import POOL, ApiCall
 from pitwall.api.reading import find_track, no_corner
 from pitwall.api.types import ScriptWritten
 from pitwall.coach.scripts import check_script, script_path
@@ -28,13 +28,13 @@ MEND = "mend the sender; nothing of the batch was taken"
 RETRY = "nothing of it was taken: send it again"
 
 
-async def telemetry(call: Call) -> PushResult:
+async def telemetry(call: ApiCall) -> PushResult:
     """Answered when the batch is on the disk. Refused: 409 for one that contradicts itself or what the daemon
     knows of its source, 429 while there is no room."""
     return await take(call, call.raw, call.request.content_type)
 
 
-async def take(call: Call, body: bytes, content_type: str) -> PushResult:
+async def take(call: ApiCall, body: bytes, content_type: str) -> PushResult:
     """Decode a batch and hand it to the daemon, for a POST and for a socket's message."""
 
     def decoded() -> PushBatch:
@@ -57,14 +57,14 @@ async def take(call: Call, body: bytes, content_type: str) -> PushResult:
     raise Refused(409, result.reason, result.what_to_do or MEND)
 
 
-async def phone(call: Call) -> web.Response:
+async def phone(call: ApiCall) -> web.Response:
     """Battery, heat, network and notifications, from the phone helper."""
     report: PhoneReport = call.body
     call.port.phone(report)
     return web.Response(status=204)
 
 
-async def exported(call: Call) -> web.Response:
+async def exported(call: ApiCall) -> web.Response:
     """A copy of this session is elsewhere. Refused: 409 for one that is not over."""
 
     def over(reader: Reader) -> str:
@@ -78,7 +78,7 @@ async def exported(call: Call) -> web.Response:
     return web.Response(status=204)
 
 
-async def write_script(call: Call) -> ScriptWritten:
+async def write_script(call: ApiCall) -> ScriptWritten:
     """Write one corner's voice script into the user's folder, whole or not at all."""
     written = await call.read(
         lambda reader: _write_script(reader, call.path["track"], call.path["corner"], call.body)

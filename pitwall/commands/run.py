@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0 when it was told to end; `CUT_OFF` where something hung and was left unclosed."""
     keep_small()
-    ending = Ending()
+    ending = RunEnding()
     loaded, path, absent = checked_settings(arguments.config, home)
     note(f"settings: {path or 'the defaults'}")
     for line in absent:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, ending: Ending) -> None:
+async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, ending: RunEnding) -> None:
     if ending.begun:
         return
     daemon = await Daemon.build(home, loaded, store, console)
@@ -68,7 +68,7 @@ async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, en
         await daemon.run(lambda: _ready(daemon))
 
 
-class Ending:
+class RunEnding:
     """What SIGTERM and SIGINT begin, from the first moment on: a start that is still opening its store is
     closed as a drive is. From then on the process is gone in time, whatever hangs."""
 

@@ -24,7 +24,7 @@ class MessageTooLarge(ChannelError):
     """A message that must not be sent: nothing of it was, and the channel is as good as before."""
 
 
-class Channel(Generic[In, Out]):
+class MessageChannel(Generic[In, Out]):
     """Sends `Out`, receives `In`. One reader at a time; any number of tasks may send."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, incoming: Any) -> None:
@@ -33,7 +33,7 @@ class Channel(Generic[In, Out]):
         self._encoder = msgspec.msgpack.Encoder()
 
     @classmethod
-    async def over(cls, sock: socket.socket, incoming: Any) -> Channel[In, Out]:
+    async def over(cls, sock: socket.socket, incoming: Any) -> MessageChannel[In, Out]:
         """Take over one end of a socket pair. `incoming`: the union of messages that may arrive."""
         sock.setblocking(False)
         reader, writer = await asyncio.open_unix_connection(sock=sock, limit=1 << 16)

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import IO, Any, Generic, TypeVar
 
-from pitwall.contract.channel import Channel
+from pitwall.contract.channel import MessageChannel
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -31,7 +31,7 @@ class ModuleProcess(Generic[In, Out]):
     """
 
     def __init__(
-        self, process: asyncio.subprocess.Process, channel: Channel[In, Out], *, own_session: bool
+        self, process: asyncio.subprocess.Process, channel: MessageChannel[In, Out], *, own_session: bool
     ) -> None:
         self.channel = channel
         self._process = process
@@ -65,7 +65,7 @@ class ModuleProcess(Generic[In, Out]):
             raise
         finally:
             theirs.close()
-        return cls(process, await Channel.over(ours, incoming), own_session=own_session)
+        return cls(process, await MessageChannel.over(ours, incoming), own_session=own_session)
 
     @property
     def pid(self) -> int:

@@ -337,7 +337,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-class Summary(msgspec.Struct, frozen=True, kw_only=True):
+class StatusSummary(msgspec.Struct, frozen=True, kw_only=True):
     """How the daemon is, on one page. `sources`: a line each by name; `sound`, `store`, `paddock`: a line;
     `lost`: what is lost now and what that costs; `to_do`: what a person can do about it.
 

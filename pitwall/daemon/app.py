@@ -25,14 +25,14 @@ from pitwall.daemon.intake.sources import SourcePart, forever
 from pitwall.daemon.metrics import metrics
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.sessions.audience import Console, Listeners
-from pitwall.daemon.sessions.car import Car
+from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sessions.keeper import Keeper, SessionParts
 from pitwall.daemon.sessions.known_tracks import KnownTracks
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.daemon.status import session_status, signals
-from pitwall.daemon.supervisor import Part
+from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import memory
 from pitwall.daemon.watch.disk import Disk
 from pitwall.daemon.watch.lag import LoopWatch
@@ -84,7 +84,7 @@ class Daemon:
             for name, each in settings.sources.items()
             if not each.uri.startswith(PUSH)
         ]
-        self.car = car = Car()
+        self.car = car = CarState()
         self.vocabulary = Vocabulary(home, known.tracks, sound=settings.audio.player == "auto")
         self.voice = VoicePart(home, settings.audio, self.vocabulary, car.parked.is_set)
         self.listeners = Listeners(self.voice, self.live, car, console)
@@ -128,23 +128,23 @@ class Daemon:
         self._ending = False
         self.inner = [
             *(source.part for source in self.sources),
-            Part("push", self.pushes.run),
-            Part("in-drive path", self.keeper.follow),
-            Part("session", self.keeper.watch),
-            Part("words", self.vocabulary.run),
-            Part("sound device", self.voice.follow_device),
-            Part("tracks", lambda: known.follow(self._off_track, self._tracks_changed)),
-            Part("losses", self._watch_losses),
-            Part("disk", lambda: self.disk.run(store, self._look)),
-            Part("loop watch", self.loop_watch.run),
-            Part("memory", self._tidy),
-            Part("remeasuring", self.remeasuring.run),
-            Part("paddock", self.paddock.run),
+            SupervisedPart("push", self.pushes.run),
+            SupervisedPart("in-drive path", self.keeper.follow),
+            SupervisedPart("session", self.keeper.watch),
+            SupervisedPart("words", self.vocabulary.run),
+            SupervisedPart("sound device", self.voice.follow_device),
+            SupervisedPart("tracks", lambda: known.follow(self._off_track, self._tracks_changed)),
+            SupervisedPart("losses", self._watch_losses),
+            SupervisedPart("disk", lambda: self.disk.run(store, self._look)),
+            SupervisedPart("loop watch", self.loop_watch.run),
+            SupervisedPart("memory", self._tidy),
+            SupervisedPart("remeasuring", self.remeasuring.run),
+            SupervisedPart("paddock", self.paddock.run),
         ]
         # These end last: what the ending still says is to be heard and seen.
         self.outer = [self.voice.part]
         if settings.api.enabled:
-            self.outer.append(Part("api", self._serve))
+            self.outer.append(SupervisedPart("api", self._serve))
         else:
             self._serving.set()
 

@@ -21,7 +21,7 @@ STEADY_S = 30.0
 PLAIN = (ServeError, StoreError, TokenError)
 
 
-class Part:
+class SupervisedPart:
     """One supervised part. `run` is called again whenever it ends or fails; it is cancelled at the end.
 
     SourceError means that a person must mend something: the part is down until the next start.

@@ -19,7 +19,7 @@ from typing import Any, Literal, NoReturn
 
 import msgspec
 
-from pitwall.contract.channel import Channel
+from pitwall.contract.channel import MessageChannel
 
 # A spoken answer is half of this; a phone needs a minute for all of it.
 ANSWER_TOKENS = 400
@@ -89,7 +89,7 @@ _SURELY_WHOLE = ANSWER_TOKENS // 2
 # A file that is in the cache folder while the engine opens. If it is found later, the cache is not used.
 _OPENING = "opening"
 
-Answers = Channel[ToEngine, FromEngine]
+Answers = MessageChannel[ToEngine, FromEngine]
 
 
 class LoadedModel:

@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.contract.channel import Channel, ChannelError
+from pitwall.contract.channel import ChannelError, MessageChannel
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import (
     AskRun,
@@ -57,7 +57,7 @@ _QUIET = {"google_adk": logging.CRITICAL, "google_genai": logging.ERROR, "httpx"
 class Worker:
     """Serves one owner until the owner ends it or goes away."""
 
-    def __init__(self, channel: Channel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
+    def __init__(self, channel: MessageChannel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
         self._service = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
@@ -136,7 +136,7 @@ class Worker:
 
 async def _serve(sock: socket.socket, began_s: float) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
-    channel: Channel[ToWorker, FromWorker] = await Channel.over(sock, ToWorker)
+    channel: MessageChannel[ToWorker, FromWorker] = await MessageChannel.over(sock, ToWorker)
     with contextlib.suppress(ChannelError):
         hello = await channel.receive()
         if isinstance(hello, Hello):

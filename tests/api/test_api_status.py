@@ -14,8 +14,8 @@ from pitwall.contract.status import (
     SessionStatus,
     SourceStatus,
     Status,
+    StatusSummary,
     StoreStatus,
-    Summary,
     VoiceStatus,
 )
 
@@ -58,7 +58,7 @@ def test_the_summary_says_what_is_wrong_and_what_to_do() -> None:
 def test_the_summary_is_one_page() -> None:
     encoded = msgspec.json.format(msgspec.json.encode(status_page(BUSY, StatusQuery())), indent=2)
     assert len(encoded.splitlines()) < 50
-    assert msgspec.json.decode(encoded, type=Summary).details is msgspec.UNSET
+    assert msgspec.json.decode(encoded, type=StatusSummary).details is msgspec.UNSET
 
 
 def test_without_a_source_it_says_where_to_add_one() -> None:
@@ -71,4 +71,4 @@ def test_the_parts_that_were_asked_for_come_in_full_and_no_others() -> None:
     assert page["details"] == {"voice": BUSY.voice, "parts": BUSY.parts}
     whole = status_page(BUSY, StatusQuery(details="all"))
     assert tuple(whole["details"]) == PARTS
-    assert msgspec.convert(msgspec.to_builtins(whole), Summary).details == BUSY
+    assert msgspec.convert(msgspec.to_builtins(whole), StatusSummary).details == BUSY

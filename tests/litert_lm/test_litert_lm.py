@@ -15,7 +15,7 @@ import pytest
 from litert_parts import ABORTS_AT, FACTS, PLENTY_S, TINY, Watched, local_model, names
 from tiny_words import AT_LENGTH, FIGURES, HOW_MUCH, LONG, LOOP, ON_AND_ON, PLAIN
 
-from pitwall.contract.channel import Channel
+from pitwall.contract.channel import MessageChannel
 from pitwall.paddock.litert import LiteRtLm, LocalModelProblem, prompt, whole_sentences
 from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,
@@ -95,7 +95,7 @@ async def test_a_stop_reaches_the_engine_and_not_only_its_reader(tmp_path: Path)
     command = [sys.executable, "-m", "pitwall.paddock.litert_child", str(theirs.fileno())]
     process = await asyncio.create_subprocess_exec(*command, pass_fds=[theirs.fileno()])
     theirs.close()
-    channel: Channel[FromEngine, ToEngine] = await Channel.over(ours, FromEngine)
+    channel: MessageChannel[FromEngine, ToEngine] = await MessageChannel.over(ours, FromEngine)
 
     async def pieces(number: int, stop_after: int) -> int:
         channel.post(AnswerPrompt(number=number, system="Speak.", text=prompt(f"Go {ON_AND_ON}", FACTS)))

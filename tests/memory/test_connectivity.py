@@ -22,7 +22,7 @@ from pitwall.daemon.paddock.connectivity import (
     Probed,
     ProbePace,
 )
-from pitwall.daemon.paddock.prober import Target, probe, target_of
+from pitwall.daemon.paddock.prober import ProbeTarget, probe, target_of
 from pitwall.daemon.paddock.reach import ConnectivityPart
 from pitwall.daemon.watch.phone import Phone
 
@@ -257,7 +257,7 @@ async def test_nobody_listens() -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         port = held.getsockname()[1]
-        found = await probe(Target(f"http://127.0.0.1:{port}/v1/models", "127.0.0.1", True))
+        found = await probe(ProbeTarget(f"http://127.0.0.1:{port}/v1/models", "127.0.0.1", True))
     assert found.outcome == "unreachable"
     assert "127.0.0.1 can't be reached" in found.detail
 
@@ -265,7 +265,7 @@ async def test_nobody_listens() -> None:
 async def test_who_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prober, "PROBE_S", 0.05)
     async with role_server(silent) as server:
-        found = await probe(Target(server.url, "127.0.0.1", True))
+        found = await probe(ProbeTarget(server.url, "127.0.0.1", True))
         assert (found.outcome, "did not answer" in found.detail) == ("unreachable", True)
         async with asyncio.timeout(10):
             await server.left.wait()

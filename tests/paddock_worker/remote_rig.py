@@ -7,7 +7,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pitwall.contract.channel import Channel
+from pitwall.contract.channel import MessageChannel
 from pitwall.contract.messages import Call, CallFailed, FromWorker, Reply, ToWorker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.paddock.remote_facts import Calls, RemoteFacts
@@ -18,8 +18,8 @@ from pitwall.store.store import Store
 async def remote(store: Store, table: CallTable) -> AsyncIterator[tuple[RemoteFacts, Calls]]:
     """Facts for threads over the channel, answered by `table`."""
     ours, theirs = socket.socketpair()
-    daemon: Channel[FromWorker, ToWorker] = await Channel.over(ours, FromWorker)
-    worker: Channel[ToWorker, FromWorker] = await Channel.over(theirs, ToWorker)
+    daemon: MessageChannel[FromWorker, ToWorker] = await MessageChannel.over(ours, FromWorker)
+    worker: MessageChannel[ToWorker, FromWorker] = await MessageChannel.over(theirs, ToWorker)
     calls = Calls(worker.send)
 
     async def answer() -> None:

@@ -8,13 +8,13 @@ import socket
 
 import pytest
 
-from pitwall.contract.channel import MOST_BYTES, Channel, ChannelError, MessageTooLarge
+from pitwall.contract.channel import MOST_BYTES, ChannelError, MessageChannel, MessageTooLarge
 from pitwall.contract.messages import Bye, Connected, FromWorker, Gone, Reply, ToWorker
 
 
-async def pair() -> tuple[Channel[FromWorker, ToWorker], Channel[ToWorker, FromWorker]]:
+async def pair() -> tuple[MessageChannel[FromWorker, ToWorker], MessageChannel[ToWorker, FromWorker]]:
     ours, theirs = socket.socketpair()
-    return await Channel.over(ours, FromWorker), await Channel.over(theirs, ToWorker)
+    return await MessageChannel.over(ours, FromWorker), await MessageChannel.over(theirs, ToWorker)
 
 
 async def test_messages_arrive_whole_and_in_order_whatever_their_size() -> None:
@@ -70,7 +70,7 @@ async def test_a_message_that_is_too_large_is_not_begun() -> None:
 )
 async def test_garbage_is_named_and_not_guessed_at(bytes_sent: bytes, what: str) -> None:
     ours, theirs = socket.socketpair()
-    daemon: Channel[FromWorker, ToWorker] = await Channel.over(ours, FromWorker)
+    daemon: MessageChannel[FromWorker, ToWorker] = await MessageChannel.over(ours, FromWorker)
     theirs.sendall(bytes_sent)
     theirs.close()
     with pytest.raises(ChannelError, match=what):

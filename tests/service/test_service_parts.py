@@ -24,7 +24,7 @@ from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
 from pitwall.daemon.intake.sources import Rate, source_status
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sessions.place import PlaceFinder
-from pitwall.daemon.supervisor import Part
+from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import JournalRecording, StreamRecord
@@ -52,7 +52,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Moving]]:
     return opened
 
 
-def part(service: Daemon, name: str) -> Part:
+def part(service: Daemon, name: str) -> SupervisedPart:
     return next(each for each in (*service.inner, *service.outer) if each.name == name)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import PushStatus, SourceStatus
-from pitwall.daemon.intake.queue import POSITION, Lane, Queue, Reading, importance_of
+from pitwall.daemon.intake.queue import POSITION, InputLane, Queue, Reading, importance_of
 from pitwall.daemon.intake.sources import Rate, source_status
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.sample import Channel
@@ -43,7 +43,7 @@ class PushInbox:
     """The push source's `Inbox`: what it hands over while it accepts a batch stays together."""
 
     def __init__(self, clock: SessionClock) -> None:
-        self.lanes: list[Lane] = []
+        self.lanes: list[InputLane] = []
         self.readings: list[Reading] = []
         self._clock = clock
 
@@ -56,7 +56,7 @@ class PushInbox:
                 return number
         importance = importance_of(wanted)
         clock = self._clock.source(f"push/{sender}", latency_s, receiver=importance == POSITION)
-        self.lanes.append(Lane(sender, name, wanted, clock, importance))
+        self.lanes.append(InputLane(sender, name, wanted, clock, importance))
         return len(self.lanes) - 1
 
     def put(

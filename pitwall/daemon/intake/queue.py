@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 Take = Callable[[Any], Awaitable[None]]
 
 
-class Lane(msgspec.Struct, frozen=True, eq=False):
+class InputLane(msgspec.Struct, frozen=True, eq=False):
     """One group of channels of one source, its clock, and how important it is."""
 
     source: str
@@ -46,7 +46,7 @@ class Lane(msgspec.Struct, frozen=True, eq=False):
 class Reading(msgspec.Struct, frozen=True, gc=False):
     """One reading as it came; `t` on the daemon's clock is worked out when its turn comes."""
 
-    lane: Lane
+    lane: InputLane
     source_s: float | None
     received_s: float
     values: tuple[float | None, ...]
@@ -134,7 +134,7 @@ class SourceInbox:
         clock: SessionClock,
         health: Callable[[], SourceHealth | None],
     ) -> None:
-        self.lanes: list[Lane] = []
+        self.lanes: list[InputLane] = []
         self._source, self._queue, self._clock, self._health = source, queue, clock, health
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
@@ -147,7 +147,7 @@ class SourceInbox:
                 return number
         importance = importance_of(wanted)
         clock = self._clock.source(self._source, latency_s, receiver=importance == POSITION)
-        self.lanes.append(Lane(self._source, group, wanted, clock, importance))
+        self.lanes.append(InputLane(self._source, group, wanted, clock, importance))
         return len(self.lanes) - 1
 
     def put(

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 
 from pitwall.contract.status import ClockEstimate, ClockStatus, SourceStatus
-from pitwall.daemon.intake.queue import Lane, Queue, SourceInbox
-from pitwall.daemon.supervisor import Part
+from pitwall.daemon.intake.queue import InputLane, Queue, SourceInbox
+from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.settings import SourceSettings, hide_secrets
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources import open_source
@@ -22,7 +22,7 @@ class SourcePart:
 
     def __init__(self, name: str, settings: SourceSettings, queue: Queue, clock: SessionClock) -> None:
         self.name = name
-        self.part = Part(f"source {name}", self._run)
+        self.part = SupervisedPart(f"source {name}", self._run)
         self.inbox = SourceInbox(name, queue, clock, lambda: self.health)
         self._settings = settings
         self._source: Source | None = None
@@ -69,7 +69,7 @@ class Rate:
 def source_status(
     name: str,
     health: SourceHealth,
-    lanes: Sequence[Lane],
+    lanes: Sequence[InputLane],
     rate: Rate,
     now_s: float,
     restarts: int = 0,
@@ -94,7 +94,7 @@ def source_status(
     )
 
 
-def clocks_of(lanes: Sequence[Lane]) -> tuple[ClockStatus, ...]:
+def clocks_of(lanes: Sequence[InputLane]) -> tuple[ClockStatus, ...]:
     """The clocks behind these lanes, each once: a CAN bus has one for all messages, each sender its own."""
     groups: dict[tuple[str, ClockEstimate], list[str]] = {}
     for lane in lanes:

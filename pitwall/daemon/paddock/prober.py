@@ -25,7 +25,7 @@ _MULTI_REGIONS = ("us", "eu")
 _NETWORK_AUTHENTICATION_REQUIRED, _PROXY_AUTHENTICATION_REQUIRED = 511, 407
 
 
-class Target(msgspec.Struct, frozen=True):
+class ProbeTarget(msgspec.Struct, frozen=True):
     """What is probed. `local`: it runs on this machine and needs no network."""
 
     url: str
@@ -33,7 +33,7 @@ class Target(msgspec.Struct, frozen=True):
     local: bool
 
 
-def target_of(model: ModelSettings) -> Target | None:
+def target_of(model: ModelSettings) -> ProbeTarget | None:
     """The endpoint of the model in the settings, without any key or password; None where none is set, or
     where its address makes no sense."""
     address = _address(model)
@@ -43,10 +43,10 @@ def target_of(model: ModelSettings) -> Target | None:
         return None
     if url.scheme not in ("http", "https") or not url.host:
         return None
-    return Target(str(url), url.host, _is_local(url.host))
+    return ProbeTarget(str(url), url.host, _is_local(url.host))
 
 
-async def probe(target: Target) -> Probed:
+async def probe(target: ProbeTarget) -> Probed:
     """Ask once, within PROBE_S. Never raises for what the network does."""
     try:
         async with (
@@ -80,7 +80,7 @@ def _session() -> aiohttp.ClientSession:
     )
 
 
-def _judged(target: Target, response: aiohttp.ClientResponse, start: bytes) -> Probed:
+def _judged(target: ProbeTarget, response: aiohttp.ClientResponse, start: bytes) -> Probed:
     status = response.status
     if status in (_NETWORK_AUTHENTICATION_REQUIRED, _PROXY_AUTHENTICATION_REQUIRED):
         return Probed("captive", f"the network wants a log-in (HTTP {status})")
@@ -93,7 +93,7 @@ def _judged(target: Target, response: aiohttp.ClientResponse, start: bytes) -> P
     return Probed("ok", f"{target.host} answers")
 
 
-def _leads_away(target: Target, response: aiohttp.ClientResponse) -> bool:
+def _leads_away(target: ProbeTarget, response: aiohttp.ClientResponse) -> bool:
     try:
         return URL(target.url).join(URL(response.headers.get("Location", ""))).host != target.host
     except ValueError:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout
-from pitwall.daemon.sessions.car import Car
+from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.drive.listeners import DriveListener
 from pitwall.telemetry.frame import Frame
@@ -26,7 +26,9 @@ class Console(Protocol):
 class Listeners(DriveListener):
     """Speaks the callouts and shows everything at /live. `page_on` False spares the phone the frames."""
 
-    def __init__(self, voice: VoicePart, live: LiveHub, car: Car, console: Console | None = None) -> None:
+    def __init__(
+        self, voice: VoicePart, live: LiveHub, car: CarState, console: Console | None = None
+    ) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
         self.page_on = True
 

@@ -8,7 +8,7 @@ import threading
 from pitwall.drive.session import LiveState
 
 
-class Car:
+class CarState:
     """The keeper of the sessions writes it, everybody else reads it.
 
     `settled` is set once it is known whether the car stands: after a restart a broken-off session is read

@@ -15,9 +15,9 @@ import msgspec
 from pitwall.config import Home
 from pitwall.contract.shedding import shed_above
 from pitwall.daemon.intake.pushes import IDS_KEPT, Pushes, Waiting
-from pitwall.daemon.intake.queue import TALL_ONLY, Lane, Queue, Reading, take_slice, take_while
+from pitwall.daemon.intake.queue import TALL_ONLY, InputLane, Queue, Reading, take_slice, take_while
 from pitwall.daemon.sessions.batches import Batches
-from pitwall.daemon.sessions.car import Car
+from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sessions.continuing import Continuing, unfinished
 from pitwall.daemon.sessions.life import Departure, Life
 from pitwall.daemon.sessions.open_session import OpenSession, Values, idle_session, open_session
@@ -53,7 +53,7 @@ class SessionParts(msgspec.Struct, frozen=True):
     """The parts of the daemon that its sessions work with. `troubles` tells what is lost now outside the
     data, by name; `closed` is told of each session that came to its own end, when it is whole."""
 
-    car: Car
+    car: CarState
     home: Home
     store: Store
     settings: Settings
@@ -89,7 +89,7 @@ class Keeper:
         self._early: deque[Reading | Waiting] = deque()
         self._clocked_s = 0.0
         self._sealing: set[asyncio.Task[None]] = set()
-        self._preroll: deque[tuple[Lane, float, Values]] = deque(maxlen=PREROLL_READINGS)
+        self._preroll: deque[tuple[InputLane, float, Values]] = deque(maxlen=PREROLL_READINGS)
         self._departure = Departure()
         self._idle = self._make_idle()
         self.parked.set()
@@ -177,14 +177,14 @@ class Keeper:
         if self.catching_up is not None:
             self.catching_up.noticed(clock_s)
 
-    def _passed_over(self, lane: Lane, writer: SessionWriter) -> bool:
+    def _passed_over(self, lane: InputLane, writer: SessionWriter) -> bool:
         """Whether this reading gives way to those that a rule reads."""
         if lane.importance != TALL_ONLY or writer.room() >= KEPT_FREE:
             return False
         writer.pass_over()
         return True
 
-    def _watch_for_departure(self, lane: Lane, clock_s: float, values: Values) -> None:
+    def _watch_for_departure(self, lane: InputLane, clock_s: float, values: Values) -> None:
         """No session is open: look whether the car moves off."""
         self._preroll.append((lane, clock_s, values))
         while self._preroll[0][1] < clock_s - PREROLL_S:

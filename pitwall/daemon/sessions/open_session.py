@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from pitwall import __version__
-from pitwall.daemon.intake.queue import Lane
+from pitwall.daemon.intake.queue import InputLane
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings
 from pitwall.drive.recording import Fed, Recorder
@@ -38,7 +38,7 @@ class OpenSession:
         self.continued = 0
         # The time of the last sample, and of the last record.
         self.sample_t = self.t = 0.0
-        self._ids: dict[Lane, int] = {}
+        self._ids: dict[InputLane, int] = {}
         self._streams = list(streams)
 
     @property
@@ -58,13 +58,13 @@ class OpenSession:
         """How many records the path failed on."""
         return self.recorder.faults
 
-    def sample(self, lane: Lane, clock_s: float, values: Values) -> Frame | None:
+    def sample(self, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
         """Take one reading, mapped to the daemon's clock; the frame it made, if it is driven at once."""
         number, t = self.introduce(lane), self.t_of(clock_s)
         self.sample_t = self.t = max(t, self.t)
         return self._take(Sample(number, t, values))
 
-    def introduce(self, lane: Lane) -> int:
+    def introduce(self, lane: InputLane) -> int:
         """The number of this lane's stream; the stream is defined where it is new."""
         known = self._ids.get(lane)
         if known is not None:

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 
 from pitwall.contract.status import MatchingStatus
-from pitwall.daemon.sessions.car import Car
+from pitwall.daemon.sessions.car import CarState
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, recover
@@ -32,7 +32,7 @@ class Remeasuring:
         self,
         store: Store,
         tracks: Mapping[str, Track],
-        car: Car,
+        car: CarState,
         profile: Callable[[str], Awaitable[None]],
         news: Callable[[float | None, str, str], None],
     ) -> None:

@@ -14,7 +14,7 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.contract.status import VoiceStatus
 from pitwall.daemon.sound.vocabulary import Vocabulary
-from pitwall.daemon.supervisor import Part
+from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.settings import AudioSettings
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
@@ -47,7 +47,7 @@ class VoicePart:
         self.delay_s = AUDIO_DELAY_S[settings.path] if settings.delay_s is None else settings.delay_s
         # Until the device has been asked for the first time the nominal figure stands.
         self.delay_known = settings.delay_s is not None or settings.player != "auto"
-        self.part = Part("voice", self.run)
+        self.part = SupervisedPart("voice", self.run)
         self.unheard = 0
         self._home, self._settings, self._vocabulary = home, settings, vocabulary
         self._standing = standing
