@@ -12,18 +12,17 @@ from pitwall.contract.backoff import Retry
 from pitwall.contract.settings import ModelSettings
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.paddock import prober
-from pitwall.daemon.paddock.connectivity import (
+from pitwall.daemon.paddock.prober import Probed, ProbeTarget, probe, target_of
+from pitwall.daemon.paddock.reach import (
     BAD_PROBES,
     CHANGES_KEPT,
     GOOD_PROBES,
     REPORT_S,
     STALE_S,
     Connectivity,
-    Probed,
+    ModelReach,
     ProbePace,
 )
-from pitwall.daemon.paddock.prober import ProbeTarget, probe, target_of
-from pitwall.daemon.paddock.reach import ConnectivityPart
 from pitwall.daemon.watch.phone import Phone
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
@@ -313,7 +312,7 @@ def test_the_endpoint_is_the_models_own(model: ModelSettings, url: str, local: b
     ],
 )
 async def test_without_an_endpoint_nothing_is_probed_and_it_says_why(model: ModelSettings) -> None:
-    part = ConnectivityPart(model)
+    part = ModelReach(model)
     part.in_paddock(True)
     running = asyncio.create_task(part.run())
     await asyncio.sleep(0)
@@ -333,7 +332,7 @@ class Watching:
         self.states: list[str] = []
         self._changed = asyncio.Event()
         model = ModelSettings(kind="openai", base_url=f"{url}/v1", api_key="k")
-        self.part = ConnectivityPart(model, self._note, pace=QUICK)
+        self.part = ModelReach(model, self._note, pace=QUICK)
 
     def _note(self, state: str) -> None:
         self.states.append(state)

@@ -7,7 +7,7 @@ import time
 from pitwall.config import Home
 from pitwall.contract.events import Answer
 from pitwall.contract.messages import Turn
-from pitwall.daemon.paddock import conversation
+from pitwall.daemon.paddock.questions import keep_turns, recent_turns
 from pitwall.store.store import Store
 
 
@@ -23,9 +23,9 @@ def test_what_was_never_looked_up_is_told_as_such(home: Home) -> None:
     )
     with Store(home) as store:
         store.open()
-        conversation.keep(store, "", "where do I lose time", seen)
-        conversation.keep(store, "", "and then", unseen)
-        turns = conversation.recent(store, time.time())
+        keep_turns(store, "", "where do I lose time", seen)
+        keep_turns(store, "", "and then", unseen)
+        turns = recent_turns(store, time.time())
     assert turns == (
         Turn("driver", "where do I lose time"),
         Turn("coach", "Turn 7."),

@@ -23,12 +23,11 @@ from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
 from pitwall.contract.settings import PaddockSettings, model_trouble
 from pitwall.contract.status import ConnectivityStatus, PaddockStatus, PhoneReport
-from pitwall.daemon.paddock import conversation
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, JobRunner, UnknownTrackError
 from pitwall.daemon.paddock.local_tier import LocalTier
-from pitwall.daemon.paddock.questions import Asking
-from pitwall.daemon.paddock.reach import ConnectivityPart
+from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
+from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed, WorkerProcess
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
@@ -94,7 +93,7 @@ class PaddockPart:
     ) -> None:
         self._store, self._settings = store, settings
         self._stands, self._settled, self._news = parked, settled, news
-        self.reach = reach or ConnectivityPart(settings.model, self._reach_changed)
+        self.reach = reach or ModelReach(settings.model, self._reach_changed)
         self._worker = WorkerProcess(self._hello, CallTable(store, scripts_changed=scripts_changed))
         self.local = LocalTier(settings.local_model, self._worker.spare)
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
@@ -238,7 +237,7 @@ class PaddockPart:
         question = asked.question or (_BRIEF if asked.kind == "brief" else _DEBRIEF)
         turns = asked.turns
         if turns is None:
-            turns = conversation.recent(self._store, time.time()) if asked.kind == "ask" else ()
+            turns = recent_turns(self._store, time.time()) if asked.kind == "ask" else ()
         return msgspec.structs.replace(asked, session=session, question=question), turns
 
     def _session_of(self, asked: Asked) -> str:
@@ -269,7 +268,7 @@ class PaddockPart:
     async def _keep(self, session: str, question: str, answer: Answer) -> None:
         session = "" if session == "last" else session
         try:
-            await asyncio.to_thread(conversation.keep, self._store, session, question, answer)
+            await asyncio.to_thread(keep_turns, self._store, session, question, answer)
         except StoreError as error:
             # The answer is the driver's even where it can't be kept.
             log.warning("what was said could not be kept: %s", error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+from typing import Literal
 
 import aiohttp
 import msgspec
@@ -11,7 +12,6 @@ from yarl import URL
 
 from pitwall import __version__
 from pitwall.contract.settings import ModelSettings
-from pitwall.daemon.paddock.connectivity import Probed
 
 # Who hasn't answered a request without content by then is of no use to a driver who waits 8 or 15 s in all.
 PROBE_S = 4.0
@@ -23,6 +23,16 @@ _GEMINI_PATH = "v1beta/models"
 # Google's names for places that are several regions have servers of another name.
 _MULTI_REGIONS = ("us", "eu")
 _NETWORK_AUTHENTICATION_REQUIRED, _PROXY_AUTHENTICATION_REQUIRED = 511, 407
+
+# ok: an API answered; refused: it is there and fails (5xx); captive: somebody else answered in its place.
+Outcome = Literal["ok", "refused", "captive", "unreachable"]
+
+
+class Probed(msgspec.Struct, frozen=True):
+    """What a probe found; `detail` is a plain sentence about it."""
+
+    outcome: Outcome
+    detail: str
 
 
 class ProbeTarget(msgspec.Struct, frozen=True):

@@ -1,22 +1,176 @@
-"""The part of the daemon that knows whether the model can be reached: it probes while the car is parked."""
+"""Whether the model can be reached, and at what price: told by the phone, and probed while the car stands."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import time
+from collections import deque
 from collections.abc import Callable
+from typing import Literal
 
+import msgspec
+
+from pitwall.contract.backoff import PROBE, Backoff, Retry
 from pitwall.contract.settings import ModelSettings
 from pitwall.contract.status import ConnectionChange, ConnectionState, ConnectivityStatus, PhoneReport
-from pitwall.daemon.paddock.connectivity import Connectivity, Probed, ProbePace
-from pitwall.daemon.paddock.prober import probe, target_of
+from pitwall.daemon.paddock.prober import Probed, probe, target_of
+
+# A net at the edge of the paddock answers once and is gone: only the second answer in a row counts.
+GOOD_PROBES = 2
+# One lost packet must not stop a job; two in a row, two seconds apart, are no accident.
+BAD_PROBES = 2
+# What was last seen so long ago weighs nothing against a new failure: the car was on the track meanwhile.
+STALE_S = 120.0
+# As for everything that the phone helper tells: after this it has died.
+REPORT_S = 120.0
+CHANGES_KEPT = 20
+
+
+class ProbePace(msgspec.Struct, frozen=True, kw_only=True):
+    """How often is probed, s. A probe with its handshake is some 5 kB.
+
+    `confirm_s` until a first good or bad answer is checked; `away` while the model can't be reached;
+    `good_s`: 5 MB in a day of eight hours; `metered_s`: a fifth of that, where the network is paid for.
+    """
+
+    confirm_s: float = 2.0
+    away: Retry = PROBE
+    good_s: float = 30.0
+    metered_s: float = 150.0
+
+
+class Change(msgspec.Struct, frozen=True):
+    """At `at_s` the state became this one."""
+
+    at_s: float
+    state: ConnectionState
+    why: str
+
+
+class Connectivity:
+    """The state machine. Methods that may change the state return True where they did."""
+
+    def __init__(self, *, needs_network: bool = True, pace: ProbePace | None = None) -> None:
+        """`needs_network` False: the model runs on this machine, whatever the phone says of its network."""
+        self.state: ConnectionState = "offline"
+        self.why = "not probed yet"
+        self.refused = False
+        self.probes = 0
+        self.changes: deque[Change] = deque(maxlen=CHANGES_KEPT)
+        self._needs_network, self._pace = needs_network, pace or ProbePace()
+        self._link: Literal["unknown", "none", "metered", "free"] = "unknown"
+        self._told_s = float("-inf")
+        self._good = self._bad = 0
+        self._probed_s: float | None = None
+        self._due_s = float("-inf")
+        self._backoff = Backoff(self._pace.away)
+
+    @property
+    def reachable(self) -> bool:
+        """A question of the driver's may go to the model."""
+        return self.state in ("online", "metered")
+
+    def may_run_jobs(self, metered: bool) -> bool:
+        """Work that nobody waits for: not on paid data unless `metered`, not at a server that fails."""
+        return not self.refused and (self.state == "online" or (self.state == "metered" and metered))
+
+    def phone(self, network: str | None, metered: bool | None, now_s: float) -> bool:
+        """The phone told of its network: `none`, `wifi`, `mobile`, `other`; None: it did not say.
+
+        Mobile data counts as metered where nothing is said of that.
+        """
+        if network is None or not self._needs_network:
+            return False
+        before, self._told_s = self._link, now_s
+        if network == "none":
+            self._link = "none"
+            self._good = self._bad = 0
+            return self._become("offline", "the phone has no network", now_s)
+        paid = network == "mobile" if metered is None else metered
+        self._link = "metered" if paid else "free"
+        if self._link != before:
+            # What was probed was another network.
+            self._good = 0
+            self._backoff.reset()
+            self._due_s = now_s
+            if self.state == "offline":
+                self.why = f"the phone has a network ({network}), not probed yet"
+        if self.state == "online" and paid:
+            return self._become("metered", f"the phone is on a metered network ({network})", now_s)
+        return False
+
+    def probed(self, found: Probed, now_s: float) -> bool:
+        """A probe came back."""
+        stale = self._probed_s is None or now_s - self._probed_s > STALE_S
+        self.probes += 1
+        self._probed_s = now_s
+        if self._no_network(now_s):
+            return False
+        self.refused = found.outcome == "refused"
+        changed = self._good_one(found, now_s) if found.outcome in ("ok", "refused") else False
+        if found.outcome in ("captive", "unreachable"):
+            changed = self._bad_one(found, now_s, enough=1 if stale else BAD_PROBES)
+        self._due_s = now_s + self._pause_s()
+        return changed
+
+    def wait_s(self, now_s: float) -> float:
+        """How long until the next probe is due; 0: now."""
+        if self._no_network(now_s):
+            return max(self._told_s + REPORT_S - now_s, 0.0)
+        return max(self._due_s - now_s, 0.0)
+
+    def want(self, now_s: float) -> None:
+        """Somebody needs to know now: due at once, but for a state that was just seen, or a back-off."""
+        fresh = self._probed_s is not None and now_s - self._probed_s < self._pace.confirm_s
+        if self.reachable and not self.refused and not fresh:
+            self._due_s = now_s
+
+    def probed_ago_s(self, now_s: float) -> float | None:
+        """The age of the last probe, None before the first."""
+        return None if self._probed_s is None else now_s - self._probed_s
+
+    def _good_one(self, found: Probed, now_s: float) -> bool:
+        self._good, self._bad = self._good + 1, 0
+        if self._good < GOOD_PROBES:
+            return False
+        metered = self._link == "metered" and now_s - self._told_s <= REPORT_S
+        return self._become("metered" if metered else "online", found.detail, now_s)
+
+    def _bad_one(self, found: Probed, now_s: float, enough: int) -> bool:
+        self._good, self._bad = 0, self._bad + 1
+        # A log-in page is no lost packet: nothing but a portal answers so.
+        if found.outcome == "captive":
+            return self._become("captive", found.detail, now_s)
+        if self._bad < enough:
+            return False
+        return self._become("offline", found.detail, now_s)
+
+    def _pause_s(self) -> float:
+        """The wait after a probe, by what is known now."""
+        if self.reachable and not self.refused and not self._bad and self._good >= GOOD_PROBES:
+            self._backoff.reset()
+            return self._pace.metered_s if self.state == "metered" else self._pace.good_s
+        if (0 < self._good < GOOD_PROBES) or (self.reachable and self._bad):
+            return self._pace.confirm_s
+        return self._backoff.next_s()
+
+    def _no_network(self, now_s: float) -> bool:
+        return self._link == "none" and now_s - self._told_s < REPORT_S
+
+    def _become(self, state: ConnectionState, why: str, now_s: float) -> bool:
+        changed = state != self.state
+        if changed or not self.changes:
+            self.changes.append(Change(now_s, state, why))
+        self.state, self.why = state, why
+        return changed
+
 
 NO_MODEL = "no model is set: see paddock.model in the settings"
 BAD_ADDRESS = "paddock.model.base_url is no address: it must begin with http:// or https://"
 
 
-class ConnectivityPart:
+class ModelReach:
     """`run` it under the supervisor. `changed` is told each new state, on the loop.
 
     Nothing is asked of the network before `in_paddock(True)`, and a probe under way ends with
