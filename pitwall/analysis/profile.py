@@ -221,24 +221,15 @@ def redated(events: Iterable[DriverEvent], at_utc_s: float, *, dated: bool) -> l
 
 
 def _record(before: TrackRecord | None, session: str, what: Driven) -> TrackRecord:
-    if before is None:
-        return TrackRecord(
-            track=what.track,
-            sessions=(session,),
-            laps=len(what.laps),
-            best_s=what.best_s,
-            best_session=session,
-            first_best_s=what.best_s,
-            latest_spread_s=what.spread_s,
-        )
-    faster = what.best_s < before.best_s
+    """The track's record with one more session."""
+    faster = before is None or what.best_s < before.best_s
     return TrackRecord(
         track=what.track,
-        sessions=(*before.sessions, session),
-        laps=before.laps + len(what.laps),
-        best_s=what.best_s if faster else before.best_s,
-        best_session=session if faster else before.best_session,
-        first_best_s=before.first_best_s,
+        sessions=(*(before.sessions if before else ()), session),
+        laps=(before.laps if before else 0) + len(what.laps),
+        best_s=what.best_s if before is None or faster else before.best_s,
+        best_session=session if before is None or faster else before.best_session,
+        first_best_s=before.first_best_s if before else what.best_s,
         latest_spread_s=what.spread_s,
     )
 

@@ -59,47 +59,25 @@ def find_setup(drive: Drive) -> SetupIndicators:
     missing = tuple(name for name in wanted if name not in used)
     notes = _notes(missing, left, right)
     steered = [m for m in turning if m.steering_deg is not None]
-    if "steering_deg" in missing or "g_lat" in missing or len(steered) < FEWEST_MOMENTS:
-        return _unknown(drive, used, missing, (left, right), notes)
+    known = "steering_deg" not in missing and "g_lat" not in missing and len(steered) >= FEWEST_MOMENTS
+    if not known:
+        notes = (*notes, "the balance can't be told from this session")
     steered.sort(key=lambda m: m.speed_mps or 0.0)
     half = len(steered) // 2
-    whole = _gradient(steered)
+    whole = _gradient(steered) if known else None
     return SetupIndicators(
         session=drive.id,
         laps=tuple(lap.number for lap in drive.flying),
         balance=_balance(whole),
         gradient_deg_per_g=whole,
-        slow_gradient_deg_per_g=_gradient(steered[:half]),
-        fast_gradient_deg_per_g=_gradient(steered[half:]),
-        caught_slides=_caught(steered),
+        slow_gradient_deg_per_g=_gradient(steered[:half]) if known else None,
+        fast_gradient_deg_per_g=_gradient(steered[half:]) if known else None,
+        caught_slides=_caught(steered) if known else None,
         coverage_left=left,
         coverage_right=right,
         used=used,
         missing=missing,
         notes=notes,
-    )
-
-
-def _unknown(
-    drive: Drive,
-    used: tuple[str, ...],
-    missing: tuple[str, ...],
-    coverage: tuple[float, float],
-    notes: tuple[str, ...],
-) -> SetupIndicators:
-    return SetupIndicators(
-        session=drive.id,
-        laps=tuple(lap.number for lap in drive.flying),
-        balance="unknown",
-        gradient_deg_per_g=None,
-        slow_gradient_deg_per_g=None,
-        fast_gradient_deg_per_g=None,
-        caught_slides=None,
-        coverage_left=coverage[0],
-        coverage_right=coverage[1],
-        used=used,
-        missing=missing,
-        notes=(*notes, "the balance can't be told from this session"),
     )
 
 

@@ -38,19 +38,11 @@ class Spoken(msgspec.Struct, gc=False):
 def spoken_line(spoken: Spoken, reached_t: float | None, note: str = "") -> LedgerLine:
     """The end of a spoken cue; `reached_t` is when the car was at the action point (None: it never was)."""
     predicted = spoken.predicted_in_hand_s
-    return LedgerLine(
-        cue=spoken.cue.id,
-        t=spoken.t,
-        lap=spoken.cue.lap,
-        corner=spoken.cue.corner,
-        phase=spoken.cue.phase,
+    line = _line(spoken.cue, spoken.t, spoken.outcome, _joined(spoken.reason, note), spoken.clip_s)
+    return msgspec.structs.replace(
+        line,
         text=spoken.text,
-        tier=spoken.cue.tier,
-        priority=spoken.cue.priority,
-        outcome=spoken.outcome,
-        reason=_joined(spoken.reason, note),
         action_distance_m=spoken.distance_m,
-        clip_s=spoken.clip_s,
         time_in_hand_s=predicted if reached_t is None else reached_t - spoken.end_t,
         predicted_in_hand_s=predicted,
         lead_s=spoken.lead_s,
@@ -61,6 +53,11 @@ def unspoken_line(
     cue: Cue, t: float, outcome: Outcome, reason: str, clip_s: float | None, distance_m: float | None = None
 ) -> LedgerLine:
     """The end of a cue that was never heard."""
+    line = _line(cue, t, outcome, _joined(reason, cue.reason), clip_s)
+    return msgspec.structs.replace(line, action_distance_m=distance_m)
+
+
+def _line(cue: Cue, t: float, outcome: Outcome, reason: str, clip_s: float | None) -> LedgerLine:
     return LedgerLine(
         cue=cue.id,
         t=t,
@@ -71,8 +68,8 @@ def unspoken_line(
         tier=cue.tier,
         priority=cue.priority,
         outcome=outcome,
-        reason=_joined(reason, cue.reason),
-        action_distance_m=distance_m,
+        reason=reason,
+        action_distance_m=None,
         clip_s=clip_s,
         time_in_hand_s=None,
     )

@@ -15,7 +15,6 @@ import msgspec
 
 from pitwall.paddock.phrase_match import Matcher, is_number
 from pitwall.paddock.question_words import MOST_SEEN
-from pitwall.paddock.senses import SENSES
 
 MODEL = Path(__file__).with_name("intent_model.json")
 # The number of terms that are reported as the reason.
@@ -31,8 +30,26 @@ LONGEST = 4
 # Shorter words are left whole when endings are cut.
 SHORTEST_STEM = 3
 _ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ed", "es", "ly", "s", "e")
-_SENSE_NAMES = tuple(f"{SENSE}{name}" for name, _ in SENSES)
-_SENSES = Matcher([(patterns, "") for _, patterns in SENSES])
+
+
+def _read_senses() -> dict[str, str]:
+    """Sense -> patterns, in the order of senses.txt: `[sense]`, then patterns of phrase_match.py.
+
+    A sense stands for many words, so that the classifier knows words that it never met.
+    """
+    senses: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in MODEL.with_name("senses.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            lines = senses.setdefault(line.strip("[]"), [])
+        elif not line.startswith("#"):
+            lines.append(line)
+    return {f"{SENSE}{sense}": " ".join(lines) for sense, lines in senses.items()}
+
+
+_SENSE_PATTERNS = _read_senses()
+_SENSE_NAMES = tuple(_SENSE_PATTERNS)
+_SENSES = Matcher([(patterns, "") for patterns in _SENSE_PATTERNS.values()])
 
 
 class Guess(msgspec.Struct, frozen=True):

@@ -78,27 +78,15 @@ def _line(value: Any) -> str:
 
 
 def _cut(content: types.Content) -> types.Content:
-    parts = content.parts or []
-    if not any(_long(part) for part in parts):
-        return content
-    return types.Content(role=content.role, parts=[_cut_part(part) for part in parts])
-
-
-def _long(part: types.Part) -> bool:
-    return len(part.text or "") > MAX_TEXT_CHARS or _response_size(part) > MAX_TEXT_CHARS
-
-
-def _response_size(part: types.Part) -> int:
-    if not part.function_response:
-        return 0
-    return len(msgspec.json.encode(clean(part.function_response.response)))
+    return types.Content(role=content.role, parts=[_cut_part(part) for part in content.parts or []])
 
 
 def _cut_part(part: types.Part) -> types.Part:
-    if not _long(part):
-        return part
     if part.function_response is None:
-        return part.model_copy(update={"text": cut(part.text or "")})
+        text = part.text or ""
+        return part if len(text) <= MAX_TEXT_CHARS else part.model_copy(update={"text": cut(text)})
     whole = msgspec.json.encode(clean(part.function_response.response)).decode()
+    if len(whole) <= MAX_TEXT_CHARS:
+        return part
     shorter = part.function_response.model_copy(update={"response": {"result": cut(whole)}})
     return part.model_copy(update={"function_response": shorter})

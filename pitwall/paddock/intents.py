@@ -5,7 +5,7 @@ Deterministic and model-free: the same question and track give the same agent an
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -36,20 +36,10 @@ class AgentChoice(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-class _Table(NamedTuple):
-    idioms: Matcher
-    rows: Matcher
-    lowest: dict[str, int]  # the last row of each agent
-
-
-def _prepare() -> _Table:
-    """The table, compiled once at import."""
-    rows = Matcher([(row.when, row.unless) for row in ROWS])
-    idioms = Matcher([(IDIOMS, "")])
-    return _Table(idioms, rows, {row.agent: place for place, row in enumerate(ROWS)})
-
-
-_TABLE = _prepare()
+_ROWS = Matcher([(row.when, row.unless) for row in ROWS])
+_IDIOMS = Matcher([(IDIOMS, "")])
+# The place of the last row of each agent.
+_LAST_ROW = {row.agent: place for place, row in enumerate(ROWS)}
 # A row gives way to a classifier that is so sure of another agent, in a question of at least so many words:
 # "i can't stop comparing myself to the others" asks for no comparison.
 SURE = 0.7
@@ -68,7 +58,7 @@ def route(
     if intent is not None:
         return _named(intent)
     words = read(question, names_of(track))
-    found = _TABLE.rows.first(words)
+    found = _ROWS.first(words)
     if found is not None and (ROWS[found[0]].gives_way == "never" or len(words) < LEAST_WORDS):
         return _by_row(*found)
     guess = (model or shipped_model()).classify(words)
@@ -83,7 +73,7 @@ def _gives_way(row: int, guess: Guess) -> bool:
     """True where the classifier's guess stands against a row that matched."""
     if guess.confidence < SURE or guess.label == ROWS[row].agent:
         return False
-    return ROWS[row].gives_way == "always" or _TABLE.lowest[guess.label] < row
+    return ROWS[row].gives_way == "always" or _LAST_ROW[guess.label] < row
 
 
 def _by_row(row: int, pattern: str) -> AgentChoice:
@@ -93,7 +83,7 @@ def _by_row(row: int, pattern: str) -> AgentChoice:
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as the table and the classifier see it: plain words, idioms and corners each one word."""
     words = corners.mark(corners.speller.mend(words_of(question)))
-    return _TABLE.idioms.join(words)
+    return _IDIOMS.join(words)
 
 
 def _named(intent: str) -> AgentChoice:
