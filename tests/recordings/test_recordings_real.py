@@ -124,9 +124,9 @@ SIGNED = [
 
 @pytest.mark.parametrize(("name", "channel", "against", "correlation"), SIGNED)
 def test_sign_and_unit_agree_with_gps(
-    recordings: Path, name: str, channel: str, against: int, correlation: float
+    drives: Path, name: str, channel: str, against: int, correlation: float
 ) -> None:
-    recording, samples = read_once(recordings / name)
+    recording, samples = read_once(drives / name)
     t = [sample.t for sample in samples]
     truth = from_gps(t, column(recording, samples, "speed_mps"), column(recording, samples, "heading_deg"))[
         against

@@ -81,8 +81,8 @@ def fused(streams: tuple[Stream, ...], samples: Iterator[Sample]) -> Iterator[Fr
         2,
     ),
 )
-def test_laps_are_the_same_when_the_fixes_come_apart_and_late(recordings: Path, name: str) -> None:
-    recording = open_recording(recordings / name)
+def test_laps_are_the_same_when_the_fixes_come_apart_and_late(drives: Path, name: str) -> None:
+    recording = open_recording(drives / name)
     venue = venue_of_recording(recording, load_tracks((shipped("track_data"),)))
     whole = laps(venue, fused(recording.info.streams, recording.samples()))
     apart = Apart(recording)
@@ -103,10 +103,10 @@ def test_laps_are_the_same_when_the_fixes_come_apart_and_late(recordings: Path, 
     ],
 )
 def test_fixes_that_were_left_out_lie_where_they_were_reckoned(
-    recordings: Path, name: str, metres: float
+    drives: Path, name: str, metres: float
 ) -> None:
     """Only every fifth of a second a fix: the others, never shown to fusion, are the truth."""
-    apart = Apart(open_recording(recordings / name))
+    apart = Apart(open_recording(drives / name))
     fusion, off = Fusion(apart.streams), []
     for sample, row in apart.samples(fix_step_s=0.2):
         frame = fusion.feed(sample)
