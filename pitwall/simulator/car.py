@@ -15,7 +15,7 @@ POWER_FALL = 0.6
 DOWNSHIFT_SHARE = 0.52
 
 
-class Car(msgspec.Struct, frozen=True, kw_only=True):
+class CarModel(msgspec.Struct, frozen=True, kw_only=True):
     """What limits the car. `drag_kgpm` and `downforce_kgpm` are 1/2 rho C A (newton per (m/s)^2).
 
     `grip_*` are the friction coefficients across, under braking and when driving (two driven wheels carry
@@ -94,7 +94,7 @@ def ellipse_share(across: float, most_across: float) -> float:
 
 
 # Like an E46 M3 on track-day tyres; power is at the wheels.
-M3 = Car(
+M3 = CarModel(
     name="M3-like coupe (simulated)",
     mass_kg=1580.0,
     power_w=212_000.0,
@@ -112,7 +112,7 @@ M3 = Car(
 )
 
 # Like a Rotax kart: one gear, no front brakes.
-KART = Car(
+KART = CarModel(
     name="kart (simulated)",
     mass_kg=165.0,
     power_w=17_000.0,
@@ -134,4 +134,4 @@ KART = Car(
     understeer_deg_per_g=0.0,
 )
 
-CARS: dict[str, Car] = {"m3": M3, "kart": KART}
+CARS: dict[str, CarModel] = {"m3": M3, "kart": KART}

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.simulator.car import M3, Car
+from pitwall.simulator.car import M3, CarModel
 
 MistakeKind = Literal["brake_early", "coast", "overslow", "late_throttle", "slow_exit", "missed_apex"]
 FaultKind = Literal["sentinel", "stuck", "offset", "scale", "sign", "spike", "drop", "hole"]
@@ -99,7 +99,7 @@ class Sensors(msgspec.Struct, frozen=True, kw_only=True):
 class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     """A whole session. `laps` counts the flying ones; an out lap (0) comes before, an in lap after."""
 
-    car: Car = M3
+    car: CarModel = M3
     driver: Driver = Driver()
     laps: int = 3
     rate_hz: float = 10.0

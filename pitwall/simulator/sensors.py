@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 
 from pitwall.simulator.plan import Fault, Sensors, SimulationError, SimulationPlan
-from pitwall.simulator.trace import State, Trace
+from pitwall.simulator.trace import State, TrueDrive
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import SIGNALS
 
@@ -141,7 +141,7 @@ def stream(sensors: Sensors) -> Stream:
     return Stream(0, "simulator", channels)
 
 
-def sense(trace: Trace, plan: SimulationPlan) -> Iterator[Sample]:
+def sense(trace: TrueDrive, plan: SimulationPlan) -> Iterator[Sample]:
     """Samples of the whole session, from t = 0 at rest to the stop.
 
     SimulationError at once where a fault or a channel is of a signal that isn't simulated.
@@ -150,7 +150,7 @@ def sense(trace: Trace, plan: SimulationPlan) -> Iterator[Sample]:
     return _samples(trace, plan, Faulty(plan.faults, CHANNELS, trace.line.track_m), picked)
 
 
-def _samples(trace: Trace, plan: SimulationPlan, faults: Faulty, picked: list[int]) -> Iterator[Sample]:
+def _samples(trace: TrueDrive, plan: SimulationPlan, faults: Faulty, picked: list[int]) -> Iterator[Sample]:
     sensors = plan.sensors
     gps = _Gps(trace, plan)
     noise = Random(f"{plan.seed}:g")
@@ -188,7 +188,7 @@ def _times(duration_s: float, plan: SimulationPlan) -> Iterator[float]:
 class _Gps:
     """A receiver whose error wanders as a Gauss-Markov process, with a little white noise on top."""
 
-    def __init__(self, trace: Trace, plan: SimulationPlan) -> None:
+    def __init__(self, trace: TrueDrive, plan: SimulationPlan) -> None:
         self.trace, self.sensors = trace, plan.sensors
         self.rng = Random(f"{plan.seed}:gps")
         self.t = 0.0
@@ -216,7 +216,7 @@ class _Gps:
         return [lat, lon, height, speed, math.degrees(course) % 360.0, float(sensors.satellites)]
 
 
-def _car(state: State, trace: Trace, sensors: Sensors, rng: Random) -> list[float]:
+def _car(state: State, trace: TrueDrive, sensors: Sensors, rng: Random) -> list[float]:
     """CAR_CHANNELS at a state."""
     warm = 1.0 - math.exp(-max(state.t, 0.0) / WARMING_S)
     slip = 1.0 + DRIVEN_SLIP * max(state.g_long, 0.0)

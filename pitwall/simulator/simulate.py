@@ -10,7 +10,7 @@ import msgspec
 from pitwall.simulator.formats import write_recording
 from pitwall.simulator.plan import SimulationError, SimulationPlan, Truth
 from pitwall.simulator.sensors import sense, stream
-from pitwall.simulator.trace import Trace, drive
+from pitwall.simulator.trace import TrueDrive, drive
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Track
@@ -44,7 +44,7 @@ def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
     return sense(drive(track, plan), plan)
 
 
-def true_drive(track: Track, plan: SimulationPlan) -> Trace:
+def true_drive(track: Track, plan: SimulationPlan) -> TrueDrive:
     """The drive itself, with `truth` (lap times, brake points) and the exact state at any time."""
     return drive(track, plan)
 

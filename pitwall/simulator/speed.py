@@ -11,7 +11,7 @@ import math
 
 import msgspec
 
-from pitwall.simulator.car import G_MPS2, Car, ellipse_share
+from pitwall.simulator.car import G_MPS2, CarModel, ellipse_share
 from pitwall.simulator.line import Adjustment, Line, corner_span, running_mean
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.track.model import Track
@@ -34,7 +34,7 @@ FASTER_BEFORE = 1.05
 BRAKE_REACH_M = 350.0
 
 
-class Zone(msgspec.Struct, frozen=True):
+class BrakeZone(msgspec.Struct, frozen=True):
     """One braking: stations where it starts, where most of the speed is off, and of the least speed."""
 
     start: int
@@ -62,7 +62,7 @@ def speed_profile(
     return [math.sqrt(w) for w in rounded]
 
 
-def find_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> Zone | None:
+def find_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -> BrakeZone | None:
     """The braking for a corner on a lap, from squared speeds. None where it is taken without braking."""
     entry_m, _, exit_m = corner_span(track.corners[corner], lap, track)
     first, last = line.index(entry_m), line.index(exit_m)
@@ -80,7 +80,7 @@ def find_zone(track: Track, line: Line, w: list[float], corner: int, lap: int) -
         return None
     enough = w[slowest] + 0.2 * (w[start] - w[slowest])
     most_off = next(j for j in range(start, slowest + 1) if w[j] <= enough)
-    return Zone(start, most_off, slowest)
+    return BrakeZone(start, most_off, slowest)
 
 
 def _limits(track: Track, line: Line, plan: SimulationPlan, adjustments: list[Adjustment]) -> Limits:
@@ -110,14 +110,14 @@ def _limits(track: Track, line: Line, plan: SimulationPlan, adjustments: list[Ad
     return Limits(cap, grip, drive)
 
 
-def _corner_cap(car: Car, use: float, curvature: float) -> float:
+def _corner_cap(car: CarModel, use: float, curvature: float) -> float:
     """Squared speed at which lateral grip is used up: w |k| = use mu (g + c w)."""
     most = car.top_speed_mps**2
     left = abs(curvature) - use * car.grip_lat * car.downforce_kgpm / car.mass_kg
     return min(most, use * car.grip_lat * G_MPS2 / left) if left > 1e-9 else most
 
 
-def _solve(line: Line, car: Car, limits: Limits) -> list[float]:
+def _solve(line: Line, car: CarModel, limits: Limits) -> list[float]:
     """Squared speeds within the limits that brakes and engine can follow."""
     w = list(limits.cap)
     for i in range(len(w) - 2, -1, -1):
@@ -131,7 +131,7 @@ def _solve(line: Line, car: Car, limits: Limits) -> list[float]:
     return w
 
 
-def _gain(line: Line, car: Car, limits: Limits, i: int, w: float) -> float:
+def _gain(line: Line, car: CarModel, limits: Limits, i: int, w: float) -> float:
     """The acceleration that the driver's right foot gives at station i."""
     tyres = car.grip_drive * _left(car, limits.grip[i], w, line.curvature[i])
     push = limits.drive[i] * min(tyres, car.drive_force(math.sqrt(w)) / car.mass_kg)
@@ -140,7 +140,7 @@ def _gain(line: Line, car: Car, limits: Limits, i: int, w: float) -> float:
     return push - car.drag_mps2(w) - G_MPS2 * line.grade[i]
 
 
-def _left(car: Car, use: float, w: float, curvature: float) -> float:
+def _left(car: CarModel, use: float, w: float, curvature: float) -> float:
     """Longitudinal force per mass and per unit of friction that the ellipse leaves at squared speed w."""
     most = use * car.load_mps2(w)
     return most * ellipse_share(w * abs(curvature), car.grip_lat * most)

@@ -7,7 +7,7 @@ from bisect import bisect_right
 
 import msgspec
 
-from pitwall.simulator.car import G_MPS2, Car
+from pitwall.simulator.car import G_MPS2, CarModel
 from pitwall.simulator.line import Line, Ring, build_adjustments, build_line, build_ring
 from pitwall.simulator.plan import SimulationError, SimulationPlan, TrueCorner, TrueLap, Truth
 from pitwall.simulator.speed import find_zone, speed_profile
@@ -41,10 +41,10 @@ class State(msgspec.Struct):
     gear: int
 
 
-class Trace(msgspec.Struct):
+class TrueDrive(msgspec.Struct):
     """A driven session. Lists run over the stations of `line`; `accel_mps2`, pedals hold from i to i+1."""
 
-    car: Car
+    car: CarModel
     projection: Projection
     line: Line
     t: list[float]
@@ -90,7 +90,7 @@ class Trace(msgspec.Struct):
         )
 
 
-def drive(track: Track, plan: SimulationPlan) -> Trace:
+def drive(track: Track, plan: SimulationPlan) -> TrueDrive:
     """Drive the plan. SimulationError where it names what is not there or can't be driven."""
     check(track, plan)
     ring = build_ring(track)
@@ -105,7 +105,7 @@ def drive(track: Track, plan: SimulationPlan) -> Trace:
     brake, throttle, gear = _pedals(plan.car, line, speed, accel)
     heading = _headings(line)
     truth = _truth(track, ring, line, plan, t, speed)
-    return Trace(plan.car, ring.projection, line, t, speed, accel, heading, brake, throttle, gear, truth)
+    return TrueDrive(plan.car, ring.projection, line, t, speed, accel, heading, brake, throttle, gear, truth)
 
 
 def check(track: Track, plan: SimulationPlan) -> None:
@@ -145,7 +145,7 @@ def _hermite(values: list[float], slopes: list[float], step_m: float, i: int, u:
 
 
 def _pedals(
-    car: Car, line: Line, speed: list[float], accel: list[float]
+    car: CarModel, line: Line, speed: list[float], accel: list[float]
 ) -> tuple[list[float], list[float], list[int]]:
     """Brake pressure (bar), throttle (%) and gear that make each step's acceleration."""
     brake, throttle, gears = [], [], []

@@ -10,7 +10,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.frame import Frame, Reckoned, frame_of
 from pitwall.telemetry.gear import GearFinder
-from pitwall.telemetry.lanes import SILENT_STEPS, Lane
+from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
 from pitwall.telemetry.provenance import derived, nothing, of_channel, of_position
 from pitwall.telemetry.quality import ChannelJudge
@@ -57,7 +57,7 @@ class Fusion:
 
     def __init__(self, streams: Sequence[Stream] = ()) -> None:
         self._tallies = FindingLog()
-        self._lanes: dict[int, Lane] = {}
+        self._lanes: dict[int, StreamLane] = {}
         self._serving: list[ChannelJudge | None] = [None] * len(CANONICAL)
         self._motion = Motion()
         self._gears = GearFinder()
@@ -66,7 +66,7 @@ class Fusion:
         self._between_t = -math.inf
         self._held: list[float | None] = [None] * len(CANONICAL)
         self._distrusted: list[int] = []
-        self._position_lane: Lane | None = None
+        self._position_lane: StreamLane | None = None
         self._frame_t = self._fix_t = -math.inf
         self._last = Frame(0.0)
         self._start_t: float | None = None
@@ -84,7 +84,7 @@ class Fusion:
             if known.judge.stream == stream:
                 return
             raise ValueError(f"stream {stream.id} of {stream.source} has the id of another stream")
-        lane = self._lanes[stream.id] = Lane(stream, self._tallies)
+        lane = self._lanes[stream.id] = StreamLane(stream, self._tallies)
         for ch in lane.judge.channels:
             ch.owned = self._serving[ch.index] is None
             if ch.owned:
@@ -127,7 +127,13 @@ class Fusion:
         return self._between(t)
 
     def _with_fix(
-        self, lane: Lane, fix: FixJudge, t: float, lat: float, lon: float, values: tuple[float | None, ...]
+        self,
+        lane: StreamLane,
+        fix: FixJudge,
+        t: float,
+        lat: float,
+        lon: float,
+        values: tuple[float | None, ...],
     ) -> Frame | None:
         held, owner = self._held, self._position_lane
         ch, sats = lane.speed, lane.satellites
@@ -162,7 +168,7 @@ class Fusion:
         self._in_hole = False
         return frame
 
-    def _refused(self, lane: Lane, fix: FixJudge, t: float) -> Frame | None:
+    def _refused(self, lane: StreamLane, fix: FixJudge, t: float) -> Frame | None:
         """A fix that isn't believed is none."""
         self._distrusted += (lane.lat, lane.lon)
         if fix.frozen:
@@ -172,11 +178,11 @@ class Fusion:
         self._upkeep(t)
         return self._frame(t, self._fix_age(t)) if t >= self._frame_t else None
 
-    def _takes_over(self, lane: Lane, owner: Lane, t: float) -> bool:
+    def _takes_over(self, lane: StreamLane, owner: StreamLane, t: float) -> bool:
         return owner.is_silent(t) or (lane.is_better_than(owner, t) and not owner.is_better_than(lane, t))
 
     def _pinned(
-        self, reckoner: Reckoner, lane: Lane, fix: FixJudge, t: float, frame_t: float, age_s: float,
+        self, reckoner: Reckoner, lane: StreamLane, fix: FixJudge, t: float, frame_t: float, age_s: float,
         speed: float | None,
     ) -> Frame:  # fmt: skip
         """The frame of a fix, which is told to the reckoner; one that comes late has the speed of now."""
@@ -284,14 +290,14 @@ class Fusion:
             return t - lane.fix.since_t
         return t - (self._start_t if self._start_t is not None else t)
 
-    def _own_fix(self, lane: Lane) -> None:
+    def _own_fix(self, lane: StreamLane) -> None:
         """From now on this stream is the source of positions, and of all that belongs to a fix."""
         self._position_lane = lane
         self._motion = Motion()
         self._assign(lane.judge.t)
 
     def _move(
-        self, lane: Lane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
+        self, lane: StreamLane, fix: FixJudge, t: float, speed: float | None, values: tuple[float | None, ...]
     ) -> None:
         held, motion = self._held, self._motion
         ch = lane.heading
@@ -306,7 +312,7 @@ class Fusion:
             if motion.block_t != started_t:
                 self._compare(block)
 
-    def _freeze(self, lane: Lane, fix: FixJudge) -> None:
+    def _freeze(self, lane: StreamLane, fix: FixJudge) -> None:
         """The whole fix is a repetition: its speed and course say nothing either, nor did they since."""
         self._held[SPEED] = self._held[HEADING] = None
         for ch in (lane.speed, lane.heading):

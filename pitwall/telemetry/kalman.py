@@ -80,7 +80,7 @@ class RateFilter:
         return gain * error
 
 
-class Gate:
+class Plausibility:
     """Keeps one sensor's outliers away from a filter, until they have insisted for INSIST_S of data time."""
 
     __slots__ = ("_since_t",)

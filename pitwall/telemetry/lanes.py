@@ -72,7 +72,7 @@ FEW_SATELLITES, MORE_SATELLITES = 7.0, 4.0
 PROVEN_S = 5.0
 
 
-class Lane:
+class StreamLane:
     """A stream's judge, where its fix stands among its columns, and its receiver's record."""
 
     __slots__ = (
@@ -119,7 +119,7 @@ class Lane:
         """Whether a fix is overdue."""
         return t - self.fixed_t > max(SILENT_S, SILENT_STEPS * self.step_s)
 
-    def is_better_than(self, other: Lane, t: float) -> bool:
+    def is_better_than(self, other: StreamLane, t: float) -> bool:
         """Whether this receiver, proven by now, is clearly the better one; never true both ways."""
         if t - self._good_since < PROVEN_S:
             return False
@@ -164,6 +164,6 @@ def _grade(step_s: float) -> int:
     return 2 if step_s <= GOOD_STEP_S else 1 if step_s <= USABLE_STEP_S else 0
 
 
-def _satellites(lane: Lane, t: float) -> float | None:
+def _satellites(lane: StreamLane, t: float) -> float | None:
     ch = lane.satellites
     return ch.good if ch is not None and ch.alive(t) else None

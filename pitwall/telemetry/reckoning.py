@@ -10,7 +10,7 @@ import math
 from collections import deque
 from typing import NamedTuple
 
-from pitwall.telemetry.kalman import Drift, Gate, RateFilter
+from pitwall.telemetry.kalman import Drift, Plausibility, RateFilter
 from pitwall.telemetry.motion import STANDARD_GRAVITY
 
 # Dead reckoning ends here, whatever the sensors say: DESIGN.md, degradation of GPS.
@@ -73,7 +73,7 @@ class Reckoner:
 
     def __init__(self) -> None:
         self._speed, self._course = RateFilter(), RateFilter()
-        self._wheel_gate, self._course_gate = Gate(), Gate()
+        self._wheel_gate, self._course_gate = Plausibility(), Plausibility()
         self._accel: float | None = None
         self._rate, self._turning = 0.0, ""
         self._steps: deque[_Step] = deque(maxlen=STEPS_KEPT)

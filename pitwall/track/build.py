@@ -9,8 +9,8 @@ from pathlib import Path
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.track.build_laps import (
     DrivenLap,
+    FixTrace,
     LapUse,
-    Trace,
     TrackBuildError,
     choose_clean,
     driven_laps,
@@ -115,8 +115,8 @@ def _start_line(recordings: Sequence[Recording], gate: Gate | None) -> tuple[Gat
 
 def _read(
     recordings: Sequence[Recording], gate: Gate, projection: Projection
-) -> tuple[list[Trace], list[DrivenLap], list[LapUse]]:
-    traces: list[Trace] = []
+) -> tuple[list[FixTrace], list[DrivenLap], list[LapUse]]:
+    traces: list[FixTrace] = []
     usable: list[DrivenLap] = []
     uses: list[LapUse] = []
     for recording in recordings:
@@ -205,7 +205,7 @@ def _refuse_open_road(line: Sequence[Point], projection: Projection) -> None:
         )
 
 
-def _pit_lane(traces: Sequence[Trace], shape: Shape) -> tuple[tuple[float, float], ...]:
+def _pit_lane(traces: Sequence[FixTrace], shape: Shape) -> tuple[tuple[float, float], ...]:
     points = even_ring(shape.line, kept_count(shape.length_m))
     lane = find_pit_lane(traces, Centreline(points, shape.length_m, shape.projection))
     return tuple(shape.projection.lat_lon(x, y) for x, y in lane)

@@ -54,7 +54,7 @@ class LapUse(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class Trace:
+class FixTrace:
     """The fixes of one recording, thinned: columns by index, NaN for what is unknown."""
 
     __slots__ = ("_columns", "lat_deg", "lon_deg", "name", "t")
@@ -91,7 +91,7 @@ class Trace:
 class DrivenLap(msgspec.Struct, frozen=True):
     """A gate-to-gate lap of a trace: fixes `first` to `last` (run-in and run-out included) and its path."""
 
-    trace: Trace
+    trace: FixTrace
     lap: Lap
     time_s: float
     first: int
@@ -99,11 +99,11 @@ class DrivenLap(msgspec.Struct, frozen=True):
     path: Path
 
 
-def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[Trace, list[Lap]]:
+def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tuple[FixTrace, list[Lap]]:
     """One pass over a recording: its thinned fixes, and its laps by this gate."""
     fusion = Fusion(recording.info.streams)
     timer = LapTimer(gate, None, ())
-    trace = Trace(FilePath(recording.info.path).name)
+    trace = FixTrace(FilePath(recording.info.path).name)
     laps: list[Lap] = []
     frame: Frame | None = None
     guard = FixGuard()
@@ -145,7 +145,7 @@ def _with_speed(frame: Frame, guard: FixGuard, projection: Projection) -> Frame:
 
 
 def driven_laps(
-    trace: Trace, laps: Sequence[Lap], projection: Projection
+    trace: FixTrace, laps: Sequence[Lap], projection: Projection
 ) -> tuple[list[DrivenLap], list[LapUse]]:
     """The laps of one trace that run from gate to gate without a break, and the others with their reason."""
     usable: list[DrivenLap] = []
@@ -166,7 +166,7 @@ def driven_laps(
     return usable, unused
 
 
-def _with_runs(trace: Trace, lap: Lap, projection: Projection) -> tuple[int, int]:
+def _with_runs(trace: FixTrace, lap: Lap, projection: Projection) -> tuple[int, int]:
     """The index range of a lap's fixes with RUN_M before and after it."""
     first, last = bisect_left(trace.t, lap.start_t), bisect_left(trace.t, lap.end_t)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pitwall.track.build_laps import Trace
+from pitwall.track.build_laps import FixTrace
 from pitwall.track.line import Centreline
 
 Point = tuple[float, float]
@@ -23,7 +23,7 @@ MEET_M = 250.0
 KEEP_M = 1.0
 
 
-def find_pit_lane(traces: Sequence[Trace], line: Centreline) -> list[Point]:
+def find_pit_lane(traces: Sequence[FixTrace], line: Centreline) -> list[Point]:
     """The lane as (x, y) points in driving order in the line's metres, [] where none was driven.
 
     A visit in the middle of a session shows all of it; else the way in at the end and out at the start.
@@ -46,7 +46,7 @@ def find_pit_lane(traces: Sequence[Trace], line: Centreline) -> list[Point]:
     return simplify(max([*ways_in, *ways_out], key=_length, default=[]), KEEP_M)
 
 
-def _beside(trace: Trace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
+def _beside(trace: FixTrace, line: Centreline) -> list[tuple[int, int, list[Point]]]:
     """The pieces of a trace that run slowly beside the line: index range and points."""
     xy = [line.projection.xy(lat, lon) for lat, lon in zip(trace.lat_deg, trace.lon_deg, strict=True)]
     away: list[bool] = []

@@ -36,7 +36,7 @@ class Along(msgspec.Struct, frozen=True):
     speed_mps: tuple[float, ...]
 
 
-class Agreement(msgspec.Struct, frozen=True):
+class CornerAgreement(msgspec.Struct, frozen=True):
     """How the laps agree on one corner: how many show it, and the spread of their apexes in metres."""
 
     laps: int
@@ -114,7 +114,7 @@ def own_bends(along: Along, line: Sequence[Point], step_m: float, smooth_m: floa
     return find_bends(bent, along.speed_mps, step_m)
 
 
-def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> Agreement:
+def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> CornerAgreement:
     """How sure a corner is: the share of laps that show it (one lap alone is worth a half), how clearly it
     loads the car, and how much its apex wanders."""
     corner_m = (bend.exit_m - bend.entry_m) % length_m
@@ -133,7 +133,7 @@ def agreement(bend: Bend, laps: Sequence[Sequence[Bend]], length_m: float) -> Ag
     spread_m = pstdev(apexes) if len(apexes) > 1 else 0.0
     share = len(apexes) / (len(laps) + 1)
     sureness = share * min(1.0, bend.clearness / CLEAR) / (1.0 + (spread_m / doubt_m) ** 2)
-    return Agreement(len(apexes), len(laps), spread_m, sureness)
+    return CornerAgreement(len(apexes), len(laps), spread_m, sureness)
 
 
 # With fewer than half of the laps braking, this corner is not braked for.
@@ -236,13 +236,13 @@ def shape_of(line: list[Point], laps: list[Along], projection: Projection) -> Sh
     return Shape(line, projection, laps, length_m, step_m, speed_mps, bent, bends)
 
 
-def agreements_of(shape: Shape) -> list[Agreement]:
+def agreements_of(shape: Shape) -> list[CornerAgreement]:
     """For each corner how the laps agree on it."""
     own = [own_bends(along, shape.line, shape.step_m, OWN_SMOOTH_M) for along in shape.laps]
     return [agreement(bend, own, shape.length_m) for bend in shape.bends]
 
 
-def corners_of(shape: Shape, agreements: Sequence[Agreement]) -> tuple[Corner, ...]:
+def corners_of(shape: Shape, agreements: Sequence[CornerAgreement]) -> tuple[Corner, ...]:
     """The corners as a track file has them, numbered from the gate on."""
     corners = tuple(
         Corner(

@@ -4,7 +4,7 @@ import pytest
 from club import club_circuit
 
 from pitwall.simulator.plan import SimulationPlan
-from pitwall.simulator.trace import Trace, drive
+from pitwall.simulator.trace import TrueDrive, drive
 from pitwall.track.model import Track
 
 
@@ -19,5 +19,5 @@ def plan() -> SimulationPlan:
 
 
 @pytest.fixture(scope="session")
-def driven(club: Track, plan: SimulationPlan) -> Trace:
+def driven(club: Track, plan: SimulationPlan) -> TrueDrive:
     return drive(club, plan)

@@ -6,7 +6,7 @@ import pytest
 from pitwall.simulator.line import corner_span
 from pitwall.simulator.plan import Mistake, MistakeKind, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate
-from pitwall.simulator.trace import Trace, drive
+from pitwall.simulator.trace import TrueDrive, drive
 
 CASES: list[tuple[MistakeKind, float]] = [
     ("brake_early", 20.0),
@@ -24,11 +24,11 @@ def with_mistake(plan: SimulationPlan, kind: MistakeKind, amount: float) -> Simu
     return msgspec.structs.replace(plan, mistakes=(Mistake("turn_4", kind, amount, 2, 2),))
 
 
-def corner_of(trace: Trace, lap: int, corner: str):
+def corner_of(trace: TrueDrive, lap: int, corner: str):
     return next(each for each in trace.truth.corners if (each.lap, each.corner) == (lap, corner))
 
 
-def lap_time(trace: Trace, lap: int) -> float:
+def lap_time(trace: TrueDrive, lap: int) -> float:
     time_s = trace.truth.laps[lap].time_s
     assert time_s is not None
     return time_s

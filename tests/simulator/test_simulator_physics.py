@@ -5,20 +5,20 @@ import math
 import msgspec
 import pytest
 
-from pitwall.simulator.car import G_MPS2, KART, M3, Car
+from pitwall.simulator.car import G_MPS2, KART, M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationError, SimulationPlan
-from pitwall.simulator.trace import Trace, drive
+from pitwall.simulator.trace import TrueDrive, drive
 
 # Every change of pedal is rounded over 12 m, in which the limits themselves move a little.
 ROUNDING = 1.02
 FULL = Driver(grip_use=1.0, throttle_use=1.0, variation=0.0)
 
 
-def flying(trace: Trace) -> list[float]:
+def flying(trace: TrueDrive) -> list[float]:
     return [lap.time_s for lap in trace.truth.laps if lap.time_s is not None]
 
 
-def forces(trace: Trace):
+def forces(trace: TrueDrive):
     """(longitudinal tyre force per mass, lateral acceleration, speed) at each station."""
     car, line = trace.car, trace.line
     for i, step_m in enumerate(line.step_m):
@@ -59,7 +59,7 @@ def test_the_in_lap_ends_slowly(driven, club):
     assert [lap.kind for lap in driven.truth.laps] == ["out", "flying", "flying", "in"]
 
 
-def change(**changes: float) -> Car:
+def change(**changes: float) -> CarModel:
     return msgspec.structs.replace(M3, **changes)
 
 

@@ -12,7 +12,7 @@ from cantools.database.can import Signal
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.sources.can import SHIPPED
 from pitwall.telemetry.sources.can_dbc import key_of, load_dbc
-from pitwall.telemetry.sources.can_mapping import Target, load_mapping
+from pitwall.telemetry.sources.can_mapping import SignalTarget, load_mapping
 
 _CANDUMP = re.compile(r"\(([\d.]+)\)\s+\S+\s+([0-9A-Fa-f]+)#([0-9A-Fa-f]*)")
 
@@ -63,7 +63,7 @@ def encode_recording_to_frames(
                 yield sample.t, key, encoder.encode(raws, scaling=False, strict=False)
 
 
-def raw_of(canonical: float | None, signal: Signal, target: Target) -> int:
+def raw_of(canonical: float | None, signal: Signal, target: SignalTarget) -> int:
     """The bits that come nearest to a canonical value."""
     assert canonical is not None
     value = (canonical - target.offset) / target.scale

@@ -9,22 +9,22 @@ import sys
 import pytest
 
 from pitwall.telemetry.sources.base import SourceError
-from pitwall.telemetry.sources.can import Address, open_can, parse_address
+from pitwall.telemetry.sources.can import BusAddress, open_can, parse_address
 
 
 @pytest.mark.parametrize(
     ("uri", "address"),
     [
-        ("can:slcan:///dev/ttyUSB0", Address("slcan", "/dev/ttyUSB0")),
-        ("can:slcan:/dev/ttyACM1", Address("slcan", "/dev/ttyACM1")),
-        ("can:slcan://socket/127.0.0.1:3333", Address("slcan", "127.0.0.1", 3333)),
-        ("can:slcan:socket://phone.local:3333", Address("slcan", "phone.local", 3333)),
-        ("can:slcan://socket/[::1]:3333", Address("slcan", "::1", 3333)),
-        ("can:socketcan/can0", Address("socketcan", "can0")),
-        ("can:virtual/demo", Address("virtual", "demo")),
+        ("can:slcan:///dev/ttyUSB0", BusAddress("slcan", "/dev/ttyUSB0")),
+        ("can:slcan:/dev/ttyACM1", BusAddress("slcan", "/dev/ttyACM1")),
+        ("can:slcan://socket/127.0.0.1:3333", BusAddress("slcan", "127.0.0.1", 3333)),
+        ("can:slcan:socket://phone.local:3333", BusAddress("slcan", "phone.local", 3333)),
+        ("can:slcan://socket/[::1]:3333", BusAddress("slcan", "::1", 3333)),
+        ("can:socketcan/can0", BusAddress("socketcan", "can0")),
+        ("can:virtual/demo", BusAddress("virtual", "demo")),
     ],
 )
-def test_addresses(uri: str, address: Address) -> None:
+def test_addresses(uri: str, address: BusAddress) -> None:
     assert parse_address(uri) == address
 
 

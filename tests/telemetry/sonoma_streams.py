@@ -12,7 +12,7 @@ import msgspec
 from pitwall.config import shipped
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import true_drive
-from pitwall.simulator.trace import State, Trace
+from pitwall.simulator.trace import State, TrueDrive
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.track.library import load_track
@@ -53,11 +53,11 @@ def sonoma() -> Track:
 
 
 @cache
-def session(laps: int = 1) -> Trace:
+def session(laps: int = 1) -> TrueDrive:
     return true_drive(sonoma(), SimulationPlan(laps=laps))
 
 
-def samples(trace: Trace, rates: Rates, seed: int = 1) -> Iterator[Sample]:
+def samples(trace: TrueDrive, rates: Rates, seed: int = 1) -> Iterator[Sample]:
     """All streams in order of arrival."""
     rng = Random(f"{seed}:streams")
     arrivals: list[tuple[float, int, float]] = []
@@ -75,7 +75,7 @@ def samples(trace: Trace, rates: Rates, seed: int = 1) -> Iterator[Sample]:
         yield Sample(id, t, values(id, trace, trace.at(t), rates, rng))
 
 
-def values(id: int, trace: Trace, now: State, rates: Rates, rng: Random) -> tuple[float | None, ...]:
+def values(id: int, trace: TrueDrive, now: State, rates: Rates, rng: Random) -> tuple[float | None, ...]:
     if id == CAR:
         return (
             now.speed_mps * rates.wheel_scale + rng.gauss(0.0, 0.05),

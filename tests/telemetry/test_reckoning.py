@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from sonoma_streams import CAR, GPS, IMU, Rates, samples, session, stream
 
-from pitwall.simulator.trace import Trace
+from pitwall.simulator.trace import TrueDrive
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.reckoning import RECKON_S, Reckoner, metres_per_deg
@@ -31,7 +31,7 @@ def drive(rates: Rates, ids: tuple[int, ...] = ALL, until_s: float = 150.0) -> l
     return frames
 
 
-def off_m(trace: Trace, frame: Frame) -> tuple[float, float]:
+def off_m(trace: TrueDrive, frame: Frame) -> tuple[float, float]:
     """How far a frame's place is off the true one at `t`: in all, and along the way."""
     assert frame.lat_deg is not None
     assert frame.lon_deg is not None

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import xor
 from typing import TextIO
 
-from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, Row, clock, rows, utc
+from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, WrittenRow, clock, rows, utc
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
@@ -29,7 +29,7 @@ def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> 
     return count
 
 
-def _fix(info: RecordingInfo, row: Row) -> str:
+def _fix(info: RecordingInfo, row: WrittenRow) -> str:
     when = clock(info, row.t)
     date = f"{utc(info, row.t):%d%m%y}"
     lat, lon = row.get("lat_deg"), row.get("lon_deg")

@@ -16,7 +16,7 @@ MPH_PER_MPS = 3600.0 / 1609.344
 KNOTS_PER_MPS = 3600.0 / 1852.0
 
 
-class Row:
+class WrittenRow:
     """One instant with its values by canonical name. Reused from row to row: read it before the next."""
 
     __slots__ = ("last", "t", "values")
@@ -35,10 +35,10 @@ class Row:
         return self.last.get(name, default)
 
 
-def rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[Row]:
+def rows(info: RecordingInfo, samples: Iterable[Sample]) -> Iterator[WrittenRow]:
     """Each sample as a row; the same Row object is filled anew each time."""
     names = {stream.id: [channel.name for channel in stream.channels] for stream in info.streams}
-    row = Row()
+    row = WrittenRow()
     for sample in samples:
         row.t = sample.t
         row.values = dict(zip(names[sample.stream], sample.values, strict=True))
@@ -57,11 +57,11 @@ class Field(NamedTuple):
     factor: float = 1.0
     unit: str = ""
 
-    def held(self, row: Row) -> str:
+    def held(self, row: WrittenRow) -> str:
         """The cell, with the last known value where there is none."""
         return format(row.held(self.signal) * self.factor, self.spec)
 
-    def blank(self, row: Row) -> str:
+    def blank(self, row: WrittenRow) -> str:
         """The cell, empty where there is no value."""
         value = row.get(self.signal)
         return "" if value is None else format(value * self.factor, self.spec)

@@ -111,7 +111,7 @@ class Rule(NamedTuple):
     source: str = ""
 
 
-class Column(NamedTuple):
+class MappedColumn(NamedTuple):
     """A column that is handed over: value = cell * scale + offset."""
 
     cell: int
@@ -169,7 +169,7 @@ def name_and_unit(text: str) -> tuple[str, str]:
 
 def map_columns(
     headings: Sequence[Heading], rules: Sequence[Rule], defaults: dict[str, str] | None = None
-) -> tuple[Column, ...]:
+) -> tuple[MappedColumn, ...]:
     """Columns in the file's order, names unique. The format's own `rules` are asked before VEHICLE_RULES.
 
     `defaults`: the unit by canonical name that this format means where the file gives none.
@@ -185,7 +185,7 @@ def map_columns(
         if best is None or rank < found[best][0].rank:  # type: ignore[index]
             winner[name] = index
     taken = set(SIGNALS)
-    columns: list[Column] = []
+    columns: list[MappedColumn] = []
     for index, heading in enumerate(headings):
         candidate = found[index]
         if candidate is not None and winner[candidate[0].canonical] == index:
@@ -193,7 +193,9 @@ def map_columns(
         else:
             name = _unique(heading, taken)
             taken.add(name)
-            columns.append(Column(heading.cell, Channel(name, label(heading.unit), label(heading.name))))
+            columns.append(
+                MappedColumn(heading.cell, Channel(name, label(heading.unit), label(heading.name)))
+            )
     return tuple(columns)
 
 
@@ -225,10 +227,12 @@ def _matching(heading: Heading, compiled: Sequence[tuple[re.Pattern[str], Rule]]
             yield rule
 
 
-def _canonical_column(heading: Heading, rule: Rule, conversion: Conversion) -> Column:
+def _canonical_column(heading: Heading, rule: Rule, conversion: Conversion) -> MappedColumn:
     signal = SIGNALS[rule.canonical]
     channel = Channel(signal.name, signal.unit, label(heading.name))
-    return Column(heading.cell, channel, rule.factor * conversion.scale, rule.factor * conversion.offset)
+    return MappedColumn(
+        heading.cell, channel, rule.factor * conversion.scale, rule.factor * conversion.offset
+    )
 
 
 def _unique(heading: Heading, taken: set[str]) -> str:

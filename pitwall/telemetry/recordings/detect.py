@@ -16,7 +16,7 @@ JOURNAL_SYNC = b"\xc1PW\xc1"
 AIM_SUFFIXES = (".xrk", ".xrz", ".drk")
 
 
-class Format(NamedTuple):
+class RecordingFormat(NamedTuple):
     """One row of the table: the first whose `sniff` says yes to the head of the file reads it."""
 
     name: str
@@ -34,14 +34,14 @@ def _open_journal(path: Path, head: bytes) -> Recording:
     return JournalRecording(path)
 
 
-FORMATS: tuple[Format, ...] = (
-    Format("journal", _sniff_journal, _open_journal),
-    Format("vbo", vbo.sniff, vbo.VboRecording),
-    Format("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
-    Format("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),
-    Format("racecapture", racecapture.sniff, racecapture.RaceCaptureRecording),
-    Format("vbox-csv", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
-    Format("nmea", nmea.sniff, nmea.NmeaRecording),
+FORMATS: tuple[RecordingFormat, ...] = (
+    RecordingFormat("journal", _sniff_journal, _open_journal),
+    RecordingFormat("vbo", vbo.sniff, vbo.VboRecording),
+    RecordingFormat("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
+    RecordingFormat("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),
+    RecordingFormat("racecapture", racecapture.sniff, racecapture.RaceCaptureRecording),
+    RecordingFormat("vbox-csv", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
+    RecordingFormat("nmea", nmea.sniff, nmea.NmeaRecording),
 )
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import MAX_COLUMNS, Column
+from pitwall.telemetry.recordings.columns import MAX_COLUMNS, MappedColumn
 from pitwall.telemetry.recordings.text import numbered_lines
 from pitwall.telemetry.recordings.timeline import Timeline
 from pitwall.telemetry.sample import Sample, Stream
@@ -42,7 +42,7 @@ def number(cell: str) -> float | None:
 
 
 def make_decoder(
-    columns: Sequence[Column], log: FindingLog, masks: dict[str, int], validity: Sequence[str]
+    columns: Sequence[MappedColumn], log: FindingLog, masks: dict[str, int], validity: Sequence[str]
 ) -> Decoder:
     """A function (cells, t) -> values in the columns' order, None where blank, garbage or not finite.
 
@@ -167,7 +167,7 @@ class Layout(NamedTuple):
     first_line: int
     delimiter: str | None
     cells: int
-    columns: tuple[Column, ...]
+    columns: tuple[MappedColumn, ...]
     clock: Callable[[Cells], float]
     wrap_s: float | None = None
     prepare: Callable[[Cells], None] | None = None
@@ -183,7 +183,7 @@ class Decoded(NamedTuple):
     values: Values
 
 
-class Fix(NamedTuple):
+class FirstFix(NamedTuple):
     """Where the car was, in degrees, and what the file and the session call that moment."""
 
     raw_s: float
@@ -321,10 +321,10 @@ def usual_cells(path: Path, rows: Sequence[Cells], header_cells: int, line: int)
 
 
 def without_text(
-    columns: Sequence[Column], rows: Sequence[Cells], cells: int, notes: FindingLog
-) -> tuple[Column, ...]:
+    columns: Sequence[MappedColumn], rows: Sequence[Cells], cells: int, notes: FindingLog
+) -> tuple[MappedColumn, ...]:
     """Leave out the columns beyond the row's end and those that hold words, with a note for each."""
-    kept: list[Column] = []
+    kept: list[MappedColumn] = []
     for column in columns:
         if column.cell >= cells:
             continue
@@ -337,12 +337,12 @@ def without_text(
     return tuple(kept)
 
 
-def one_stream(source: str, columns: Sequence[Column]) -> tuple[Stream, ...]:
+def one_stream(source: str, columns: Sequence[MappedColumn]) -> tuple[Stream, ...]:
     """The stream of a row file."""
     return (Stream(STREAM_ID, source, tuple(column.channel for column in columns)),)
 
 
-def settle(recording: RowRecording) -> Fix | None:
+def settle(recording: RowRecording) -> FirstFix | None:
     """Check that the file is usable, and find its first row with a position (None: it has none).
 
     A validity channel that is 0 while the car drives is not connected: then it is not believed.
@@ -363,7 +363,7 @@ def settle(recording: RowRecording) -> Fix | None:
     return None
 
 
-def _fixes(recording: RowRecording) -> Iterator[Fix]:
+def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
     """The positions of the first rows. RecordingError at their end where not one row is usable."""
     names = [channel.name for channel in recording.info.streams[0].channels]
     if not names:
@@ -375,7 +375,7 @@ def _fixes(recording: RowRecording) -> Iterator[Fix]:
         usable = usable or any(value is not None for value in values)
         lat, lon = values[lat_at], values[lon_at]
         if has_position and lat is not None and lon is not None:
-            yield Fix(raw_s, t, lat, lon)
+            yield FirstFix(raw_s, t, lat, lon)
         elif usable and not has_position:
             return
     if not usable:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.columns import Column, Heading, Rule, map_columns, name_and_unit, slug
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,
@@ -132,7 +132,7 @@ def _clock(
 
 
 def _position_reader(
-    path: Path, mapped: tuple[Column, ...], rows: list[Cells], cells: int
+    path: Path, mapped: tuple[MappedColumn, ...], rows: list[Cells], cells: int
 ) -> Callable[[Cells], None]:
     """Turns the two position cells of a row into degrees as text."""
     at = {column.channel.name: column.cell for column in mapped}

@@ -51,7 +51,7 @@ from pitwall.telemetry.sources.can_link import (
 )
 from pitwall.telemetry.sources.can_mapping import load_mapping
 from pitwall.telemetry.sources.can_obd import BY_PID, PIDS, ObdPoller
-from pitwall.telemetry.sources.can_reader import Reader
+from pitwall.telemetry.sources.can_reader import CanReader
 
 SHIPPED = Path(__file__).resolve().parent / "data"
 INSTALL = 'install the extra: pip install "pitwall[can]"'
@@ -63,7 +63,7 @@ JOIN_S = 3.0
 _SOCKET = re.compile(r"(?://socket/|socket://)(?P<host>.+):(?P<port>\d{1,5})/?")
 
 
-class Address(NamedTuple):
+class BusAddress(NamedTuple):
     """Where the bus is. `port` is 0 but for slcan over TCP, whose `channel` is the host."""
 
     interface: str
@@ -71,7 +71,7 @@ class Address(NamedTuple):
     port: int = 0
 
 
-class Settings(NamedTuple):
+class CanSettings(NamedTuple):
     """The options, checked."""
 
     dbc: Path | None
@@ -99,7 +99,7 @@ class CanSource:
         """Read until cancelled; on the way out the thread ends, the bus is closed and the last readings are
         handed over."""
         self.health.state = "starting"
-        reader = Reader(self.health, self._open_link, self._decoders, self._obd, inbox)
+        reader = CanReader(self.health, self._open_link, self._decoders, self._obd, inbox)
         reader.start()
         try:
             await asyncio.shield(reader.ended)
@@ -129,20 +129,20 @@ def open_can(uri: str, options: Options) -> Source:
     return CanSource(uri, _opener(address, settings), decoders, obd)
 
 
-def parse_address(place: str) -> Address:
+def parse_address(place: str) -> BusAddress:
     """The address in a URI without its query. SourceError names the forms that there are."""
     scheme, _, rest = place.partition(":")
     interface = re.match(r"[a-z]*", rest)
     name = interface[0] if interface else ""
     channel = rest[len(name) :]
     if scheme == "can" and name in ("socketcan", "virtual") and len(channel) > 1 and channel[0] in ":/":
-        return Address(name, channel.lstrip(":/"))
+        return BusAddress(name, channel.lstrip(":/"))
     if scheme == "can" and name == "slcan" and channel.startswith(":"):
         found = _SOCKET.fullmatch(channel[1:])
         if found is not None and 0 < int(found["port"]) < 65536:
-            return Address("slcan", found["host"].strip("[]"), int(found["port"]))
+            return BusAddress("slcan", found["host"].strip("[]"), int(found["port"]))
         if channel.startswith((":///", ":/d")) and len(channel) > 4:
-            return Address("slcan", "/" + channel[1:].lstrip("/"))
+            return BusAddress("slcan", "/" + channel[1:].lstrip("/"))
     raise SourceError(f"{place}: is no address of a CAN bus; write {FORMS}")
 
 
@@ -159,14 +159,14 @@ def _merged(uri: str, query: str, options: Options) -> dict[str, object]:
     return found | dict(options)
 
 
-def _settings(uri: str, options: dict[str, object]) -> Settings:
-    unknown = sorted(set(options) - set(Settings._fields))
+def _settings(uri: str, options: dict[str, object]) -> CanSettings:
+    unknown = sorted(set(options) - set(CanSettings._fields))
     if unknown:
-        raise SourceError(f"{uri}: unknown option {unknown[0]!r}; known are {', '.join(Settings._fields)}")
+        raise SourceError(f"{uri}: unknown option {unknown[0]!r}; known are {', '.join(CanSettings._fields)}")
     dbc, mapping = options.get("dbc"), options.get("mapping")
     if mapping is None and isinstance(dbc, str) and (SHIPPED / f"{dbc}.toml").is_file():
         mapping = dbc
-    settings = Settings(
+    settings = CanSettings(
         _file(uri, "dbc", dbc),
         _file(uri, "mapping", mapping, ".toml"),
         _pids(uri, options.get("obd", False)),
@@ -234,7 +234,7 @@ def _switch(uri: str, key: str, value: object) -> bool:
     return bool(value)
 
 
-def _need_extra(address: Address, settings: Settings) -> None:
+def _need_extra(address: BusAddress, settings: CanSettings) -> None:
     """Import what this source will need, so that a missing extra is said before anything runs."""
     needed: list[str] = []
     if address.interface != "slcan":
@@ -252,7 +252,7 @@ def _need_extra(address: Address, settings: Settings) -> None:
             ) from None
 
 
-def _opener(address: Address, settings: Settings) -> Callable[[], Link]:
+def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:
     """How the link is opened, each time anew. SourceError where it has no such bitrate."""
     if address.interface != "slcan":
         if settings.bitrate is not None:

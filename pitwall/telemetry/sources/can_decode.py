@@ -18,7 +18,7 @@ from pitwall.telemetry.recordings.columns import slug
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_dbc import Dbc, key_of
-from pitwall.telemetry.sources.can_mapping import Target
+from pitwall.telemetry.sources.can_mapping import SignalTarget
 
 if TYPE_CHECKING:
     from cantools.database.can import Message, Signal
@@ -31,7 +31,7 @@ Values = tuple[float | None, ...]
 Condition = tuple[str, frozenset[int]]
 
 
-class Part:
+class MessagePart:
     """Signals that arrive together: a message, or those of it that one multiplexer value selects.
 
     `needed`: one of them is canonical, so the drive needs it.
@@ -44,7 +44,7 @@ class Part:
         self.needed = any(channel.canonical for channel in channels)
 
 
-class _Reading(NamedTuple):
+class _Scaling(NamedTuple):
     """How one signal becomes a value: raw * scale + offset, None for the raw codes in `invalid`."""
 
     name: str
@@ -59,10 +59,10 @@ class _PartDecoder(NamedTuple):
     `certain`: whole numbers without invalid codes, so that every value is one.
     """
 
-    part: Part
+    part: MessagePart
     conditions: tuple[Condition, ...]
     layers: tuple[Message, ...]
-    readings: tuple[_Reading, ...]
+    readings: tuple[_Scaling, ...]
     certain: bool
 
 
@@ -77,7 +77,7 @@ class Decoder:
         self._decoders = sorted(decoders, key=lambda each: len(each.conditions))
         self.parts = tuple(each.part for each in self._decoders)
 
-    def decode(self, data: bytes) -> list[tuple[Part, Values]]:
+    def decode(self, data: bytes) -> list[tuple[MessagePart, Values]]:
         """The parts that the frame holds. ValueError where it is too short."""
         if len(data) < self.length:
             raise ValueError(f"{self.name} has {self.length} bytes, this frame {len(data)}")
@@ -97,7 +97,7 @@ class Decoder:
         return found
 
 
-def compile_dbc(dbc: Dbc, mapping: Mapping[tuple[str, str], Target]) -> dict[int, Decoder]:
+def compile_dbc(dbc: Dbc, mapping: Mapping[tuple[str, str], SignalTarget]) -> dict[int, Decoder]:
     """Decoders by frame key. Signals that `mapping` does not name become channels with their own slug."""
     names = _channel_names(dbc)
     return {key_of(m): _compile(m, mapping, names) for m in dbc.messages if m.signals}
@@ -122,7 +122,7 @@ def _channel_names(dbc: Dbc) -> dict[tuple[str, str], str]:
 
 
 def _compile(
-    message: Message, mapping: Mapping[tuple[str, str], Target], names: Mapping[tuple[str, str], str]
+    message: Message, mapping: Mapping[tuple[str, str], SignalTarget], names: Mapping[tuple[str, str], str]
 ) -> Decoder:
     length = max(message.length, *((_bits(signal)[1] + 7) // 8 for signal in message.signals))
     groups: dict[tuple[Condition, ...], list[Signal]] = {}
@@ -138,7 +138,7 @@ def _compile(
             unit = SIGNALS[name].unit if target else signal.unit or ""
             channels.append(Channel(name, unit, f"{message.name}.{signal.name}"))
             readings.append(_reading(signal, target))
-        part = Part(f"{message.name}[{chain}]" if chain else message.name, tuple(channels))
+        part = MessagePart(f"{message.name}[{chain}]" if chain else message.name, tuple(channels))
         certain = not any(signal.is_float for signal in signals) and not any(r.invalid for r in readings)
         layers = _layers(message, signals, length)
         decoders.append(_PartDecoder(part, conditions, layers, tuple(readings), certain))
@@ -186,12 +186,12 @@ def _layers(message: Message, signals: Sequence[Signal], length: int) -> tuple[M
     return tuple(Message(0, message.name, length, layer, strict=False) for layer in layers)
 
 
-def _reading(signal: Signal, target: Target | None) -> _Reading:
+def _reading(signal: Signal, target: SignalTarget | None) -> _Scaling:
     scale, offset, invalid = float(signal.scale), float(signal.offset), _NONE
     if target is not None:
         scale, offset = scale * target.scale, offset * target.scale + target.offset
         invalid = frozenset(_raw(signal, code) for code in target.invalid)
-    return _Reading(signal.name, scale, offset, invalid)
+    return _Scaling(signal.name, scale, offset, invalid)
 
 
 def _raw(signal: Signal, code: int) -> float:
@@ -203,7 +203,7 @@ def _raw(signal: Signal, code: int) -> float:
     return code - (1 << signal.length) if signal.is_signed and code >> (signal.length - 1) else code
 
 
-def _value(reading: _Reading, raw: float) -> float | None:
+def _value(reading: _Scaling, raw: float) -> float | None:
     if raw in reading.invalid:
         return None
     value = raw * reading.scale + reading.offset

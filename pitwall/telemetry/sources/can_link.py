@@ -26,7 +26,7 @@ from pitwall.telemetry.sources.can_dbc import EXTENDED
 BATCH_FRAMES = 256
 
 
-class Frame(NamedTuple):
+class CanFrame(NamedTuple):
     """One data frame. `key` is its id, with EXTENDED set for 29 bits; `stamp_s` the interface's own time."""
 
     key: int
@@ -43,7 +43,7 @@ class Link(Protocol):
 
     counts: Counter[str]
 
-    def read(self, timeout_s: float) -> list[Frame]:
+    def read(self, timeout_s: float) -> list[CanFrame]:
         """The frames that came in, waiting for the first of them. LinkDownError where it is lost."""
         ...
 
@@ -70,8 +70,8 @@ class BusLink:
         except self._errors as error:
             raise LinkDownError(f"{interface} {channel} can't be opened: {error}") from None
 
-    def read(self, timeout_s: float) -> list[Frame]:
-        frames: list[Frame] = []
+    def read(self, timeout_s: float) -> list[CanFrame]:
+        frames: list[CanFrame] = []
         try:
             message = self._bus.recv(timeout_s)
             while message is not None:
@@ -81,7 +81,7 @@ class BusLink:
                     self.counts["remote_frames"] += 1
                 else:
                     key = message.arbitration_id | (EXTENDED if message.is_extended_id else 0)
-                    frames.append(Frame(key, bytes(message.data), message.timestamp or None))
+                    frames.append(CanFrame(key, bytes(message.data), message.timestamp or None))
                 if len(frames) >= BATCH_FRAMES:
                     break
                 message = self._bus.recv(0)
@@ -213,7 +213,7 @@ class SlcanLink:
         self._stamped_s = 0.0
         self._ask()
 
-    def read(self, timeout_s: float) -> list[Frame]:
+    def read(self, timeout_s: float) -> list[CanFrame]:
         try:
             data = self._port.read(timeout_s)
         except OSError as error:
@@ -249,7 +249,7 @@ class SlcanLink:
         except OSError as error:
             raise LinkDownError(f"the adapter takes no command: {error}") from None
 
-    def _frame(self, line: bytes) -> Frame | None:
+    def _frame(self, line: bytes) -> CanFrame | None:
         """The data frame of one line; None, and counted, for everything else."""
         kind = line[0]
         layout = _DATA.get(kind)
@@ -276,7 +276,7 @@ class SlcanLink:
         except ValueError:
             self.counts["garbled_lines"] += 1
             return None
-        return Frame(key | EXTENDED if digits == 8 else key, data, stamp_s)
+        return CanFrame(key | EXTENDED if digits == 8 else key, data, stamp_s)
 
     def _stamp(self, ms: int) -> float:
         """Seconds since the adapter's first minute began; our own clock bridges a silence of minutes."""

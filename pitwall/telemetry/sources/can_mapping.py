@@ -42,7 +42,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     invalid: list[int] = []
 
 
-class Target(NamedTuple):
+class SignalTarget(NamedTuple):
     """What becomes of one DBC signal: canonical value = DBC value * scale + offset."""
 
     canonical: str
@@ -51,7 +51,7 @@ class Target(NamedTuple):
     invalid: frozenset[int]
 
 
-def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], Target]:
+def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], SignalTarget]:
     """Targets by (message, signal). SourceError with file and line for whatever does not fit the DBC or the
     canonical signals, and for two signals that claim one name."""
     text, tables = _read(path)
@@ -60,7 +60,7 @@ def load_mapping(path: Path, dbc: Dbc) -> dict[tuple[str, str], Target]:
         for signal in message.signals:
             messages.setdefault(signal.name, []).append(message.name)
     signals = {(m.name, s.name): s for m in dbc.messages for s in m.signals}
-    found: dict[tuple[str, str], Target] = {}
+    found: dict[tuple[str, str], SignalTarget] = {}
     claimed: dict[str, str] = {}
     for name, table in tables.items():
         line = toml_line(text, name)
@@ -143,7 +143,7 @@ def _place(where: str, name: str, messages: dict[str, list[str]], dbc: Dbc) -> t
     raise SourceError(f"{where}: {name} is no signal of {dbc.path.name}; {hint}")
 
 
-def _target(path: Path, text: str, name: str, entry: _Entry, signal: Signal) -> Target:
+def _target(path: Path, text: str, name: str, entry: _Entry, signal: Signal) -> SignalTarget:
     if entry.to not in SIGNALS:
         line = toml_line(text, name, "to")
         raise SourceError(
@@ -159,4 +159,4 @@ def _target(path: Path, text: str, name: str, entry: _Entry, signal: Signal) -> 
         raise SourceError(f"{path}:{line}: {what}")
     factor = entry.sign * conversion.scale
     offset = entry.sign * (entry.offset * conversion.scale + conversion.offset)
-    return Target(entry.to, entry.scale * factor, offset, frozenset(entry.invalid))
+    return SignalTarget(entry.to, entry.scale * factor, offset, frozenset(entry.invalid))

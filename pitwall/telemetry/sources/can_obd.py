@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.can_dbc import EXTENDED
-from pitwall.telemetry.sources.can_decode import Part, Values
+from pitwall.telemetry.sources.can_decode import MessagePart, Values
 
 # ISO 15765-4 lets an ECU take 50 ms to answer; twice that, for adapters that are slow themselves.
 TIMEOUT_S = 0.1
@@ -99,7 +99,7 @@ class ObdPoller:
         self._wanted = [row for row in PIDS if row.pid in wanted]
         self._taken = frozenset(taken)
         self._addressing = 0
-        self._parts: dict[int, Part] = {}
+        self._parts: dict[int, MessagePart] = {}
         self._asked: int | None = None
         self._until_s = 0.0
         self._seek()
@@ -120,7 +120,7 @@ class ObdPoller:
         """Whether the id is one that ECUs answer on."""
         return any(row.answer_low <= key <= row.answer_high for row in ADDRESSINGS)
 
-    def take(self, key: int, data: bytes, now_s: float) -> tuple[Part, Values] | None:
+    def take(self, key: int, data: bytes, now_s: float) -> tuple[MessagePart, Values] | None:
         """The reading in this frame, if it is the ECU's answer to the question that is out."""
         addressing = ADDRESSINGS[self._addressing]
         if self._asked is None or len(data) < 3 or not addressing.answer_low <= key <= addressing.answer_high:
@@ -209,7 +209,7 @@ class ObdPoller:
             held.add(canonical)
             unit = SIGNALS[canonical].unit if canonical else row.unit
             channel = Channel(canonical or f"obd_{row.name}", unit, f"OBD {row.pid:02X} {row.name}")
-            self._parts[row.pid] = Part(f"obd.{row.pid:02x}", (channel,))
+            self._parts[row.pid] = MessagePart(f"obd.{row.pid:02x}", (channel,))
 
     def _refused(self, key: int, data: bytes, now_s: float) -> None:
         if self._ecu is None or key != self._ecu or self._asked is None:
@@ -221,7 +221,7 @@ class ObdPoller:
         self._missed(self._asked, now_s)
         self._until_s = now_s + GAP_S
 
-    def _reading(self, key: int, value: bytes, now_s: float) -> tuple[Part, Values] | None:
+    def _reading(self, key: int, value: bytes, now_s: float) -> tuple[MessagePart, Values] | None:
         pid = self._asked
         if key != self._ecu or pid is None:
             return None

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pitwall.contract.backoff import SOURCE, Backoff
 from pitwall.telemetry.sources.base import Inbox, SourceHealth
 from pitwall.telemetry.sources.can_dbc import EXTENDED
-from pitwall.telemetry.sources.can_decode import Decoder, Part, Values
-from pitwall.telemetry.sources.can_link import BATCH_FRAMES, Frame, Link, LinkDownError
+from pitwall.telemetry.sources.can_decode import Decoder, MessagePart, Values
+from pitwall.telemetry.sources.can_link import BATCH_FRAMES, CanFrame, Link, LinkDownError
 from pitwall.telemetry.sources.can_obd import ObdPoller
 
 # How long the thread may not notice that it is to stop.
@@ -43,10 +43,10 @@ TELL_S = 0.5
 # What counts as an error in the health record, besides lost links.
 ERROR_COUNTS = ("short_frames", "garbled_lines", "error_frames")
 
-_Reading = tuple[Part, float | None, float, Values]
+_Reading = tuple[MessagePart, float | None, float, Values]
 
 
-class Reader:
+class CanReader:
     """Owns the link, the thread and the queue between them and `inbox`.
 
     The thread alone writes `health` until `ended` is done.
@@ -67,7 +67,7 @@ class Reader:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name=health.uri, daemon=True)
         self._pending: deque[_Reading] = deque()
-        self._streams: dict[Part, int] = {}
+        self._streams: dict[MessagePart, int] = {}
         self._scheduled = False
         self._taken = 0
         self._stalled_at = -1
@@ -182,7 +182,7 @@ class Reader:
             if now_s >= self._tell_at_s:
                 self._tell(link)
 
-    def _readings(self, frames: Sequence[Frame], now_s: float) -> list[_Reading]:
+    def _readings(self, frames: Sequence[CanFrame], now_s: float) -> list[_Reading]:
         decoders, readings = self._decoders, []
         self._counts["frames"] += len(frames)
         for key, data, stamp_s in frames:

@@ -38,7 +38,7 @@ CHUNK_SAMPLES = 256
 TURN_SAMPLES = 32
 
 
-class ReplayOptions(msgspec.Struct, frozen=True):
+class ReplaySourceOptions(msgspec.Struct, frozen=True):
     """See the module's docstring."""
 
     speed: Annotated[float, msgspec.Meta(gt=0.0)] = 1.0
@@ -47,7 +47,7 @@ class ReplayOptions(msgspec.Struct, frozen=True):
 class ReplaySource:
     """One file; see the module's docstring. Made by `open_replay`."""
 
-    def __init__(self, uri: str, path: Path, options: ReplayOptions) -> None:
+    def __init__(self, uri: str, path: Path, options: ReplaySourceOptions) -> None:
         self.health = SourceHealth(uri)
         self.ended = asyncio.Event()
         self._path, self._speed = path, options.speed
@@ -97,7 +97,7 @@ def _next_chunk(samples: Iterator[Sample]) -> list[Sample]:
 def open_replay(text: str, options: Options) -> Source:
     """A source for `replay:FILE`. SourceAbsentError where there is no such file."""
     uri = parse_uri(text)
-    settings = read_options(uri, options, ReplayOptions)
+    settings = read_options(uri, options, ReplaySourceOptions)
     path = Path(uri.rest).expanduser()
     if not uri.rest:
         raise SourceError(f"{text}: names no recording; write replay:/path/to/file")
