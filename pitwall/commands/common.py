@@ -167,7 +167,7 @@ def recordings_in(paths: Sequence[Path]) -> list[Path]:
         if not known:
             raise UserError(f"{path}: no file in this folder is a recording of a format that Pitwall knows")
         if others:
-            note(f"{path}: {len(others)} files are no recordings: {', '.join(each.name for each in others)}")
+            note(f"{path}: no recordings, left out: {', '.join(each.name for each in others)}")
         found += known
     return found
 

@@ -72,7 +72,8 @@ def _report(prepared: Located, found: Survey) -> None:
     for label, text in (("venue", info.venue), ("driver", info.driver), ("vehicle", info.vehicle)):
         if text:
             say(f"{label}: {text}")
-    say(f"track: {venue.track.name if venue.track else 'unknown'}")
+    unknown = "unknown; if this is a closed circuit: pitwall track build FILE"
+    say(f"track: {venue.track.name if venue.track else unknown}")
     if venue.gate is None:
         say("gate: none was found")
     else:

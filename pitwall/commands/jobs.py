@@ -1,4 +1,4 @@
-"""`pitwall jobs`: work that waits for the paddock and a connection: listed, shown, made, run, ended."""
+"""`pitwall jobs`: list, show, add, run or cancel work that waits for the paddock and a connection."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ async def _run(paddock: Paddock, as_json: bool) -> int:
             note(f"{row.id} waits: {runner.held.get(row.id, 'it was stopped')}")
         code = code if row.state == "done" else 1
     if runner.waiting and not done:
-        note(f"{runner.waiting} wait for a model: set one under [paddock.model] in pitwall.toml")
+        note(f"waiting for a model: {runner.waiting}; set one under [paddock.model] in pitwall.toml")
     return code
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, TypeVar
 
 import aiohttp
@@ -86,10 +86,8 @@ class Own:
             reach=Trying(settings.model),
         )
 
-    @asynccontextmanager
-    async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
-        async with self.part.asking(asked) as events:
-            yield events
+    def asking(self, asked: Asked) -> AbstractAsyncContextManager[AsyncIterator[Event]]:
+        return self.part.asking(asked)
 
     async def jobs(self) -> list[JobRow]:
         return await asyncio.to_thread(answers.jobs, self._store)

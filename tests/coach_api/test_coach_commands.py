@@ -255,7 +255,7 @@ async def test_a_jobs_answer_is_shown_with_its_marks(coach_home: Home, running: 
 
 @pytest.mark.long
 async def test_jobs_run_runs_what_waits(coach_home: Home) -> None:
-    assert "1 wait for a model" in (
+    assert "waiting for a model: 1" in (
         typed(coach_home, "jobs", "add", "debrief")[1] + typed(coach_home, "jobs", "run")[1]
     )
     async with modelled(coach_home, obedient):

@@ -158,7 +158,7 @@ def test_a_folder_stands_for_the_recordings_in_it(terminal: Terminal, tmp_path: 
     assert seen == ["a.vbo", "b.vbo"]
     done = terminal.run("import", tmp_path)
     assert len(done.stdout.splitlines()) == 2
-    assert "1 files are no recordings: notes.txt" in done.stderr
+    assert "no recordings, left out: notes.txt" in done.stderr
 
 
 def test_simulate_overwrites_nothing_unasked(terminal: Terminal, tmp_path: Path) -> None:
