@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,9 @@ from pitwall.store.store import Store
 
 
 def told_to_end(
-    home: Home, when: str, number: int, *, patient: bool = True, **environment: str
+    home: Home, when: str | Sequence[str], number: int, *, patient: bool = True, **environment: str
 ) -> tuple[int, str]:
-    """`pitwall run`, told to end when it has said `when`: its exit code and all that it said."""
+    """`pitwall run`, told to end when it has said all of `when`: its exit code and all that it said."""
     program = ["-c", PATIENT] if patient else ["-m", "pitwall"]
     with subprocess.Popen(
         [sys.executable, "-u", *program, "run"],
@@ -35,7 +36,7 @@ def told_to_end(
     ) as process:
         assert process.stdout is not None
         said = ""
-        while when not in said:
+        while not all(each in said for each in ([when] if isinstance(when, str) else when)):
             line = process.stdout.readline()
             assert line, said
             said += line
@@ -109,15 +110,15 @@ def test_a_stop_soon_after_a_kill_says_nothing_of_leaks(home: Home) -> None:
 def test_the_console_tells_the_drive(home: Home) -> None:
     demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
     (home.root / "pitwall.toml").write_text(
-        f'[api]\nport = 0\n[audio]\nplayer = "text"\n[sources.file]\nuri = "replay:{demo}?speed=50"\n'
+        f'[api]\nport = 0\n[audio]\nplayer = "text"\n[sources.file]\nuri = "replay:{demo}?speed=10"\n'
     )
-    code, said = told_to_end(home, "lap 2", signal.SIGTERM)
+    code, said = told_to_end(home, ["lap 1 ", '  "'], signal.SIGTERM)
     assert code == 0, said
     lines = said.splitlines()
     [opened] = [line for line in lines if line.startswith("session ") and line.endswith(" opened")]
     assert lines.index(opened) < lines.index("track: sonoma")
     assert any(line.startswith("lap 1 ") and "1:5" in line for line in lines)
-    assert any(line.startswith('  "') for line in lines), "the callouts"
+    assert any(line.startswith('  "') for line in lines), "a callout"
     assert lines[-1].startswith("  sonoma: ")
     assert "flying lap" in lines[-1]
     assert opened.split()[1] in lines[-1], "what to look at next"
