@@ -16,7 +16,7 @@ import msgspec
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
 
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
-SESSION_HELP = "a session's id, the beginning of an id, or last"
+SESSION_HELP = "a session's name or id, the beginning of an id, or last"
 
 # A terminal that is narrower is written to as if it had this width.
 LEAST_WIDTH, UNKNOWN_WIDTH = 40, 80

@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.address import address_of
-from pitwall.commands.common import UserError, note, print_json, say
+from pitwall.commands.common import SESSION_HELP, UserError, note, print_json, say
 from pitwall.commands.stored_or_served import post, read, segment
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
@@ -29,7 +29,7 @@ class Exported(msgspec.Struct, frozen=True):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which session, and where to."""
-    parser.add_argument("session", metavar="SESSION", help="a name or an id, the beginning of an id, or last")
+    parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--out",
         metavar="FOLDER",

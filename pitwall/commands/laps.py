@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.types import LapRow
-from pitwall.commands.common import Column, lap_time, print_bytes, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, lap_time, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import Question, read_all, segment
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow, when_driven
@@ -16,9 +16,7 @@ from pitwall.store.queries import SessionRow, when_driven
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """SESSION, or its beginning, or `last`."""
-    parser.add_argument(
-        "session", metavar="SESSION", help="a session's name or id, the beginning of an id, or last"
-    )
+    parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument("--json", action="store_true", help="a JSON list")
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from pitwall.api import answers, changes
 from pitwall.commands.common import (
+    SESSION_HELP,
     Column,
     UserError,
     lap_time,
@@ -42,19 +43,7 @@ from pitwall.store.queries import SessionRow, when_driven
 from pitwall.telemetry.recordings.journal import SUFFIX
 
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
-SESSION_HELP = "a session's name or id, the beginning of an id, or last"
 _CONNECT_S = 5.0
-
-COLUMNS = (
-    "session",
-    Column("kind", wrap=True),
-    Column("driven (UTC)", wrap=True),
-    "track",
-    Column("laps", right=True),
-    Column("best", right=True),
-    Column("from", wrap=True, spare=True),
-    Column("tags", wrap=True, spare=True),
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -120,15 +109,20 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
         say("no sessions yet: pitwall import FILE, or scripts/demo")
         return 0
     names = {row.id: row.name or row.id for row in rows}
-    count = len(COLUMNS) if any(row.tags for row in rows) else len(COLUMNS) - 1
-    print_table(COLUMNS[:count], [(*_row(row, names), ", ".join(row.tags))[:count] for row in rows])
+    undated = any(row.driven_utc_s is None for row in rows)
+    columns = [
+        Column("session"), Column("kind", wrap=True), Column("driven (UTC)", wrap=undated), Column("track"),
+        Column("laps", right=True), Column("best", right=True), Column("tags", wrap=True, spare=True),
+        Column("same drive as", spare=True), Column("from", spare=True),
+    ]  # fmt: skip
+    cells = [_row(row, names) for row in rows]
+    # What no session has is no column.
+    shown = [index for index in range(len(columns)) if any(each[index] for each in cells)]
+    print_table([columns[index] for index in shown], [[each[index] for index in shown] for each in cells])
     return 0
 
 
 def _row(row: SessionRow, names: dict[str, str]) -> tuple[str, ...]:
-    source = row.source_name
-    if row.same_as:
-        source += f" (the same drive as {names.get(row.same_as, row.same_as)})"
     return (
         names[row.id],
         _state(row),
@@ -136,14 +130,18 @@ def _row(row: SessionRow, names: dict[str, str]) -> tuple[str, ...]:
         row.track or "unknown",
         str(row.laps),
         lap_time(row.best_lap_s),
-        source,
+        ", ".join(row.tags),
+        names.get(row.same_as, row.same_as),
+        row.source_name,
     )
 
 
 def _state(row: SessionRow) -> str:
     if row.closed_utc_s is None:
         return f"{row.kind}, going on"
-    return row.kind if row.complete else f"{row.kind}, broken off"
+    if not row.complete:
+        return f"{row.kind}, broken off"
+    return f"{row.kind}, second file" if row.same_as else row.kind
 
 
 def _change(arguments: argparse.Namespace, home: Home) -> int:

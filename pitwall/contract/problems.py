@@ -6,7 +6,7 @@ import math
 
 import msgspec
 
-SESSIONS_LISTED = "pitwall sessions, or GET /sessions, lists them; `last` is the one driven last"
+SESSIONS_LISTED = "pitwall sessions lists them; `last` is the one driven last"
 
 
 class Problem(msgspec.Struct, frozen=True):

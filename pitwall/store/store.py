@@ -340,7 +340,8 @@ class Store:
         items.append(StatementItem("DELETE FROM sessions WHERE id = ?", [session]))
         for item in items:
             self._writing().put(item)
-        self.flush()
+        if not self.flush() and keep_in == self.home.trash:
+            raise StoreError(f"session {session} can't be deleted now: the database keeps failing")
         journal = self.home.journals / (session + SUFFIX)
         if keep_in is None:
             journal.unlink(missing_ok=True)

@@ -39,8 +39,8 @@ def test_edits_are_carried_over_from_a_damaged_database(home: Home) -> None:
 def test_a_session_being_driven_has_its_place_at_once(home: Home) -> None:
     with Store(home) as store:
         store.open()
-        store.begin(meta("a", track="", options={"time_of_day_s": "50580.5"}), lossless=False)
-        store.set_place("a", "sonoma", 38.16, -122.46, "5eed")
+        writer = store.begin(meta("a", track="", options={"time_of_day_s": "50580.5"}), lossless=False)
+        writer.place("sonoma", 38.16, -122.46, "5eed")
         store.flush()
         sql = "SELECT track, lat_deg, lon_deg, place_stamp, time_of_day_s, same_as FROM sessions"
         assert store.cursor().execute(sql).fetchall() == [("sonoma", 38.16, -122.46, "5eed", 50580.5, "")]

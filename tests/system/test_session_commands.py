@@ -9,7 +9,11 @@ import msgspec
 import pytest
 from club import club_circuit
 
+from pitwall.analysis.lesson_words import date_of
+from pitwall.analysis.prompt_facts import sections
+from pitwall.analysis.report import progress_on
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
 from pitwall.api.changes import apply, import_recording, judge_all
 from pitwall.cli import main
 from pitwall.config import Home
@@ -85,7 +89,11 @@ def test_a_log_without_a_date_gets_one(store: Store, drive: Drive) -> None:
     assert (row.driven_utc_s, row.id[:8]) == (None, "undated-")
     assert when_driven(row) == "17:00, day not known"
     judge_all(store)
-    assert "2026-" not in "".join(event.detail for event in StoreFacts(store).events(row.id))
+    facts = StoreFacts(store)
+    told = "".join(each.text for each in sections(Tools(facts), facts, "DebriefAgent", "how was it?"))
+    assert ", 17:00, day not known" in told
+    assert date_of(row.created_utc_s, dated=True) not in told, "the day of the import"
+    assert [each.at_utc_s for each in progress_on(facts, "club").sessions] == [None]
     apply(store, Redate(session=row.id, driven="2024-06-01"))
     assert when_driven(queries.session(store, row.id)) == "2024-06-01 17:00"
     [driven] = [each for each in StoreFacts(store).events(row.id) if each.kind == "profile.driven"]
@@ -210,3 +218,19 @@ def test_the_commands(home: Home, make: Make, capsys: pytest.CaptureFixture[str]
     assert "wet race" in run("sessions")
     assert main(["--home", str(home.root), "sessions", "rename", "last", "a/b"]) == 2
     assert "a name has 1 to 60 characters" in capsys.readouterr().err
+
+
+def test_a_lesson_of_logs_without_a_date_tells_no_day(store: Store, drive: Drive) -> None:
+    for seed in (1, 2):
+        mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
+        drive(
+            f"{seed}.csv",
+            "vbox-csv",
+            seed=seed,
+            laps=5,
+            driver=Driver(grip_use=0.9 + seed / 50),
+            mistakes=(mistake,),
+        )
+    judge_all(store)
+    [lesson] = [each for each in StoreFacts(store).lessons() if each.corner == "turn_4"]
+    assert "in 2 sessions, last on a day that is not known" in lesson.text
