@@ -43,7 +43,7 @@ class RunConsole:
         self._say(f"{told}  ({lap.reason})" if lap.reason else told)
 
     def news(self, kind: str, detail: str) -> None:
-        """Print what a driver wants to know of the session and of what is lost."""
+        """Print what a driver wants to know of the session. What is lost is in the log."""
         match kind:
             case "opened":
                 self._session, self._track, self._best_s = detail, "", None
@@ -55,8 +55,6 @@ class RunConsole:
             case "over":
                 self._say(f"session {detail.replace(' ', ' is over: ', 1)}")
                 self._summary()
-            case "degradation":
-                self._say(f"  {detail}")
 
     def close(self) -> None:
         """Print the summary of a session that is still open, and the last lines."""
