@@ -247,6 +247,8 @@ def test_a_car_that_really_points_elsewhere_keeps_its_heading(tmp_path: Path) ->
         ('#"AccelX"|"G"|30,"AccelY"|"G"|30\n1,2\n', "neither Interval"),
         ("This file is created using RaceChrono\nFormat,3\n", "column names"),
         ("Format,AiM CSV File\nSession,x\n", "channel names"),
+        # A preamble whose time of day is damaged passes for the row of names.
+        ("Format,AiM CSV File\nTime,1:n4 PM\n\n0.0,1\n0.1,2\n", "no column that Pitwall knows"),
         ("$GPRMC,,V,,,,,,,,,*xx\n$GPRMC,,V,,,,,,,,,*xx\n", "no sentence"),
     ],
 )

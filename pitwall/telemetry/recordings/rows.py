@@ -368,6 +368,13 @@ def _fixes(recording: RowRecording) -> Iterator[FirstFix]:
     names = [channel.name for channel in recording.info.streams[0].channels]
     if not names:
         raise RecordingError(recording.path, "has no column of numbers", line=recording.layout.first_line)
+    if not any(channel.canonical for channel in recording.info.streams[0].channels):
+        raise RecordingError(
+            recording.path,
+            "has no column that Pitwall knows",
+            line=recording.layout.first_line - 1,
+            hint="the header is damaged or of another format; export the file again",
+        )
     has_position = "lat_deg" in names and "lon_deg" in names
     lat_at, lon_at = (names.index("lat_deg"), names.index("lon_deg")) if has_position else (0, 0)
     usable = False
