@@ -10,7 +10,7 @@ import msgspec
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.pace import slope_of
 from pitwall.analysis.port import Facts
-from pitwall.store.sqlgate import Answer
+from pitwall.store.sqlgate import SqlAnswer
 
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 QUANTILE = 0.95
@@ -92,7 +92,7 @@ def _weather(drive: Drive, facts: Facts) -> Sequence[SignalRange]:
     # Session ids are made by us: file names without quotes.
     sql = _OTHERS.format(session=drive.id.replace("'", "''"), words="|".join(WEATHER_WORDS))
     answer = facts.sql(sql)
-    found = [SignalRange(*row) for row in answer.rows] if isinstance(answer, Answer) else []
+    found = [SignalRange(*row) for row in answer.rows] if isinstance(answer, SqlAnswer) else []
     return [reading for reading in found if _believable(reading)]
 
 

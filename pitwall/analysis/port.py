@@ -8,7 +8,7 @@ from typing import Protocol
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
-from pitwall.store.sqlgate import Answer, Refusal
+from pitwall.store.sqlgate import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
@@ -49,7 +49,7 @@ class Facts(Protocol):
         """What is spoken there now: corner id -> key of a script file -> text."""
         ...
 
-    def sql(self, sql: str) -> Answer | Refusal:
+    def sql(self, sql: str) -> SqlAnswer | Refusal:
         """One bounded SELECT; a refusal is a value."""
         ...
 

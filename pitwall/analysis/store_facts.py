@@ -14,7 +14,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
-from pitwall.store.sqlgate import Answer, Refusal, ask
+from pitwall.store.sqlgate import Refusal, SqlAnswer, ask
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import TrackError, load_tracks
@@ -52,7 +52,7 @@ class StoreFacts:
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
         return scripts_in(self._store.home, track)
 
-    def sql(self, sql: str) -> Answer | Refusal:
+    def sql(self, sql: str) -> SqlAnswer | Refusal:
         return ask(self._store, sql)
 
     def lessons(self) -> list[Lesson]:

@@ -23,7 +23,7 @@ from pitwall.contract.status import Health
 from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
-from pitwall.store.sqlgate import Answer, Refusal, ask
+from pitwall.store.sqlgate import Refusal, SqlAnswer, ask
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError
@@ -123,7 +123,7 @@ async def script(call: ApiCall) -> dict[str, str]:
     return found[call.path["corner"]]
 
 
-async def sql(call: ApiCall) -> Answer | Refusal:
+async def sql(call: ApiCall) -> SqlAnswer | Refusal:
     """A refusal is a value: a model can read it and ask better."""
     question: SqlQuestion = call.body
     return await call.read(lambda reader: _plain(ask(reader, question.sql)))
@@ -188,12 +188,12 @@ def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
         raise Refused(409, str(error), "the session's rows are still there") from None
 
 
-def _plain(answer: Answer | Refusal) -> Answer | Refusal:
+def _plain(answer: SqlAnswer | Refusal) -> SqlAnswer | Refusal:
     """Values that JSON has no form for (bytes of a blob are base64) become text, cell by cell."""
     if isinstance(answer, Refusal):
         return answer
     rows = [tuple(_cell(value) for value in row) for row in answer.rows]
-    return Answer(answer.columns, rows, answer.more)
+    return SqlAnswer(answer.columns, rows, answer.more)
 
 
 def _cell(value: Any) -> Any:

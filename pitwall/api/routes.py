@@ -22,7 +22,7 @@ from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, Coach
 from pitwall.contract.status import Health, PhoneReport, StatusSummary
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
-from pitwall.store.sqlgate import Answer, Refusal
+from pitwall.store.sqlgate import Refusal, SqlAnswer
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
 
@@ -153,7 +153,7 @@ ROUTES: tuple[Route, ...] = (
         summary="The phone's battery, heat, network and notifications, from its helper",
     ),
     Route(
-        method="POST", path="/sql", handler=reading.sql, answer=Answer | Refusal, body=SqlQuestion,
+        method="POST", path="/sql", handler=reading.sql, answer=SqlAnswer | Refusal, body=SqlQuestion,
         problems=LIST, summary="One SELECT, read only, 500 rows, two seconds; a refusal is an answer too",
     ),
     Route(

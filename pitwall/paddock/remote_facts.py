@@ -21,7 +21,7 @@ from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, placed_frame
-from pitwall.store.sqlgate import Answer, Refusal
+from pitwall.store.sqlgate import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
@@ -110,10 +110,10 @@ class RemoteFacts:
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
         return scripts_in(self._home, track)
 
-    def sql(self, sql: str) -> Answer | Refusal:
+    def sql(self, sql: str) -> SqlAnswer | Refusal:
         # mypy has no way to say that a union is a type to decode.
-        found: Answer | Refusal = msgspec.msgpack.decode(
-            self._calls.wait_for("sql", sql), type=Answer | Refusal
+        found: SqlAnswer | Refusal = msgspec.msgpack.decode(
+            self._calls.wait_for("sql", sql), type=SqlAnswer | Refusal
         )
         return found
 

@@ -34,7 +34,7 @@ _TOO_MUCH = "it needs more memory than there is: filter or group earlier"
 _TOO_LONG = f"the answer is longer than {MOST_ANSWER_CHARS} characters: ask for less"
 
 
-class Answer(msgspec.Struct, frozen=True, tag="answer"):
+class SqlAnswer(msgspec.Struct, frozen=True, tag="answer"):
     """`rows` in the order of `columns`. `more`: there were 500 rows, perhaps there are more."""
 
     columns: tuple[str, ...]
@@ -52,7 +52,7 @@ class _Refused(Exception):
     pass
 
 
-def ask(store: Readable, sql: str) -> Answer | Refusal:
+def ask(store: Readable, sql: str) -> SqlAnswer | Refusal:
     """Run one SELECT. Never raises for what is wrong with the SQL; StoreError where the store is not open."""
     with closing(store.cursor()) as cursor:
         try:
@@ -99,7 +99,7 @@ def _without_end(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
             raise _Refused("this can't be asked as part of another SELECT")
 
 
-def _run(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> Answer:
+def _run(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
     cursor.execute("BEGIN TRANSACTION READ ONLY")
     try:
         with _watched(cursor) as watch:
@@ -112,7 +112,7 @@ def _run(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> Answer:
             cursor.execute("ROLLBACK")
 
 
-def _read(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> Answer:
+def _read(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
     described = cursor.execute(f"DESCRIBE {wrapped}").fetchall()
     columns = tuple(str(row[0]) for row in described)
     if len(columns) > MOST_COLUMNS:
@@ -134,7 +134,7 @@ def _read(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> Answer:
         chars += sum(len(str(value)) for row in found for value in row)
         if chars > MOST_ANSWER_CHARS:
             raise _Refused(_TOO_LONG)
-    return Answer(columns, rows, len(rows) == MOST_ROWS)
+    return SqlAnswer(columns, rows, len(rows) == MOST_ROWS)
 
 
 class _Watch:

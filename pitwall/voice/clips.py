@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.voice.render import EngineId, Speaker, Voice, VoiceError, engine_id, normal
+from pitwall.voice.render import EngineId, PhraseRenderer, Voice, VoiceError, engine_id, normal
 from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
 
 log = logging.getLogger("pitwall.voice")
@@ -77,7 +77,7 @@ class ClipCache:
         be rendered (the others are), or where the folder can't be written.
         """
         wanted = list(dict.fromkeys(phrases))
-        with self._lock, Speaker(self.voice) as speaker:
+        with self._lock, PhraseRenderer(self.voice) as speaker:
             engine, missing_engine = self._engine()
             faults: list[str] = []
             for done, phrase in enumerate(wanted, 1):
@@ -129,7 +129,7 @@ class ClipCache:
             note.write_bytes(msgspec.json.encode(engine))
         return engine, None
 
-    def _provide(self, phrase: str, engine: EngineId | None, speaker: Speaker | VoiceError) -> None:
+    def _provide(self, phrase: str, engine: EngineId | None, speaker: PhraseRenderer | VoiceError) -> None:
         if phrase in self._clips:
             return
         text = normal(phrase)

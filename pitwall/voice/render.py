@@ -77,7 +77,7 @@ class _Answer(msgspec.Struct, frozen=True):
     error: str
 
 
-class Speaker:
+class PhraseRenderer:
     """Speaks phrases to PCM, from `with` to its end; the process behind it starts with the first phrase.
 
     Not thread-safe; several of them may be at work at once.
@@ -89,7 +89,7 @@ class Speaker:
         self._process: subprocess.Popen[bytes] | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
 
-    def __enter__(self) -> Speaker:
+    def __enter__(self) -> PhraseRenderer:
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:

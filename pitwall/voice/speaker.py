@@ -1,4 +1,4 @@
-"""A process that speaks phrases into files: `render.Speaker` starts it, one JSON line in, one out, in turn.
+"""The process that speaks phrases into files for `render.PhraseRenderer`: one JSON line in, one out.
 
 espeak remembers: the same phrase after others is up to 70 ms longer or shorter, so a clip would depend on
 what was rendered before it, and a replay on the history of the machine. Therefore each phrase gets a fresh

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.store.sqlgate import Answer, ask
+from pitwall.store.sqlgate import SqlAnswer, ask
 from pitwall.store.store import Store
 
 HERE = Path(__file__).parent
@@ -67,12 +67,12 @@ def attack(home: Path) -> Iterator[dict[str, object]]:
                 "sql": sql[:100],
                 "took_s": round(took_s, 3),
                 "grew_mb": round((_memory_kb("VmHWM") - before_kb) / 1024),
-                "rows": len(answer.rows) if isinstance(answer, Answer) else None,
-                "chars": len(str(answer.rows)) if isinstance(answer, Answer) else 0,
-                "reason": "" if isinstance(answer, Answer) else answer.reason,
+                "rows": len(answer.rows) if isinstance(answer, SqlAnswer) else None,
+                "chars": len(str(answer.rows)) if isinstance(answer, SqlAnswer) else 0,
+                "reason": "" if isinstance(answer, SqlAnswer) else answer.reason,
             }
         laps = ask(store, "SELECT count(*) FROM laps")
-        yield {"laps": laps.rows[0][0] if isinstance(laps, Answer) else laps.reason}
+        yield {"laps": laps.rows[0][0] if isinstance(laps, SqlAnswer) else laps.reason}
 
 
 def _memory_kb(which: str) -> int:

@@ -8,7 +8,7 @@ import driven_home as driven
 import pytest
 
 from pitwall.config import Home
-from pitwall.store.sqlgate import MOST_ROWS, Answer, Refusal, ask
+from pitwall.store.sqlgate import MOST_ROWS, Refusal, SqlAnswer, ask
 from pitwall.store.store import Store
 
 
@@ -36,7 +36,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 )
 def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object, ...]]) -> None:
     answer = ask(store, sql)
-    assert isinstance(answer, Answer), answer
+    assert isinstance(answer, SqlAnswer), answer
     assert answer.rows == rows
     assert not answer.more
 
@@ -46,13 +46,13 @@ def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object,
 )
 def test_the_catalogue_may_be_read(store: Store, sql: str) -> None:
     answer = ask(store, sql)
-    assert isinstance(answer, Answer), answer
+    assert isinstance(answer, SqlAnswer), answer
     assert "laps" in str(answer.rows) or "reason" in str(answer.rows)
 
 
 def test_five_hundred_rows_and_no_more(store: Store) -> None:
     answer = ask(store, "SELECT t FROM frames -- LIMIT 100000")
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SqlAnswer)
     assert (len(answer.rows), answer.more, answer.columns) == (MOST_ROWS, True, ("t",))
 
 
@@ -106,7 +106,7 @@ def test_everything_else_is_refused_in_words(store: Store, sql: str, reason: str
 def test_a_runaway_is_stopped_and_the_next_question_answered(store: Store) -> None:
     refusal = ask(store, "SELECT sum(sin(range)) FROM range(100000000000)")
     assert refusal == Refusal("it took longer than 2 s and was stopped: ask for less")
-    assert isinstance(ask(store, "SELECT 1"), Answer)
+    assert isinstance(ask(store, "SELECT 1"), SqlAnswer)
 
 
 def test_more_memory_than_there_is_is_a_refusal(store: Store) -> None:
@@ -114,4 +114,4 @@ def test_more_memory_than_there_is_is_a_refusal(store: Store) -> None:
         store, "SELECT count(*) FROM (SELECT DISTINCT range * 7 AS k, range::VARCHAR FROM range(20000000))"
     )
     assert isinstance(refusal, Refusal)
-    assert isinstance(ask(store, "SELECT 1"), Answer)
+    assert isinstance(ask(store, "SELECT 1"), SqlAnswer)

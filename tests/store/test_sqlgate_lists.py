@@ -14,7 +14,7 @@ import sql_lists
 from sql_lists import ATTACKS, HONEST
 
 from pitwall.config import Home
-from pitwall.store.sqlgate import MOST_ANSWER_CHARS, MOST_ROWS, Answer, Refusal, ask
+from pitwall.store.sqlgate import MOST_ANSWER_CHARS, MOST_ROWS, Refusal, SqlAnswer, ask
 from pitwall.store.store import Store
 
 MOST_MB = 64
@@ -114,12 +114,12 @@ def store(home: Path, outcomes: list[dict[str, object]]) -> Iterator[Store]:
 @pytest.mark.parametrize("sql", HONEST)
 def test_honest_questions_are_answered(store: Store, sql: str) -> None:
     answer = ask(store, sql)
-    assert isinstance(answer, Answer), answer.reason
+    assert isinstance(answer, SqlAnswer), answer.reason
     assert answer.columns
 
 
 def test_a_time_with_its_zone_comes_as_text(store: Store) -> None:
     answer = ask(store, 'SELECT to_timestamp(0) AS "the ""start""", 1 AS one')
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SqlAnswer)
     assert answer.columns == ('the "start"', "one")
     assert "19" in str(answer.rows[0][0])

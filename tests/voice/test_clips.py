@@ -15,7 +15,7 @@ import pytest
 
 from pitwall.voice import clips, render
 from pitwall.voice.clips import Clip, ClipCache, estimate_s, pcm_of
-from pitwall.voice.render import Speaker, Voice, VoiceError
+from pitwall.voice.render import PhraseRenderer, Voice, VoiceError
 from pitwall.voice.wav import KEEP_SAMPLES, QUIET, RATE_HZ, samples, trim
 
 # facts/callouts.md, espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
@@ -72,7 +72,7 @@ def test_a_hundred_phrases_in_one_go_each_with_its_own_sound(tmp_path: Path) -> 
     assert len({pcm_of(clip) for clip in made.values()}) == 100
     assert all(cache.length_s(phrase) == made[phrase].clip_s for phrase in phrases)
     # espeak itself remembers what it said before; a clip must not, or replays would depend on history.
-    with Speaker(Voice()) as speaker:
+    with PhraseRenderer(Voice()) as speaker:
         assert speaker.pcm(phrases[57]) == pcm_of(made[phrases[57]])
 
 
@@ -197,7 +197,7 @@ def test_an_unknown_voice_says_so_and_the_next_one_speaks(tmp_path: Path) -> Non
 
 def test_a_hanging_engine_is_killed_and_the_next_phrase_is_rendered(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "nobody reads this")
-    with Speaker(Voice(), deadline_s=2.0) as speaker:
+    with PhraseRenderer(Voice(), deadline_s=2.0) as speaker:
         before = speaker.pcm("Brake now")
         with pytest.raises(VoiceError, match=r"'Brake now': espeak hung for 2 s"):
             speaker.to_file("Brake now", tmp_path / "nobody reads this")
@@ -205,7 +205,7 @@ def test_a_hanging_engine_is_killed_and_the_next_phrase_is_rendered(tmp_path: Pa
 
 
 def test_a_file_that_cannot_be_written_is_an_error_and_no_hang(tmp_path: Path) -> None:
-    with Speaker(Voice()) as speaker, pytest.raises(VoiceError, match="no folder"):
+    with PhraseRenderer(Voice()) as speaker, pytest.raises(VoiceError, match="no folder"):
         speaker.to_file("Brake now", tmp_path / "no folder" / "phrase.wav")
 
 

@@ -20,7 +20,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson, put_lessons
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
-from pitwall.store.sqlgate import Answer, Refusal
+from pitwall.store.sqlgate import Refusal, SqlAnswer
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
 from pitwall.track.lap import CornerPass, Lap
@@ -179,11 +179,11 @@ def _lessons(client: _Client) -> list[Lesson]:
     return StoreFacts(client).lessons()
 
 
-def _sql(client: _Client, sql: str) -> Answer | Refusal:
+def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
     found = StoreFacts(client).sql(sql)
     if isinstance(found, Refusal):
         return found
-    return Answer(found.columns, [tuple(map(_cell, row)) for row in found.rows], found.more)
+    return SqlAnswer(found.columns, [tuple(map(_cell, row)) for row in found.rows], found.more)
 
 
 def _save_script(client: _Client, track_id: str, corner: str, script: dict[str, str]) -> str:
