@@ -121,10 +121,11 @@ async def test_events_lessons_and_trails_are_kept(driven: Store) -> None:
     events = [DriverEvent(session, 1.5, "profile.x", "{}"), DriverEvent(session, 2.5, "profile.y", "{}")]
     rows = [AgentEvent(None, 1.0, "GoldLapAgent", "answer", "{}"), AgentEvent("j", 2.0, "x", "tool", "{}")]
     async with remote(driven, CallTable(driven)) as (far, _):
+        others = await in_thread(far.events, session)
         await in_thread(far.put_events, session, events)
-        assert await in_thread(far.events, session) == events
+        assert await in_thread(far.events, session) == [*events, *others]
         await in_thread(far.put_events, session, events[:1])
-        assert await in_thread(far.events, session) == events[:1]
+        assert await in_thread(far.events, session) == [*events[:1], *others], "notes of the import stay"
         await in_thread(far.put_trail, rows)
     driven.flush()
     kept = driven.cursor().execute("SELECT * FROM agent_events ORDER BY at_utc_s").fetchall()
