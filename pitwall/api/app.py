@@ -18,6 +18,7 @@ from aiohttp.typedefs import Handler
 from pitwall.api.bodies import JSON, decode_body, read_body, read_path, read_query
 from pitwall.api.call import POOL, PORT, ApiCall
 from pitwall.api.guard import GUARD, Guard, guarded
+from pitwall.api.imports import IMPORTS, Imports
 from pitwall.api.metrics import REQUESTS
 from pitwall.api.openapi import openapi
 from pitwall.api.port import DaemonPort
@@ -183,8 +184,9 @@ def _is_no_noise(record: logging.LogRecord) -> bool:
 
 
 async def _threads(app: web.Application) -> AsyncIterator[None]:
-    app[POOL] = Pool()
+    app[POOL], app[IMPORTS] = Pool(), Imports(app[PORT])
     yield
+    await app[IMPORTS].aclose()
     await app[POOL].close()
     accepting = app[ACCEPTING]
     if accepting:
@@ -195,6 +197,7 @@ async def _say_goodbye(app: web.Application) -> None:
     app[PORT].live.close_viewers()
     app[POOL].stop()
     app[CHANGES].stop()
+    app[IMPORTS].stop()
     sockets = app[SOCKETS]
     closing = [ws.close(code=WSCloseCode.GOING_AWAY, message=b"the daemon is ending") for ws in list(sockets)]
     with contextlib.suppress(TimeoutError):

@@ -32,6 +32,7 @@ REASONS: Mapping[int, str] = {
     422: "It names what there is not, or does not fit together",
     429: "Too much at once; Retry-After tells when",
     503: "The store can't answer now; Retry-After tells when",
+    507: "There is no room for it on the disk",
 }
 _SCHEMA_AS = {JSON: "schema", EVENTS: "x-event"}
 _PARAMETER = re.compile(r"{(\w+)}")
@@ -86,6 +87,9 @@ def _operation(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
     if route.body is not None:
         schema = {"schema": schema_of[_key(route.body)]}
         operation["requestBody"] = {"required": True, "content": {JSON: schema, MSGPACK: schema}}
+    if route.takes:
+        binary = {"schema": {"type": "string", "format": "binary"}}
+        operation["requestBody"] = {"required": True, "content": {route.takes: binary}}
     if route.path == "/health":
         operation["security"] = []
     operation["responses"] = _responses(route, schema_of)
@@ -102,7 +106,7 @@ def _responses(route: Route, schema_of: Mapping[str, Any]) -> dict[str, Any]:
     }
     if content:
         good["content"] = content
-    problems = {*ALWAYS, *route.problems, *(WITH_BODY if route.body is not None else ())}
+    problems = {*ALWAYS, *route.problems, *(WITH_BODY if route.body is not None or route.takes else ())}
     if route.path == "/health":
         problems.discard(401)
     bad = {
@@ -129,10 +133,10 @@ def _path_parameters(route: Route) -> list[dict[str, Any]]:
 
 def _query_parameters(route: Route) -> list[dict[str, Any]]:
     _, components = msgspec.json.schema_components([route.query], ref_template=_REF)
-    properties: dict[str, Any] = components[route.query.__name__]["properties"]
+    known = components[route.query.__name__]
     return [
-        {"name": name, "in": "query", "required": False, "schema": schema}
-        for name, schema in properties.items()
+        {"name": name, "in": "query", "required": name in known.get("required", ()), "schema": schema}
+        for name, schema in known["properties"].items()
     ]
 
 

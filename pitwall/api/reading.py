@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -21,6 +23,7 @@ from pitwall.coach.scripts import load_scripts
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Health
 from pitwall.drive.prepare import Located, known_tracks
+from pitwall.store.export import make_frames
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
 from pitwall.store.sqlgate import Refusal, SqlAnswer, ask
@@ -34,6 +37,7 @@ from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
 from pitwall.track.venue import venue_of_recording
 
+PIECE_BYTES = 1 << 20
 PARQUET = "application/vnd.apache.parquet"
 ARROW = "application/vnd.apache.arrow.stream"
 DRIVING = frozenset({"out lap", "flying", "in lap", "street"})
@@ -93,6 +97,21 @@ async def lap_trace(call: ApiCall) -> web.Response:
         return web.Response(body=content, content_type=JSON)
     content = await call.read(lambda reader: trace_parquet(reader, wanted, number))
     return web.Response(body=content, content_type=PARQUET)
+
+
+async def frames(call: ApiCall) -> web.StreamResponse:
+    """A Parquet file, sent in pieces. Refused (409) while the car is driven: it would take its core."""
+    if call.port.status().session.life in DRIVING:
+        raise Refused(409, "the car is being driven, nothing is exported now", "ask in the paddock")
+    made = await call.read(lambda reader: make_frames(reader, resolve_session(reader, call.path["session"])))
+    with made.open("rb") as file:
+        made.unlink()  # the file goes when it is closed, however this ends
+        response = web.StreamResponse(headers={"Content-Type": PARQUET})
+        response.content_length = os.fstat(file.fileno()).st_size
+        await response.prepare(call.request)
+        while piece := await asyncio.to_thread(file.read, PIECE_BYTES):
+            await response.write(piece)
+    return response
 
 
 async def inspect(call: ApiCall) -> Inspection:

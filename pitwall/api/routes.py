@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.api import coach, memory, reading, sessions, sockets, writing
+from pitwall.api import coach, imports, memory, reading, sessions, sockets, writing
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
@@ -16,6 +16,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
 from pitwall.contract.events import Event
+from pitwall.contract.imports import ImportLine
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.push import PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
@@ -38,7 +39,8 @@ NOTHING = ""
 class Route(msgspec.Struct, frozen=True, kw_only=True):
     """One row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
     one being usual. `problems` are the refusals of its own, beside those that every route has. A `socket` is
-    a WebSocket only: `body` and `answer` are its messages."""
+    a WebSocket only: `body` and `answer` are its messages. `takes` is the media type of a body that the
+    handler reads by itself, piece by piece."""
 
     method: Literal["GET", "POST", "PUT"]
     path: str
@@ -51,6 +53,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: Any = None
     body_bytes: int = MIB
     decode_later: bool = False
+    takes: str = ""
     socket: bool = False
     problems: tuple[int, ...] = ()
 
@@ -115,6 +118,16 @@ ROUTES: tuple[Route, ...] = (
         method="POST", path=SESSION + "/exported", handler=writing.exported, status=204, media=(NOTHING,),
         problems=(*READ, 409),
         summary="A copy of this session is elsewhere: it may be dropped when the disk is full",
+    ),
+    Route(
+        method="GET", path=SESSION + "/frames", handler=reading.frames, media=(reading.PARQUET,),
+        problems=(*READ, 409), summary="All frames of a session with their places, as a Parquet file",
+    ),
+    Route(
+        method="POST", path="/imports", handler=imports.hand_in, answer=ImportLine,
+        media=(memory.JSON_LINES,), query=imports.ImportQuery, takes="application/octet-stream",
+        problems=(409, 429, 503, 507),
+        summary="Store a recording, sent whole as the body; as `pitwall import FILE`, told in lines of JSON",
     ),
     Route(
         method="GET", path="/tracks", handler=reading.tracks, answer=list[TrackRow], problems=LIST,

@@ -10,7 +10,7 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.address import address_of
 from pitwall.commands.common import SESSION_HELP, UserError, note, print_json, say
-from pitwall.commands.stored_or_served import post, read, segment
+from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
 from pitwall.store.export import copy_frames, copy_journal
@@ -62,10 +62,9 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     except StoreError as error:
         raise UserError(str(error)) from None
     if arguments.parquet and not frames:
-        raise UserError(
-            "the running daemon holds the database: stop it for a Parquet file of the whole session, or ask "
-            f"it for a lap's (GET /sessions/{row.id}/laps/N/trace); the journal is in {journal}"
-        )
+        copy = folder / f"{row.id}.parquet"
+        save(home, address_of(home), f"/sessions/{row.id}/frames", copy)
+        frames.append(copy)
     if (why := read_only(home)) and not address_of(home):
         note(f"{why}: that there is a copy is not kept")
     else:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pitwall.api.changes import import_recording
 from pitwall.commands.common import add_gate, note, print_json, recordings_in, say
-from pitwall.commands.stored_or_served import opened_store
+from pitwall.commands.hand_in import hand_in
+from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
@@ -34,23 +35,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Import each file; one that can't be used does not stop the others. Exit code 2 if any failed."""
+    gate = arguments.gate
+
+    def own(store: Store) -> int:
+        return _import_all(
+            arguments, lambda path, progress: import_recording(store, path, gate=gate, progress=progress)
+        )
+
+    def served(address: str) -> int:
+        return _import_all(
+            arguments, lambda path, progress: hand_in(home, address, path, gate=gate, progress=progress)
+        )
+
+    return either(home, own, served, use="write")
+
+
+def _import_all(
+    arguments: argparse.Namespace, import_: Callable[[Path, Callable[[int], None] | None], Imported]
+) -> int:
     failed = 0
-    with opened_store(home) as store:
-        for path in recordings_in(arguments.files):
-            try:
-                with _progress(path) as progress:
-                    imported = import_recording(store, path, gate=arguments.gate, progress=progress)
-            except (RecordingError, StoreError) as error:
-                failed += 1
-                note(str(error))
-                if arguments.json:
-                    print_json({"session": None, "file": str(path), "error": str(error)})
-                continue
-            _report(imported, store, as_json=arguments.json)
+    for path in recordings_in(arguments.files):
+        try:
+            with _progress(path) as progress:
+                imported = import_(path, progress)
+        except (RecordingError, StoreError) as error:
+            failed += 1
+            note(str(error))
+            if arguments.json:
+                print_json({"session": None, "file": str(path), "error": str(error)})
+            continue
+        _report(imported, as_json=arguments.json)
     return 2 if failed else 0
 
 
-def _report(imported: Imported, store: Store, *, as_json: bool) -> None:
+def _report(imported: Imported, *, as_json: bool) -> None:
     if as_json:
         print_json(imported)
         return

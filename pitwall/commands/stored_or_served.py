@@ -6,7 +6,8 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, NamedTuple, TypeVar
+from pathlib import Path
+from typing import BinaryIO, Literal, NamedTuple, TypeVar
 from urllib.parse import quote
 
 import aiohttp
@@ -55,6 +56,21 @@ def read_all(home: Home, *questions: Question) -> list[bytes]:
         return asyncio.run(_served(home, address, asked))
 
     return either(home, lambda store: [each.own(store) for each in questions], served, use="read")
+
+
+def save(home: Home, address: str, path: str, copy: Path) -> None:
+    """Write what the daemon's GET `path` answers to a new file, whole or not at all. UserError."""
+    if copy.exists():
+        raise UserError(f"{copy} is there already; move it away or name another folder")
+    fresh = copy.with_name(f".{copy.name}.new")
+    try:
+        with fresh.open("xb") as file:
+            asyncio.run(_served(home, address, [("GET", path, {})], file))
+        fresh.rename(copy)
+    except OSError as error:
+        raise UserError(f"{copy} can't be written: {error.strerror or error}") from None
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def post(home: Home, own: Callable[[Store], None], path: str) -> None:
@@ -191,21 +207,29 @@ def segment(name: str) -> str:
 
 
 def told(problem: Problem) -> str:
-    """A refusal as one line."""
-    return f"{problem.error.rstrip('.')}; {problem.what_to_do}"
+    """A refusal as one line. A route to ask is of no use to who typed a command."""
+    what_to_do = "" if "GET /" in problem.what_to_do else f"; {problem.what_to_do}"
+    return problem.error.rstrip(".") + what_to_do
 
 
 async def _served(
-    home: Home, address: str, asked: Sequence[tuple[str, str, Mapping[str, str]]]
+    home: Home,
+    address: str,
+    asked: Sequence[tuple[str, str, Mapping[str, str]]],
+    file: BinaryIO | None = None,
 ) -> list[bytes]:
-    """The bodies of good answers to requests, each a method, a path and a query."""
+    """The bodies of good answers to requests, each a method, a path and a query; or they go into the file."""
     bodies: list[bytes] = []
     try:
         timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
         async with aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session:
             for method, path, query in asked:
                 async with session.request(method, path, params=dict(query)) as response:
-                    bodies.append(checked(address, response.status, await response.read()))
+                    if file is None or response.status >= 400:
+                        bodies.append(checked(address, response.status, await response.read()))
+                        continue
+                    async for piece in response.content.iter_any():
+                        file.write(piece)
     except (aiohttp.ClientError, TimeoutError) as error:
         raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
     return bodies

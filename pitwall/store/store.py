@@ -181,6 +181,18 @@ class Store:
             self._drop(session, None if whole else self.home.damaged)
         return [session for session, _ in dropped]
 
+    def drop_unfinished(self, digest: str) -> None:
+        """Take away what a stopped or failed import of this content has kept: its file is elsewhere."""
+        self.flush()
+        rows = self.cursor().execute(
+            "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND NOT complete", [digest]
+        )
+        for (session,) in rows.fetchall():
+            for writer in self._recording:
+                if writer.id == session and not writer.closed:
+                    writer.abandon()
+            self._drop(session)
+
     def drop_replay(self, session: str) -> None:
         """Take away an earlier replay of the same file, rows and journal; the recording is elsewhere."""
         rows = self.cursor().execute("SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session])

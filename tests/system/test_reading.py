@@ -94,6 +94,7 @@ def test_every_reading_command_works_on_a_read_only_home(
     assert everything(read_only.root) == before
     assert left_in(scratch) == []
     out = tmp_path / "out"
+    out.mkdir()
     copied = pitwall(read_only, "export", "last", "--parquet", "--out", str(out))
     assert "can't be written: Permission denied: that there is a copy is not kept" in copied.stderr
     assert sorted(path.suffix for path in out.iterdir()) == [".parquet", ".pwj"]

@@ -1,0 +1,267 @@
+"""A recording that is handed in: its file is taken whole, then imported in a thread that gives way to a
+drive."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import shutil
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from aiohttp import web
+
+from pitwall.api.call import ApiCall
+from pitwall.api.changes import import_recording
+from pitwall.api.memory import JSON_LINES
+from pitwall.api.port import DaemonPort
+from pitwall.api.reading import DRIVING
+from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.contract.problems import Refused
+from pitwall.drive.replay import Imported
+from pitwall.store import queries
+from pitwall.store.errors import StoreError
+from pitwall.store.store import digest_of
+from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+
+log = logging.getLogger("pitwall.api")
+
+# The longest recording that is known has 180 MB.
+MOST_BYTES = 1 << 30
+# The file, its journal and its rows: each is about as large as the file.
+ROOM_FOR = 3
+MOST_NAME_BYTES = 255
+PIECE_BYTES = 1 << 20
+# A sender that is silent for this long is gone.
+PIECE_WITHIN_S = 10.0
+# How often the thread is told whether it may go on, and the sender how far it is.
+LOOK_EVERY_S = 0.2
+_DEGREES = r"-?[0-9]{1,3}(\.[0-9]{1,12})?"
+
+
+class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,119}$")]
+    gate: Annotated[str, msgspec.Meta(pattern=rf"^({_DEGREES}(,{_DEGREES}){{3}})?$")] = ""
+
+
+class Import:
+    """One import on its way. `changed` is set when there is news, and at the end."""
+
+    def __init__(self, port: DaemonPort, path: Path, gate: StoredGate | None) -> None:
+        self.outcome: ImportDone | ImportFailed | None = None
+        self.samples, self.waiting = 0, False
+        self.changed = asyncio.Event()
+        self._port, self._path, self._gate = port, path, gate
+        self._go_on, self._stop = threading.Event(), False
+        self._go_on.set()
+
+    async def run(self) -> None:
+        """Import the file; then what it tells of its driver is worked out as a drive's is."""
+        work = asyncio.ensure_future(asyncio.to_thread(self._import))
+        while not (await asyncio.wait({work}, timeout=LOOK_EVERY_S))[0]:
+            self.waiting = self._port.status().session.life in DRIVING and not self._stop
+            self._go_on.clear() if self.waiting else self._go_on.set()
+            self.changed.set()
+        self.outcome = work.result()
+        self.changed.set()
+        if isinstance(self.outcome, ImportDone) and not self.outcome.known:
+            await self._judge(self.outcome.session)
+
+    def stop(self) -> None:
+        """Give up; nothing of the file is kept."""
+        self._stop = True
+        self._go_on.set()
+
+    async def lines(self) -> AsyncIterator[ImportLine]:
+        """How far it is whenever that changes, then what came of it."""
+        while self.outcome is None:
+            await self.changed.wait()
+            self.changed.clear()
+            if self.outcome is None and (self.samples or self.waiting):
+                yield ImportProgress(self.samples, self.waiting)
+        yield self.outcome
+
+    def _import(self) -> ImportDone | ImportFailed:
+        store = self._port.store
+        try:
+            try:
+                found = import_recording(
+                    store, self._path, gate=self._gate, progress=self._progress, pause=self._pause
+                )
+            except BaseException:
+                store.drop_unfinished(digest_of(self._path))
+                raise
+        except (RecordingError, StoreError, OSError) as error:
+            return ImportFailed(self._plain(str(error)))
+        except Exception:  # a mistake in one reader must not end the daemon's part
+            log.exception("%s could not be imported", self._path.name)
+            return ImportFailed(
+                f"{self._path.name}: the daemon made a mistake in importing this; see its log"
+            )
+        return self._done(found)
+
+    def _done(self, found: Imported) -> ImportDone:
+        notes = tuple(map(self._plain, found.notes))
+        return ImportDone(found.session, found.known, found.samples, notes)
+
+    def _progress(self, samples: int) -> None:
+        self.samples = samples
+        self._pause()
+
+    def _pause(self) -> None:
+        self._go_on.wait()
+        if self._stop:
+            raise StoreError(f"{self._path.name}: the daemon is ending; import the file again")
+
+    def _plain(self, text: str) -> str:
+        """The text with the file's own name in place of where it lies here."""
+        return text.replace(str(self._path), self._path.name)
+
+    async def _judge(self, session: str) -> None:
+        with contextlib.suppress(StoreError, Refused):
+            row = await asyncio.to_thread(_row, self._port, session)
+            if row.counts and row.track and row.best_lap_s is not None:
+                await self._port.coach.add_job("profile", {"session": session})
+
+
+class Imports:
+    """The import that is on its way, one at a time; `aclose` leaves nothing of it behind."""
+
+    def __init__(self, port: DaemonPort) -> None:
+        self._port, self._folder = port, port.home.root / "incoming"
+        self._import: Import | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._taking = False
+        _remove(self._folder)  # what a killed daemon left
+
+    async def take(self, call: ApiCall) -> Import:
+        """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429 while another
+        one is on its way, 507 where there is no room."""
+        query: ImportQuery = call.query
+        if len(query.name.encode("utf-8", "replace")) > MOST_NAME_BYTES or not query.name.isprintable():
+            raise Refused(400, "no file can be named like that", "give its own name, or a shorter one")
+        if self._taking or (self._import is not None and self._import.outcome is None):
+            raise Refused(
+                429, "another file is being imported", "send it when that is done", retry_after_s=5.0
+            )
+        self._look(call)
+        self._taking = True
+        folder = self._folder / secrets.token_hex(8)
+        try:
+            path = folder / query.name
+            await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
+            await asyncio.to_thread(folder.mkdir, mode=0o700)
+            await self._receive(call, path)
+            if self._task is not None:
+                await asyncio.wait({self._task})
+            self._import = Import(self._port, path, _gate(query.gate))
+            self._task = asyncio.create_task(self._run(self._import, folder), name=f"import {query.name}")
+            return self._import
+        except BaseException as error:
+            # Not on the loop, and not cancelled with this request.
+            asyncio.get_running_loop().run_in_executor(None, _remove, folder)
+            if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+                raise Refused(507, f"the file can't be taken: {error.strerror}", "make room") from None
+            raise
+        finally:
+            self._taking = False
+
+    def stop(self) -> None:
+        """Stop what is on its way: its sender is told."""
+        if self._import is not None:
+            self._import.stop()
+
+    async def aclose(self) -> None:
+        """Stop what is on its way and wait until nothing is left of it."""
+        self.stop()
+        if self._task is not None:
+            await asyncio.wait({self._task})
+
+    async def _receive(self, call: ApiCall, path: Path) -> None:
+        taken = 0
+        with path.open("xb") as file:
+            while True:
+                try:
+                    async with asyncio.timeout(PIECE_WITHIN_S):
+                        piece = await call.request.content.read(PIECE_BYTES)
+                except TimeoutError:
+                    raise Refused(
+                        408, f"nothing came for {PIECE_WITHIN_S:g} s", "send it again; nothing was kept"
+                    ) from None
+                if not piece and not taken:
+                    raise Refused(400, "there is no file in the body", "send the recording as the body")
+                if not piece:
+                    return
+                taken += len(piece)
+                if taken > MOST_BYTES:
+                    raise _too_large()
+                await asyncio.to_thread(file.write, piece)
+                if self._port.status().session.life in DRIVING:
+                    raise _moving()
+
+    def _look(self, call: ApiCall) -> None:
+        """Refuse at once what can't be taken."""
+        status = self._port.status()
+        if status.session.life in DRIVING:
+            raise _moving()
+        length = call.request.content_length or 0
+        if length > MOST_BYTES:
+            raise _too_large()
+        free, floor = status.disk.free_bytes, status.disk.floor_bytes
+        if free is not None and free - ROOM_FOR * length < floor:
+            raise Refused(
+                507,
+                f"{free / 1e6:.0f} MB are free, and {floor / 1e6:.0f} MB must stay free",
+                "make room, then send it again",
+            )
+
+    async def _run(self, import_: Import, folder: Path) -> None:
+        try:
+            await import_.run()
+        finally:
+            await asyncio.to_thread(_remove, folder)
+
+
+IMPORTS: web.AppKey[Imports] = web.AppKey("imports", Imports)
+
+
+async def hand_in(call: ApiCall) -> web.StreamResponse:
+    """Lines of JSON while it goes on. A sender that goes away after its file was taken stops nothing."""
+    import_ = await call.request.app[IMPORTS].take(call)
+    response = web.StreamResponse(headers={"Content-Type": JSON_LINES})
+    await response.prepare(call.request)
+    async for line in import_.lines():
+        await response.write(msgspec.json.encode(line) + b"\n")
+    return response
+
+
+def _gate(text: str) -> StoredGate | None:
+    if not text:
+        return None
+    a_lat, a_lon, b_lat, b_lon = map(float, text.split(","))
+    if max(abs(a_lat), abs(b_lat)) > 90.0 or max(abs(a_lon), abs(b_lon)) > 180.0:
+        raise Refused(400, "query: gate lies on no globe", "give LAT,LON,LAT,LON in degrees")
+    return StoredGate(a_lat, a_lon, b_lat, b_lon, "given")
+
+
+def _row(port: DaemonPort, session: str) -> queries.SessionRow:
+    return next(row for row in queries.sessions(port.store) if row.id == session)
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _moving() -> Refused:
+    return Refused(409, "the car is being driven, nothing is imported now", "send it in the paddock")
+
+
+def _too_large() -> Refused:
+    return Refused(413, f"the file is larger than {MOST_BYTES >> 20} MiB", "split the recording")

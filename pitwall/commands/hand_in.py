@@ -1,0 +1,85 @@
+"""A recording is handed to the running daemon, which imports it as `pitwall import` would itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import aiohttp
+import msgspec
+
+from pitwall.commands.common import UserError, note
+from pitwall.commands.stored_or_served import authorization, told
+from pitwall.config import Home
+from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.contract.problems import Problem
+from pitwall.drive.replay import Imported
+from pitwall.store.errors import StoreError
+from pitwall.telemetry.recordings import open_recording
+from pitwall.telemetry.recordings.base import StoredGate
+
+_CONNECT_S = 2.0
+
+
+def hand_in(
+    home: Home,
+    address: str,
+    path: Path,
+    *,
+    gate: StoredGate | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Imported:
+    """What became of the file. RecordingError where it is no recording, StoreError where it was refused,
+    UserError where the daemon does not answer."""
+    open_recording(path)  # says what is wrong with it, before anything is sent
+    try:
+        return asyncio.run(_hand_in(home, address, path, gate, progress))
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    except OSError as error:
+        raise StoreError(f"{path} can't be read: {error.strerror or error}") from None
+
+
+async def _hand_in(
+    home: Home,
+    address: str,
+    path: Path,
+    gate: StoredGate | None,
+    progress: Callable[[int], None] | None,
+) -> Imported:
+    name = path.name.encode("utf-8", "replace").decode()
+    query = {"name": name}
+    if gate is not None:
+        degrees = (gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
+        query["gate"] = ",".join(f"{each:.9f}" for each in degrees)
+
+    def plain(text: str) -> str:
+        """What the daemon said, with the path that was typed."""
+        return str(path) + text.removeprefix(name) if text.startswith(f"{name}:") else text
+
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+    headers = {**authorization(home), "Content-Type": "application/octet-stream"}
+    with path.open("rb") as file:
+        async with (
+            aiohttp.ClientSession(address, headers=headers, timeout=timeout) as session,
+            session.post("/imports", params=query, data=file) as response,
+        ):
+            if response.status >= 400:
+                problem = msgspec.json.decode(await response.read(), type=Problem)
+                raise StoreError(f"{path}: {told(problem)}")
+            waiting = False
+            async for line in response.content:
+                match msgspec.json.decode(line, type=ImportLine):
+                    case ImportProgress() as far:
+                        if far.waiting and not waiting:
+                            note(f"{path}: the car is driven; the import goes on in the paddock")
+                        waiting = far.waiting
+                        if progress is not None:
+                            progress(far.samples)
+                    case ImportDone() as done:
+                        notes = tuple(map(plain, done.notes))
+                        return Imported(done.session, str(path), done.known, done.samples, notes)
+                    case ImportFailed() as failed:
+                        raise StoreError(plain(failed.error))
+    raise UserError(f"the daemon at {address} ended before {path} was imported; import it again")

@@ -1,0 +1,173 @@
+"""A recording that is handed in: taken whole or not at all, imported in the paddock, nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import api_daemon
+import msgspec
+import pytest
+from api_client import Client, asking
+
+from pitwall.api import imports
+from pitwall.config import Home
+from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.store import queries
+
+DEMO = api_daemon.DEMO
+
+
+async def lines(response: aiohttp.ClientResponse) -> AsyncIterator[ImportLine]:
+    assert response.status == 200, await response.text()
+    assert response.content_type == "application/x-ndjson"
+    async for line in response.content:
+        yield msgspec.json.decode(line, type=ImportLine)
+
+
+def post(client: Client, content: Any, query: str = "name=demo.vbo") -> Any:
+    return client.session.post(f"{client.base}/imports?{query}", data=content)
+
+
+async def emptied(home: Home) -> None:
+    """Wait until the folder of files on their way is empty."""
+    while list((home.root / "incoming").iterdir()):  # noqa: ASYNC110 - a thread removes it
+        await asyncio.sleep(0.01)
+
+
+def kept(home: Home) -> list[Path]:
+    """What is kept of recordings, wherever it is."""
+    return [path for folder in (home.journals, home.damaged) for path in folder.iterdir()]
+
+
+async def test_a_file_is_imported_told_twice_and_judged(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        async with post(client, DEMO.read_bytes()) as response:
+            told = [line async for line in lines(response)]
+        done = told[-1]
+        assert isinstance(done, ImportDone)
+        assert (done.known, done.samples) == (False, 8547)
+        assert all(isinstance(line, ImportProgress) for line in told[:-1])
+        async with post(client, DEMO.read_bytes(), "name=another+name.vbo") as response:
+            [again] = [line async for line in lines(response)]
+        assert again == ImportDone(done.session, True, 0)
+        [row] = queries.sessions(daemon.store)
+        assert (row.source_name, row.track, row.complete) == ("demo.vbo", "sonoma", True)
+        await emptied(home)
+        [job] = await client.json("/jobs")
+        assert (job["kind"], job["input"]["session"]) == ("profile", row.id)
+
+
+async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        async with post(client, b"\x00no recording\x00" * 100, "name=notes.txt") as response:
+            [failed] = [line async for line in lines(response)]
+        assert isinstance(failed, ImportFailed)
+        assert failed.error.startswith("notes.txt:1: is of no format we know")
+        assert str(home.root) not in failed.error
+        await emptied(home)
+        assert (queries.sessions(daemon.store), kept(home)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "name", ["", "..", ".", "../x.vbo", "a/b.vbo", "%2e%2e%2fx", "a%5Cb.vbo", "a%00.vbo", "x" * 121, ".ssh"]
+)
+async def test_only_a_plain_name_is_taken(home: Home, name: str) -> None:
+    async with api_daemon.running(home) as (_, port, token), asking(port, token) as session:
+        async with post(Client(session, port), b"x", f"name={name}") as response:
+            assert response.status == 400
+        assert not (home.root / "incoming").exists()
+        assert not (home.root.parent / "x.vbo").exists()
+
+
+async def test_what_can_not_be_taken_now_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        daemon.life = "flying"
+        async with post(client, b"x") as response:
+            assert response.status == 409
+            assert (await response.json())["error"] == "the car is being driven, nothing is imported now"
+        daemon.life = "paddock"
+        status = daemon.status
+
+        def full() -> Any:
+            found = status()
+            disk = msgspec.structs.replace(found.disk, free_bytes=600_000_000, floor_bytes=600_000_000)
+            return msgspec.structs.replace(found, disk=disk)
+
+        monkeypatch.setattr(daemon, "status", full)
+        async with post(client, b"x") as response:
+            assert response.status == 507
+            assert (await response.json())["error"] == "600 MB are free, and 600 MB must stay free"
+        monkeypatch.setattr(daemon, "status", status)
+        monkeypatch.setattr(imports, "MOST_BYTES", 10)
+        async with post(client, b"more than ten bytes") as response:
+            assert response.status == 413
+        async with aiohttp.ClientSession() as stranger, post(Client(stranger, port), b"x") as response:
+            assert response.status == 401
+        assert kept(home) == []
+
+
+async def test_a_broken_upload_leaves_nothing_behind(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token):
+        content = DEMO.read_bytes()
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = (
+            f"POST /imports?name=demo.vbo HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            f"Authorization: Bearer {token}\r\nContent-Length: {len(content)}\r\n\r\n"
+        )
+        writer.write(head.encode() + content[: len(content) // 2])
+        await writer.drain()
+        incoming = home.root / "incoming"
+        while not list(incoming.glob("*/demo.vbo")):  # noqa: ASYNC110 - another thread makes it
+            await asyncio.sleep(0.01)
+        writer.close()
+        await emptied(home)
+        assert (queries.sessions(daemon.store), kept(home)) == ([], [])
+
+
+async def test_an_import_waits_while_the_car_is_driven(home: Home) -> None:
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        async with post(client, DEMO.read_bytes()) as response:
+            told = lines(response)
+            assert isinstance(await anext(told), ImportProgress)
+            daemon.life = "flying"
+            while not (line := await anext(told)).waiting:  # type: ignore[union-attr]
+                assert isinstance(line, ImportProgress)
+            async with post(client, b"x") as other:
+                assert other.status in (409, 429)
+            daemon.life = "paddock"
+            assert isinstance([line async for line in told][-1], ImportDone)
+
+
+async def test_a_second_file_waits_for_its_turn_and_the_end_keeps_nothing_of_the_first(home: Home) -> None:
+    async with asking(1, "") as session:
+        async with api_daemon.running(home) as (daemon, port, token):
+            client = Client(session, port)
+            session.headers["Authorization"] = f"Bearer {token}"
+            response = await post(client, DEMO.read_bytes())
+            told = lines(response)
+            await anext(told)
+            daemon.life = "flying"
+            while not (await anext(told)).waiting:  # type: ignore[union-attr]
+                pass
+            daemon.life = "paddock"
+            async with post(client, b"x") as other:
+                assert (other.status, other.headers["Retry-After"]) == (429, "5")
+            daemon.life = "flying"
+        assert kept(home) == []
+        assert not list((home.root / "incoming").iterdir())
+    with api_daemon.Store(home) as store:
+        store.open()
+        assert (queries.sessions(store), store.pending) == ([], [])
+
+
+def test_every_line_is_one_of_three() -> None:
+    for line in (ImportProgress(1, True), ImportDone("s", False, 2, ("note",)), ImportFailed("why")):
+        assert msgspec.json.decode(msgspec.json.encode(line), type=ImportLine) == line

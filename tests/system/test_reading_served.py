@@ -1,0 +1,134 @@
+"""Beside a running daemon every reading command answers as it does alone, and an import is handed over."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import msgspec
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "service"))
+
+from running_daemon import DEMO, Daemon, write_settings  # noqa: E402
+
+from pitwall.config import Home  # noqa: E402
+from pitwall.drive.replay import import_file  # noqa: E402
+from pitwall.store.store import Store  # noqa: E402
+
+READING = (
+    ("sessions",),
+    ("sessions", "--json"),
+    ("laps", "last"),
+    ("laps", "2025", "--json"),
+    ("laps", "none-such"),
+    ("lessons",),
+    ("lessons", "--json"),
+    ("traces", "export"),
+    ("jobs",),
+    ("jobs", "--json"),
+    ("jobs", "none-such"),
+    ("track", "list", "--json"),
+    ("inspect", str(DEMO), "--json"),
+    ("config", "show"),
+)
+
+
+def pitwall(home: Home, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pitwall", "--home", str(home.root), *map(str, words)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def answer(home: Home, *words: str | Path) -> tuple[int, str, str]:
+    done = pitwall(home, *words)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def home(made_once: Callable[..., Path], tmp_path: Path) -> Home:
+    """A home with one imported drive and settings for a daemon."""
+
+    def drive(root: Path) -> None:
+        with Store(Home(root)) as store:
+            store.open()
+            import_file(DEMO, Home(root), store)
+
+    made = made_once("demo-imported", drive)
+    home = Home(Path(shutil.copytree(made, tmp_path / "home", copy_function=shutil.copy2)))
+    write_settings(home, {})
+    return home
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Home]:
+    """A home with nothing but settings, and a daemon that runs on it."""
+    home = Home(tmp_path / "empty")
+    home.prepare()
+    write_settings(home, {})
+    with Daemon(home) as daemon:
+        yield home
+        assert daemon.end() == 0
+        assert not [line for line in daemon.log if "Traceback" in line], daemon.log
+
+
+def test_every_reading_command_answers_the_same_beside_a_daemon(home: Home, tmp_path: Path) -> None:
+    for name in ("alone", "beside"):
+        (tmp_path / name).mkdir()
+    alone = {words: answer(home, *words) for words in READING}
+    assert answer(home, "export", "last", "--parquet", "--out", tmp_path / "alone")[0] == 0
+    with Daemon(home) as daemon:
+        for words in READING:
+            assert answer(home, *words) == alone[words], words
+        done = pitwall(home, "export", "last", "--parquet", "--out", tmp_path / "beside", "--json")
+        assert done.returncode == 0, done.stderr
+        told = msgspec.json.decode(done.stdout)
+        assert pitwall(home, "lessons", "--update").stderr == (
+            "pitwall: the running daemon judges each session by itself, when it has ended\n"
+        )
+        assert daemon.end() == 0
+    assert list(home.handover.iterdir()) == []
+    frames, journal = Path(told["frames"]), Path(told["journal"])
+    assert journal.read_bytes() == (tmp_path / "alone" / journal.name).read_bytes()
+    one, other = (f"SELECT * FROM '{path}'" for path in (frames, tmp_path / "alone" / frames.name))
+    assert duckdb.sql(f"{one} EXCEPT ALL {other}").fetchall() == []
+    assert (
+        duckdb.sql(f"SELECT count(*) FROM ({one})").fetchall()
+        == duckdb.sql(f"SELECT count(*) FROM ({other})").fetchall()
+    )
+
+
+def rows(home: Home) -> list[dict[str, Any]]:
+    """The sessions without the moments at which they were stored."""
+    found = msgspec.json.decode(pitwall(home, "sessions", "--json").stdout)
+    return [
+        {name: value for name, value in row.items() if name not in ("created_utc_s", "closed_utc_s")}
+        for row in found
+    ]
+
+
+def test_an_import_beside_a_daemon_is_the_same_import(empty: Home, home: Home, tmp_path: Path) -> None:
+    junk = tmp_path / "junk.txt"
+    junk.write_bytes(b"\x00\x01nothing" * 50)
+    copy = tmp_path / "a name with spaces, ümlaut.vbo"
+    shutil.copy(DEMO, copy)
+    alone = Home(tmp_path / "alone")
+    for words in (
+        ("import", copy),
+        ("import", copy, junk, tmp_path / "gone.vbo", tmp_path),
+        ("import", "--json", copy),
+    ):
+        assert answer(empty, *words) == answer(alone, *words)
+    assert rows(empty) == rows(alone)
+    assert answer(empty, "laps", "last", "--json") == answer(alone, "laps", "last", "--json")
+    assert list((empty.root / "incoming").iterdir()) == []
+    gate = ("--gate", "38.161722,-122.454506,38.161368,-122.454857")
+    assert answer(empty, "import", copy, *gate) == answer(alone, "import", copy, *gate)
+    assert rows(empty) == rows(alone)
