@@ -20,6 +20,7 @@ from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable
+from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError
@@ -87,6 +88,8 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
     track = _measure(home, store, recording, writer, pause)
     writer.close()
     store.pending = [item for item in store.pending if item.session != session]
+    # The laps are others now: of two files of one drive the other one may stand for it.
+    mark_same_drive(store, session)
     return track
 
 

@@ -48,6 +48,7 @@ class _Known(msgspec.Struct, frozen=True):
     driver: str
     vehicle: str
     same_as: str
+    track: str
     timed_laps: int
 
 
@@ -82,8 +83,8 @@ class _Driven:
 
 
 def mark_same_drive(store: Writable, session: str) -> str:
-    """Look for sessions that are the same drive as this one, and keep which of them stands for the drive: the
-    one with the most timed laps, then the one stored first. Its id; "" where this one is on its own or
+    """Look for sessions that are the same drive as this one, and keep which of them stands for the drive: one
+    on a known track, with the most timed laps, stored first. Its id; "" where this one is on its own or
     stands for the others. StoreError."""
     known = {each.id: each for each in _known(store)}
     own = known.get(session)
@@ -97,7 +98,7 @@ def mark_same_drive(store: Writable, session: str) -> str:
         and _may_be_same(own, other)
         and _is_same(own, driven, other, _driven(store, other.id, own.lat_deg))
     ]
-    best = min(group, key=lambda each: (-each.timed_laps, each.created_utc_s, each.id))
+    best = min(group, key=lambda each: (not each.track, -each.timed_laps, each.created_utc_s, each.id))
     ids = {each.id for each in group}
     if len(group) > 1:
         # What stood for another one in the group goes by the group's best.
@@ -122,7 +123,7 @@ def _known(store: Readable) -> Iterable[_Known]:
     """The closed sessions that are no replay, with their first fix."""
     sql = (
         "SELECT s.id, coalesce(e.driven_utc_s, s.start_utc_s), s.created_utc_s, s.lat_deg, s.lon_deg, "
-        "s.driver, s.vehicle, s.same_as, count(l.time_s) "
+        "s.driver, s.vehicle, s.same_as, s.track, count(l.time_s) "
         "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN laps l ON l.session = s.id "
         "WHERE s.kind <> 'replay' AND s.closed_utc_s IS NOT NULL GROUP BY ALL"
     )

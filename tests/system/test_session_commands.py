@@ -234,3 +234,15 @@ def test_a_lesson_of_logs_without_a_date_tells_no_day(store: Store, drive: Drive
     judge_all(store)
     [lesson] = [each for each in StoreFacts(store).lessons() if each.corner == "turn_4"]
     assert "in 2 sessions, last on a day that is not known" in lesson.text
+
+
+def test_a_second_file_counts_where_the_first_was_measured_without_the_track(
+    store: Store, drive: Drive
+) -> None:
+    first = drive()
+    second = drive("day.csv", "racechrono")
+    assert second.same_as == first.id
+    apply(store, Match(sessions=(first.id,), track=""))
+    assert [row.id for row in queries.sessions(store) if row.counts and row.track] == [second.id]
+    apply(store, Match(sessions=(first.id,), track="auto"))
+    assert [row.id for row in queries.sessions(store) if row.counts] == [first.id]
