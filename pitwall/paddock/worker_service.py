@@ -33,8 +33,7 @@ from pitwall.track.model import Track
 if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm
 
-    from pitwall.paddock.controller.answers import RunMeter
-    from pitwall.paddock.controller.resources import JobPort, JobQuestion, OpenAnswer, Save
+    from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
 
 # The share of the remaining budget that a first question may wait for the model's software to load.
 _LOADING_SHARE = 0.5
@@ -187,7 +186,7 @@ class WorkerService:
     def _open_answer_for(self, job: str, model: BaseLlm) -> OpenAnswer:
         @asynccontextmanager
         async def open_answer(
-            question: JobQuestion, meter: RunMeter, save: Save
+            question: JobQuestion, meter: CallMeter, save: Save
         ) -> AsyncIterator[AnswerStream]:
             from pitwall.paddock.orchestrator import PitwallOrchestrator
             from pitwall.paddock.staged.analysis import StagedAnalysis

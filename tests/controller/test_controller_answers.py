@@ -25,7 +25,7 @@ from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.controller.answers import RunMeter
 from pitwall.paddock.controller.checkpoint import Checkpoint
 from pitwall.paddock.controller.phases import continue_job
-from pitwall.paddock.controller.resources import JobQuestion, JobWaits, OpenAnswer
+from pitwall.paddock.controller.resources import CallMeter, JobQuestion, JobWaits, OpenAnswer
 from pitwall.paddock.controller.running_job import CALL_S, RunningJob
 from pitwall.paddock.model import open_model
 from pitwall.paddock.offline import NO_MODEL
@@ -49,7 +49,7 @@ def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float
     """The orchestrator over the scripted server, opened anew for each question."""
 
     @asynccontextmanager
-    async def opened(question: JobQuestion, meter: RunMeter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def opened(question: JobQuestion, meter: CallMeter, save: Save) -> AsyncIterator[AnswerStream]:
         asked.append(question)
         settings = ModelSettings(kind="gemini", base_url=world_url(), api_key="k")
         async with open_model(settings) as model:
@@ -219,7 +219,7 @@ async def test_a_staged_analysis_goes_on_where_it_saved(store: Store) -> None:
     checkpoints: list[str] = []
 
     @asynccontextmanager
-    async def staged(question: JobQuestion, meter: RunMeter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def staged(question: JobQuestion, meter: CallMeter, save: Save) -> AsyncIterator[AnswerStream]:
         checkpoints.append(question.checkpoint)
         assert (question.staged, question.model_calls) == (True, 48)
 
@@ -250,7 +250,7 @@ async def test_an_analysis_with_stages_left_over_is_gone_on_with_and_at_last_tak
     runs: list[str] = []
 
     @asynccontextmanager
-    async def partial(question: JobQuestion, meter: RunMeter, save: Save) -> AsyncIterator[AnswerStream]:
+    async def partial(question: JobQuestion, meter: CallMeter, save: Save) -> AsyncIterator[AnswerStream]:
         async def work(emit: Callable[[Event], None]) -> Answer:
             runs.append(question.text)
             return Answer(

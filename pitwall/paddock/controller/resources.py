@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pitwall.paddock.answer_stream import AnswerStream
     from pitwall.paddock.audit import AgentEvent
-    from pitwall.paddock.controller.answers import RunMeter
 
 
 class JobWaits(Exception):
@@ -73,9 +72,17 @@ class JobQuestion(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: str = ""
 
 
+class CallMeter(Protocol):
+    """Counts the calls of one run: see `answers.RunMeter`."""
+
+    async def model_call(self) -> None: ...
+
+    def toolbox(self, tools: Toolbox) -> Toolbox: ...
+
+
 Save = Callable[[str], Awaitable[None]]
 # Opens the stream of one answer. The meter counts its calls. Everything is closed at the end.
-OpenAnswer = Callable[[JobQuestion, "RunMeter", Save], AbstractAsyncContextManager["AnswerStream"]]
+OpenAnswer = Callable[[JobQuestion, CallMeter, Save], AbstractAsyncContextManager["AnswerStream"]]
 
 
 @dataclass(kw_only=True)
