@@ -151,10 +151,12 @@ class Degradations:
     def __init__(self) -> None:
         self._standing = {row.name: Standing(row) for row in TABLE}
         self.off: dict[str, str] = {}
+        # Nothing is lost, and nothing is to be told of what is back.
+        self._quiet = True
 
     def lost(self, name: str, t: float, reason: str) -> None:
         """This is lost since `t`."""
-        one = self._standing[name]
+        one, self._quiet = self._standing[name], False
         if one.since_t is None:
             one.since_t, one.reason = t, reason
             self._switch()
@@ -169,6 +171,9 @@ class Degradations:
     def due(self, t: float, moving: bool, returning: Collection[str] = ()) -> tuple[str, str] | None:
         """(phrase key, reason) of what to tell now, None for nothing. Losses are told on the move only, and
         not where data is `returning`: a hole of half a second pauses no timing."""
+        if self._quiet:
+            return None
+        self._quiet = all(one.since_t is None and not one.lost_told for one in self._standing.values())
         for one in reversed(self._standing.values()):
             if t - one.told_t < APART_S:
                 continue

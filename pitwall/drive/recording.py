@@ -47,7 +47,7 @@ class Recorder(DriveListener):
         self._listeners = tuple(listeners)
         self._journaled: dict[int, LedgerLine] = {}
         self._first_fix: tuple[float, float] | None = None
-        session.listeners = (self, *self._listeners)
+        session.listen((self, *self._listeners))
 
     def take(self, record: Fed) -> Frame | None:
         """Keep what is new in the journal, then give it to the path; the frame that it made, if any."""
@@ -68,9 +68,9 @@ class Recorder(DriveListener):
 
     def again(self, record: Fed) -> Frame | None:
         """Give the path what the journal has; the frame that it made, if any."""
+        if isinstance(record, Sample):
+            return self._drive(record)
         match record:
-            case Sample():
-                return self._drive(record)
             case StreamRecord():
                 if self.writer is not None:
                     self.writer.row_stream(record.stream)
@@ -86,7 +86,7 @@ class Recorder(DriveListener):
     def hold_back(self) -> None:
         """From now on the session is fed again: hold back its ledger, and let nobody hear it."""
         self.held = {}
-        self.session.listeners = (self,)
+        self.session.listen((self,))
 
     def go_on(self) -> None:
         """The session was fed again to the end of its journal. Keep its ledger: what the journal has of it,
@@ -100,7 +100,7 @@ class Recorder(DriveListener):
                 if cue not in self._journaled:
                     writer.cue(line)
         self._journaled.clear()
-        self.session.listeners = (self, *self._listeners)
+        self.session.listen((self, *self._listeners))
 
     def finish(self) -> None:
         """Close the open lap and give every cue its end. The writer is still to be closed."""

@@ -120,7 +120,7 @@ class DriveSession:
         begun_t: float | None = None,
         coached: bool = True,
     ) -> None:
-        self.listeners = tuple(listeners)
+        self.listen(listeners)
         self.state = LiveState()
         self.frame: Frame | None = None
         self.position: Position | None = None
@@ -147,6 +147,14 @@ class DriveSession:
                 software_s=settings.software_s,
             )
             self._coach.searching = True
+
+    def listen(self, listeners: Sequence[DriveListener]) -> None:
+        """Let these hear the drive from now on, and nobody else."""
+        self._listeners = tuple(listeners)
+        # A frame comes a hundred times a second: whoever only inherits `frame` is not called.
+        self._frame_listeners = tuple(
+            each for each in listeners if type(each).frame is not DriveListener.frame
+        )
 
     @property
     def track(self) -> Track | None:
@@ -175,7 +183,8 @@ class DriveSession:
 
     def feed(self, sample: Sample) -> Frame | None:
         """Take one sample through the whole path; return the frame that it made, if it made one."""
-        self.t = max(sample.t, self.t)
+        if sample.t > self.t:
+            self.t = sample.t
         frame = self.fusion.feed(sample)
         if frame is not None:
             self._drive(frame)
@@ -242,11 +251,11 @@ class DriveSession:
         if self._coach is not None:
             callout = self._coach.frame(frame, position, place.timer.lap_number)
             if callout is not None:
-                for listener in self.listeners:
+                for listener in self._listeners:
                     listener.callout(callout)
             self._hand_on_ledger(self._coach)
         self._show(frame, position)
-        for listener in self.listeners:
+        for listener in self._frame_listeners:
             listener.frame(frame, position)
 
     def _locate(self, frame: Frame) -> Position | None:
@@ -260,7 +269,7 @@ class DriveSession:
     def _follow(self, frame: Frame, position: Position) -> None:
         corner_pass = self._place.follow(frame, position)
         if corner_pass is not None:
-            for listener in self.listeners:
+            for listener in self._listeners:
                 listener.corner_pass(corner_pass)
             if self._coach is not None:
                 self._coach.corner_pass(corner_pass)
@@ -272,17 +281,17 @@ class DriveSession:
         self.state.t = max(t, self.state.t)
         callout = self._coach.tick(t)
         if callout is not None:
-            for listener in self.listeners:
+            for listener in self._listeners:
                 listener.callout(callout)
         self._hand_on_ledger(self._coach)
 
     def _hand_on_ledger(self, coach: Coach) -> None:
         for line in coach.drain():
-            for listener in self.listeners:
+            for listener in self._listeners:
                 listener.ledger(line)
 
     def _finish_lap(self, lap: Lap) -> None:
-        for listener in self.listeners:
+        for listener in self._listeners:
             listener.lap(lap)
         if self._coach is not None:
             self._coach.lap(lap)

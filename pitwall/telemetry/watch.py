@@ -22,6 +22,7 @@ FOLLOW = 0.2
 GOOD_S = 2.0
 # So many steps teach the usual one; before that nothing can be overdue.
 KNOWN_STEPS = 4
+FOLLOW_KNOWN = max(FOLLOW, 1.0 / KNOWN_STEPS)
 
 
 class LossEvent(msgspec.Struct, frozen=True):
@@ -61,10 +62,16 @@ class _Pulse:
 
     def beat(self, t: float) -> bool:
         """One sample of this kind; whether it makes it good again."""
-        if t <= self.last_t:
+        step_s = t - self.last_t
+        if step_s <= 0.0:
+            return False
+        if step_s <= LOST_FLOOR_S and self._steps == KNOWN_STEPS and not self.lost:
+            # As nearly always: no step is long, and the usual one is known.
+            self._long_before = False
+            self.step_s += FOLLOW_KNOWN * (step_s - self.step_s)
+            self.last_t = t
             return False
         if self.last_t != -math.inf:
-            step_s = t - self.last_t
             long = self._steps >= KNOWN_STEPS and step_s > self.patience_s
             # What was only held up on its way comes with no hole in its stamps: it is good from there on.
             if long or (self.lost and self.good_since == math.inf):
