@@ -51,6 +51,8 @@ class Recorder(DriveListener):
 
     def take(self, record: Fed) -> Frame | None:
         """Keep what is new in the journal, then give it to the path; the frame that it made, if any."""
+        if isinstance(record, Sample):
+            return self._drive(record if self.writer is None else self.writer.keep(record))
         return self.again(self.keep(record))
 
     def keep(self, record: Fed) -> Fed:
@@ -137,7 +139,7 @@ class Recorder(DriveListener):
         distrusted: Sequence[int] = ()
         try:
             frame = session.feed(sample)
-            distrusted = session.fusion.distrusted
+            distrusted = session.distrusted
         except Exception:
             if self._strict:
                 raise

@@ -27,7 +27,7 @@ from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.watch import LossEvent, LossWatch
-from pitwall.track.lap import CornerPass, Lap, LapKind, Position
+from pitwall.track.lap import Lap, LapKind, Position
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
@@ -93,17 +93,6 @@ class _Place:
         self.passes = CornerPasses(track) if track else None
         self.builder = ReferenceBuilder(track) if track else None
 
-    def locate(self, frame: Frame) -> tuple[Position | None, Lap | None]:
-        """The position of this frame, and the lap that ended there."""
-        position = self.matcher.feed(frame) if self.matcher else None
-        return position, self.timer.feed(frame, position)
-
-    def follow(self, frame: Frame, position: Position) -> CornerPass | None:
-        """The corner pass that ended at this frame."""
-        if self.builder is not None:
-            self.builder.feed(frame, position)
-        return self.passes.feed(frame, position, self.timer.lap_number) if self.passes else None
-
 
 class DriveSession:
     """The path of one session. Without `coached` the path only measures: nothing is said and no cue is made.
@@ -124,6 +113,8 @@ class DriveSession:
         self.state = LiveState()
         self.frame: Frame | None = None
         self.position: Position | None = None
+        # Places in the last sample of readings that the frame does not carry on.
+        self.distrusted: Sequence[int] = ()
         self.t = begun_t or 0.0
         self.fusion = Fusion(())
         self.degradations = Degradations()
@@ -188,7 +179,8 @@ class DriveSession:
         frame = self.fusion.feed(sample)
         if frame is not None:
             self._drive(frame)
-        events = self._loss.feed(sample, self.fusion.distrusted)
+        self.distrusted = self.fusion.distrusted
+        events = self._loss.feed(sample, self.distrusted)
         if events:
             self._note_losses(events)
         if frame is not None:
@@ -260,14 +252,20 @@ class DriveSession:
 
     def _locate(self, frame: Frame) -> Position | None:
         """Place the frame on the track; hand on a lap that ended there."""
-        position, finished = self._place.locate(frame)
-        self.position = position
+        place = self._place
+        position = self.position = place.matcher.feed(frame) if place.matcher is not None else None
+        finished = place.timer.feed(frame, position)
         if finished is not None:
             self._finish_lap(finished)
         return position
 
     def _follow(self, frame: Frame, position: Position) -> None:
-        corner_pass = self._place.follow(frame, position)
+        place = self._place
+        if place.builder is not None:
+            place.builder.feed(frame, position)
+        if place.passes is None:
+            return
+        corner_pass = place.passes.feed(frame, position, place.timer.lap_number)
         if corner_pass is not None:
             for listener in self._listeners:
                 listener.corner_pass(corner_pass)

@@ -118,9 +118,11 @@ class SessionWriter:
 
     def keep(self, sample: Sample) -> NumberedSample:
         """Hand one sample to the journal; a NumberedSample is from there and is only given back."""
-        if isinstance(sample, NumberedSample):
+        if type(sample) is NumberedSample:
             return sample
-        seq = self._last_sample_seq = self._append(sample)
+        journal = self._journal or self._open_journal
+        seq = self._seq = self._last_sample_seq = self._seq + 1
+        journal.append(seq, sample)
         self.samples += 1
         return NumberedSample(sample.stream, sample.t, sample.values, seq)
 

@@ -38,7 +38,7 @@ class LossEvent(msgspec.Struct, frozen=True):
 class _Pulse:
     """The beat of one kind: its usual step, whether it is lost, and since when it is good again."""
 
-    __slots__ = ("_long_before", "_steps", "good_since", "last_t", "lost", "step_s", "what")
+    __slots__ = ("_long_before", "_steady", "_steps", "good_since", "last_t", "lost", "step_s", "what")
 
     def __init__(self, what: What) -> None:
         self.what = what
@@ -46,7 +46,7 @@ class _Pulse:
         self.step_s = 0.0
         self.lost = False
         self.good_since = math.inf
-        self._long_before = False
+        self._long_before = self._steady = False
         self._steps = 0
 
     @property
@@ -65,9 +65,8 @@ class _Pulse:
         step_s = t - self.last_t
         if step_s <= 0.0:
             return False
-        if step_s <= LOST_FLOOR_S and self._steps == KNOWN_STEPS and not self.lost:
+        if step_s <= LOST_FLOOR_S and self._steady and not self.lost:
             # As nearly always: no step is long, and the usual one is known.
-            self._long_before = False
             self.step_s += FOLLOW_KNOWN * (step_s - self.step_s)
             self.last_t = t
             return False
@@ -80,6 +79,7 @@ class _Pulse:
                 self._steps = min(self._steps + 1, KNOWN_STEPS)
                 self.step_s += max(FOLLOW, 1.0 / self._steps) * (step_s - self.step_s)
             self._long_before = long
+            self._steady = not long and self._steps == KNOWN_STEPS
         self.last_t = t
         if self.lost and t - self.good_since >= GOOD_S:
             self.lost = False
