@@ -17,9 +17,9 @@ from pitwall.api.address import address_of
 from pitwall.api.token import TokenError, shown_token
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
-from pitwall.contract.problems import Problem
+from pitwall.contract.problems import SESSIONS_LISTED, Problem
 from pitwall.drive.rebuild import rebuilder
-from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
 from pitwall.store.lock import holder, read_only
 from pitwall.store.store import Store, recover
 
@@ -91,6 +91,8 @@ def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *,
         address = address_of(home)
         if not address:
             raise UserError(str(error)) from None
+    except UnknownSessionError as error:
+        raise UserError(told(Problem(str(error), SESSIONS_LISTED))) from None
     except StoreError as error:
         raise UserError(str(error)) from None
     return served(address)
