@@ -10,8 +10,7 @@ from typing import Any
 
 import msgspec
 
-from pitwall.analysis.figure_words import Kind
-from pitwall.analysis.figures import Figure, figures
+from pitwall.analysis.figures import Figure, Kind, figures
 from pitwall.analysis.number_words import Reading, slack
 
 # What a key's ending says of its number: the kind, and its size in the kind's own unit. The longest fits.

@@ -1,26 +1,219 @@
-"""Lessons about a driver: promoted with evidence, retired when newer evidence contradicts, and back.
-
-All of it follows from what the sessions showed, in the order they were driven; no model has a say.
-"""
+"""Lessons about the driver: found in events, worded, promoted, and forgotten when newer laps contradict."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 import math
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 import msgspec
 
-from pitwall.analysis.lesson_evidence import SessionEvidence, sessions_of
-from pitwall.analysis.lesson_words import Names, lesson_text, place_words
+from pitwall.analysis.compose_words import ADVICE, corner_name, joined
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import Facts
-from pitwall.analysis.profile import HABIT_CORNERS
+from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, decoded
 from pitwall.coach.faults import MEMORY
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Evidence, Lesson, LessonKind
 from pitwall.store.queries import SessionRow
+
+SAID: dict[str, str] = {
+    "brakes early": "you brake early",
+    "brakes late": "you brake late",
+    "coasts": "you coast",
+    "releases abruptly": "you let the brake go abruptly",
+    "drags the brake": "you drag the brake",
+    "enters slowly": "you enter slowly",
+    "over-slows": "you over-slow",
+    "late on the throttle": "you are late on the throttle",
+    "slow exit": "your exit is slow",
+    "line": "your line costs time",
+}
+
+
+class Names(Protocol):
+    """What tracks and corners are called."""
+
+    def track(self, track: str) -> str:
+        """The track's name; its id where the track is not known."""
+        ...
+
+    def places(self, track: str) -> dict[str, Place]:
+        """The track's corners by id."""
+        ...
+
+    def also(self, track: str, corner: str) -> str:
+        """What else the corner is called: number, nicknames."""
+        ...
+
+
+def lesson_text(
+    kind: LessonKind, track: str, corner: str, cause: str, evidence: Sequence[Evidence], names: Names
+) -> str:
+    """The lesson in one to three sentences. Every number in it follows from the evidence."""
+    places = names.places(track)
+    where, said = corner_name(corner, places), SAID.get(cause, cause)
+    shown = [each for each in evidence if each.shows]
+    seen = _seen(shown)
+    if kind == "fault":
+        cost = f", about {shown[-1].seconds:.2f} s a lap" if shown and shown[-1].seconds is not None else ""
+        advice = ADVICE[cause] if cause in ADVICE else ""  # noqa: SIM401 - this narrows the type
+        return f"{where}: {said}{cost} ({seen}). {advice}".strip()
+    if kind == "cured":
+        gains = [each.seconds for each in shown if each.seconds is not None]
+        gain = f", worth about {gains[-1]:.2f} s a lap" if gains else ""
+        return f"{where} is cured{gain}: it used to be that {said} there. Driven without it: {seen}."
+    if kind == "trouble":
+        return f"{where} has caught you out ({cause}; {seen}). Build up to it, and leave a margin there."
+    corners = joined([corner_name(each, places) for each in (shown[-1].corners if shown else ())])
+    return f"A habit at {names.track(track)}: {said} in {corners} ({seen})."
+
+
+def place_words(track: str, corner: str, names: Names) -> str:
+    """Other words by which the place may be asked for."""
+    known = (track, names.track(track), corner.replace("_", " "), names.also(track, corner))
+    number = f"t{corner.removeprefix('turn_')}" if corner.startswith("turn_") else ""
+    return " ".join(dict.fromkeys(" ".join((*known, number)).split()))
+
+
+def date_of(utc_s: float, *, dated: bool) -> str:
+    """A day as `2026-05-02`, in UTC. Where the day is not known `utc_s` is none to show."""
+    if not dated:
+        return "a day that is not known"
+    return time.strftime("%Y-%m-%d", time.gmtime(utc_s))
+
+
+def _seen(shown: Sequence[Evidence]) -> str:
+    if not shown:
+        return "in sessions that are gone"
+    laps = sum(len(set(each.laps)) for each in shown)
+    count = len({each.session for each in shown})
+    sessions = "one session" if count == 1 else f"{count} sessions"
+    return f"{laps} laps in {sessions}, last on {date_of(shown[-1].at_utc_s, dated=shown[-1].dated)}"
+
+
+# A car that is stopped by a flag or a fault of its own teaches nothing about its driver.
+TROUBLES = ("spin", "off track", "blow")
+
+
+class CornerFault(msgspec.Struct, frozen=True):
+    """A corner that cost `seconds` a lap, and why."""
+
+    cause: str
+    laps: tuple[int, ...]
+    seconds: float | None
+
+
+class CornerCure(msgspec.Struct, frozen=True):
+    """A corner that had cost time and no longer did at the end of the session."""
+
+    laps: tuple[int, ...]
+    seconds: float | None
+
+
+class SessionEvidence(msgspec.Struct):
+    """One session of one driver on one track; the dictionaries are by corner.
+
+    `judged` had enough passes to show a fault if there were one. `remembered`: the session itself is gone, it
+    is known from the lessons it taught. `faulty`: of the fault
+    of such a session there only the cause is known.
+    """
+
+    session: str
+    at_utc_s: float
+    driver: str
+    track: str
+    laps: tuple[int, ...] = ()
+    judged: set[str] = msgspec.field(default_factory=set)
+    faults: dict[str, CornerFault] = msgspec.field(default_factory=dict)
+    cures: dict[str, CornerCure] = msgspec.field(default_factory=dict)
+    troubles: dict[str, tuple[str, tuple[int, ...]]] = msgspec.field(default_factory=dict)
+    untroubled: set[str] = msgspec.field(default_factory=set)
+    faulty: dict[str, str] = msgspec.field(default_factory=dict)
+    dated: bool = True
+    remembered: bool = False
+
+    @property
+    def day(self) -> str:
+        """The day in words."""
+        return date_of(self.at_utc_s, dated=self.dated)
+
+
+def sessions_of(events: Iterable[DriverEvent], known: Sequence[Lesson]) -> list[SessionEvidence]:
+    """Every session that was driven, in the order of driving: those that have events, and those that only
+    the evidence of `known` lessons still tells of."""
+    drove: dict[str, SessionEvidence] = {}
+    told = sorted(decoded(events), key=lambda each: (each[0].session, each[0].t))
+    for event, what in told:
+        if isinstance(what, Driven):
+            drove[event.session] = SessionEvidence(
+                event.session,
+                what.at_utc_s,
+                what.driver,
+                what.track,
+                what.laps,
+                set(what.judged_corners),
+                dated=what.dated,
+            )
+    for event, what in told:
+        one = drove.get(event.session)
+        if one is None or isinstance(what, Driven):
+            continue
+        if isinstance(what, FaultSeen):
+            one.faults[what.corner] = CornerFault(what.cause, what.laps, what.loss_s)
+            one.cures.pop(what.corner, None)
+            one.judged.add(what.corner)
+        elif isinstance(what, FaultCured):
+            one.cures[what.corner] = CornerCure(what.laps, what.gained_s)
+            one.faults.pop(what.corner, None)
+            one.judged.add(what.corner)
+        elif what.corner and what.kind in TROUBLES:
+            _, laps = one.troubles.get(what.corner, ("", ()))
+            one.troubles[what.corner] = (what.kind, (*laps, what.lap))
+    _remember(drove, known)
+    return sorted(drove.values(), key=lambda each: (each.at_utc_s, each.session))
+
+
+def _remember(drove: dict[str, SessionEvidence], known: Sequence[Lesson]) -> None:
+    """Old sessions are dropped when the disk is full: what they showed is kept in the lessons."""
+    there = set(drove)
+    for lesson in known:
+        for each in lesson.evidence:
+            if each.session in there:
+                continue
+            one = drove.setdefault(
+                each.session,
+                SessionEvidence(
+                    each.session,
+                    each.at_utc_s,
+                    lesson.driver,
+                    lesson.track,
+                    each.laps,
+                    dated=each.dated,
+                    remembered=True,
+                ),
+            )
+            if not each.shows:
+                # Those that show it may be some of the session's laps only.
+                one.laps = each.laps
+            if each.instead:
+                one.faulty[lesson.corner] = each.instead
+            if lesson.kind == "fault":
+                one.judged.add(lesson.corner)
+                if each.shows:
+                    one.faults[lesson.corner] = CornerFault(lesson.cause, each.laps, each.seconds)
+            elif lesson.kind == "cured":
+                one.judged.add(lesson.corner)
+                if each.shows:
+                    one.cures[lesson.corner] = CornerCure(each.laps, each.seconds)
+            elif lesson.kind == "trouble" and each.shows:
+                one.troubles[lesson.corner] = (lesson.cause, each.laps)
+            elif lesson.kind == "trouble":
+                one.untroubled.add(lesson.corner)
+
 
 # Evidence is shown in prompts and kept for ever, so it is limited to about a season.
 MOST_EVIDENCE = 12

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pitwall.analysis.compose_words import plain
 from pitwall.analysis.drive import Drive
-from pitwall.analysis.plain import plain
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused
 from pitwall.track.lap import Lap
 from pitwall.track.reference import ReferenceLap

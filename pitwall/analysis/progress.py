@@ -7,10 +7,10 @@ from statistics import median
 
 import msgspec
 
+from pitwall.analysis.compare import CornerVariance
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.pace import slope_of, spread_of
 from pitwall.analysis.potential import Potential
-from pitwall.analysis.variance import CornerVariance
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 

@@ -10,8 +10,7 @@ import msgspec
 from pitwall.analysis.compose_words import corner_name, joined, lap_time, laps_named
 from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lesson_search import search
-from pitwall.analysis.lesson_words import SAID
-from pitwall.analysis.lessons import lessons_for
+from pitwall.analysis.lessons import SAID, lessons_for
 from pitwall.analysis.pace import spread_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events

@@ -6,6 +6,7 @@ from statistics import median
 
 import msgspec
 
+from pitwall.analysis.compare import VarianceMap, map_variance
 from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, load_drive
@@ -20,7 +21,6 @@ from pitwall.analysis.potential import Potential, find_potential
 from pitwall.analysis.profile import derive_events
 from pitwall.analysis.progress import Goals, SessionPlan, TrackProgress, find_goals, find_progress, make_plan
 from pitwall.analysis.setup import SetupIndicators, find_setup
-from pitwall.analysis.variance import VarianceMap, map_variance
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow

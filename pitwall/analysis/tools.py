@@ -11,9 +11,9 @@ from copy import copy
 from typing import Any
 
 from pitwall.analysis.compare import compare_laps
+from pitwall.analysis.compose_words import plain
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place
-from pitwall.analysis.plain import plain
 from pitwall.analysis.port import Facts
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import Report, goals_of, progress_on

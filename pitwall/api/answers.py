@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pitwall.api.types import Inspection, LapRow, TrackRow
-from pitwall.coach.cue import LedgerLine
-from pitwall.coach.ledger import ledger_row
+from pitwall.coach.cue import LedgerLine, ledger_row
 from pitwall.config import Home
 from pitwall.contract.jobs import JobRow
 from pitwall.drive.prepare import Located, known_tracks

@@ -10,7 +10,7 @@ from pitwall.coach.arbiter import Arbiter
 from pitwall.coach.cue import Cue
 from pitwall.coach.lead import Delays
 from pitwall.coach.odometer import Odometer
-from pitwall.coach.predict import Predictor
+from pitwall.coach.pace import Predictor
 from pitwall.coach.rules import FIRST_LAP_CORNERS, TOP_CORNERS, PlannedCall, RuleCoach
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame

@@ -7,8 +7,7 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from pitwall.coach.cue import Callout, LedgerLine
-from pitwall.coach.ledger import ledger_json
+from pitwall.coach.cue import Callout, LedgerLine, ledger_json
 from pitwall.commands.common import UserError, add_gate, lap_time, note, say, terminal_width
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any
 
+from pitwall.analysis.compose_words import plain
 from pitwall.analysis.figure_check import unsupported
 from pitwall.analysis.places import place_of
-from pitwall.analysis.plain import plain
 from pitwall.analysis.tool_kit import Result, ToolRefused, tool
 from pitwall.analysis.tools import Tools
 from pitwall.coach.cue import PHASES

@@ -12,7 +12,7 @@ import pytest
 from stored_facts import WritableStoreFacts
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
-from pitwall.analysis.plain import plain
+from pitwall.analysis.compose_words import plain
 from pitwall.analysis.report import brief_facts, debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
+from pitwall.analysis.compose_words import plain
 from pitwall.analysis.figure_check import known_figures, unsupported
 from pitwall.analysis.figures import figures
-from pitwall.analysis.plain import plain
 from pitwall.analysis.report import brief_facts, debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools

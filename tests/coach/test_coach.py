@@ -9,8 +9,7 @@ import msgspec
 import pytest
 from coach_world import SPOKEN, coach, corner_pass, drive, listen, pace, reference, ring
 
-from pitwall.coach.cue import LedgerLine
-from pitwall.coach.ledger import ledger_json
+from pitwall.coach.cue import LedgerLine, ledger_json
 from pitwall.coach.phrases import FIXED
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position

@@ -10,9 +10,8 @@ import pytest
 from coach_world import SPOKEN
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import LedgerLine
+from pitwall.coach.cue import LedgerLine, ledger_json
 from pitwall.coach.lead import REACTION_S
-from pitwall.coach.ledger import ledger_json
 from pitwall.coach.policy import CALLOUTS_PER_LAP
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import shipped

@@ -18,8 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pitwall.coach.cue import LedgerLine
-from pitwall.coach.ledger import ledger_json
+from pitwall.coach.cue import LedgerLine, ledger_json
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home
 from pitwall.drive.journal import place_again, records

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from club import club_circuit
 
-from pitwall.analysis.lesson_words import date_of
+from pitwall.analysis.lessons import date_of
 from pitwall.analysis.prompt_facts import sections
 from pitwall.analysis.report import progress_on
 from pitwall.analysis.store_facts import StoreFacts
