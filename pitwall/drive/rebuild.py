@@ -14,7 +14,7 @@ from pitwall.config import Home
 from pitwall.drive.journal import feed_again, is_live, place_again, records
 from pitwall.drive.place import place_stamp, rounded_place
 from pitwall.drive.prepare import DriveSettings, known_tracks
-from pitwall.drive.recording import Recorder
+from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.edits import edit_of
@@ -73,6 +73,14 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
     return found
 
 
+def measured_elsewhere(store: Readable, session: str, tracks: Mapping[str, Track]) -> bool:
+    """Whether the rows of a session were measured with other tracks than are known near there today."""
+    with closing(store.cursor()) as cursor:
+        sql = "SELECT lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?"
+        rows = cursor.execute(sql, [session]).fetchall()
+    return any(stamp != place_stamp(tracks, lat_deg, lon_deg) for lat_deg, lon_deg, stamp in rows)
+
+
 def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:
     """Measure a session again with today's tracks, or with the one that a person chose for it; returns the
     track's id, "" where no known one is there. A kill meanwhile costs nothing: the next start rebuilds it.
@@ -84,8 +92,8 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
         recording = JournalRecording(path, numbered=True)
     except RecordingError as error:
         raise StoreError(f"session {session} can't be matched anew: {error}") from error
-    writer = store.resume(session, anew=True)
-    track = _measure(home, store, recording, writer, pause)
+    writer = store.resume(session)
+    track = _measure(home, store, recording, writer, pause, anew=True)
     writer.close()
     store.pending = [item for item in store.pending if item.session != session]
     # The laps are others now: of two files of one drive the other one may stand for it.
@@ -94,7 +102,13 @@ def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pau
 
 
 def _measure(
-    home: Home, store: Store, recording: JournalRecording, writer: SessionWriter, pause: Pause
+    home: Home,
+    store: Store,
+    recording: JournalRecording,
+    writer: SessionWriter,
+    pause: Pause,
+    *,
+    anew: bool = False,
 ) -> str:
     tracks, _ = known_tracks(home)
 
@@ -111,7 +125,12 @@ def _measure(
     recorder = Recorder(drive, writer)
     recorder.hold_back()
     place = place_again(recording, tracks, edit_of(store, writer.id).track)
+    # The rows that a kill left may be of another place, and all of a session is to be of one.
+    if anew or (is_live(recording) and place.controls) or measured_elsewhere(store, writer.id, tracks):
+        writer.forget()
     feed_again(recorder, records(recording, place.controls, without=place.without, ledger=True), pause)
     recorder.finish()
     recorder.go_on()
+    if is_live(recording):
+        writer.notes = findings_of(drive)  # an import keeps its own in its journal
     return drive.track.id if drive.track is not None else ""

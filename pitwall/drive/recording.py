@@ -26,6 +26,11 @@ log = logging.getLogger("pitwall")
 Fed = Sample | StreamRecord | ControlRecord | LedgerRecord
 
 
+def findings_of(session: DriveSession) -> str:
+    """What a live session's data showed, as its notes, a line for each finding."""
+    return "\n".join(dict.fromkeys(finding.detail for finding in session.fusion.findings()))
+
+
 class Recorder(DriveListener):
     """Records one session. Without a writer nothing is kept: the daemon watches for a drive.
 

@@ -274,9 +274,9 @@ class DriveSession:
 
     def _tick(self, t: float) -> None:
         """Time went on to `t` without a sample."""
+        self.state.t = max(t, self.state.t)
         if self._coach is None:
             return
-        self.state.t = max(t, self.state.t)
         callout = self._coach.tick(t)
         if callout is not None:
             for listener in self._listeners:

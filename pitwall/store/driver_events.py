@@ -36,6 +36,21 @@ def driver_events(store: Readable, session: str) -> list[DriverEvent]:
             raise StoreError(f"driver events can't be read: {error}") from error
 
 
+def unjudged(store: Readable) -> list[str]:
+    """The ids of live sessions that are over, with a timed lap on a known track, of which no profile was ever
+    made: a kill came first. StoreError."""
+    sql = (
+        "SELECT id FROM sessions s WHERE kind = 'live' AND closed_utc_s IS NOT NULL AND track <> '' "
+        "AND same_as = '' AND id IN (SELECT session FROM laps WHERE kind = 'flying' AND time_s IS NOT NULL) "
+        "AND id NOT IN (SELECT session FROM driver_events WHERE kind LIKE 'profile.%') ORDER BY id"
+    )
+    with closing(store.cursor()) as cursor:
+        try:
+            return [str(row[0]) for row in cursor.execute(sql).fetchall()]
+        except duckdb.Error as error:
+            raise StoreError(f"driver events can't be read: {error}") from error
+
+
 def put_profile_events(store: Writable, session: str, events: Sequence[DriverEvent]) -> None:
     """Replace the session's events of the kinds "profile.*" by these. StoreError."""
     store.put("DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'", [session])

@@ -81,6 +81,8 @@ class SessionWriter:
         self.id, self.path = session, path
         self.closed = False
         self.samples = 0
+        # Findings for people, where `close` is given none.
+        self.notes = ""
         # False sheds the tall signals, counted: the next start makes them from the journal.
         self.keep_tall = True
         self._database, self._lossless, self._complete = database, lossless, complete
@@ -105,6 +107,14 @@ class SessionWriter:
         self._lossless = False
         after = Ending(size, crc, found.last_seq)
         self._journal = JournalWriter(self.path, lossless=False, after=after)
+
+    def forget(self) -> None:
+        """Of a session that is fed again, make every row anew: those that are there were measured on other
+        tracks."""
+        first, *then = forget_after(self.id, -1, 0)
+        first.then = then
+        self._database.put(first)
+        self._have = -1
 
     @property
     def seq(self) -> int:
@@ -236,7 +246,7 @@ class SessionWriter:
         `notes` are findings for people. Lossless sessions raise StoreError where something could not be
         written.
         """
-        self.closed = True
+        self.closed, notes = True, notes or self.notes
         if self._journal is None:
             self._end(notes, self._seal_again())
         else:
@@ -288,3 +298,15 @@ class SessionWriter:
     def _end(self, notes: str, seal: tuple[list[int], int, int] | None) -> None:
         values = [time.time(), self._complete, notes, self._state.shed, *(seal or (None, None, None))]
         self._database.put(StatementItem(_CLOSE, [*values, self.id]))
+
+
+def forget_after(session: str, last_seq: int, samples: int) -> list[StatementItem]:
+    """Take away a session's rows after a sequence number."""
+    sql = "UPDATE sessions SET samples = ?, last_seq = ?, shed_rows = 0 WHERE id = ?"
+    return [
+        *(
+            StatementItem(f"DELETE FROM {table} WHERE session = ? AND seq > ?", [session, last_seq])  # noqa: S608
+            for table in ("frames", "signals")
+        ),
+        StatementItem(sql, [samples, last_seq, session]),
+    ]

@@ -22,7 +22,7 @@ from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
-from pitwall.store.session import SessionWriter
+from pitwall.store.session import SessionWriter, forget_after
 from pitwall.store.writer import (
     SHED_ABOVE,
     DatabaseWriter,
@@ -237,11 +237,11 @@ class Store:
         self.flush()
         return gone
 
-    def resume(self, session: str, *, anew: bool = False) -> SessionWriter:
+    def resume(self, session: str) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
-        `JournalRecording(path, numbered=True)` again. Rows that are there are passed over; laps, corner
-        passes and cues are made anew; with `anew` all rows are. StoreError where the journal can't be
-        read."""
+        `JournalRecording(path, numbered=True)` again. Rows that are there are passed over, unless
+        the writer is told to `forget` them; laps, corner passes and cues are made anew. StoreError where the
+        journal can't be read."""
         writer = self._writing()
         path = self.home.journals / (session + SUFFIX)
         try:
@@ -263,13 +263,13 @@ class Store:
         changes = [
             _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")
         ]
-        if shed or anew:
+        if shed:
             last_seq = -1
-            changes += _forget_after(session, -1, 0)
+            changes += forget_after(session, -1, 0)
         elif last_seq > found.last_sample_seq:
             # What the journal lost in a kill is not there: whoever handed it in will do so again.
             last_seq = found.last_sample_seq
-            changes += _forget_after(session, last_seq, found.samples)
+            changes += forget_after(session, last_seq, found.samples)
         begun.then = changes
         writer.put(begun)
         state = SessionState(session, last_seq=last_seq)
@@ -425,15 +425,3 @@ def _time_of_day(meta: SessionMeta) -> float | None:
 
 def _delete(table: str, session: str) -> StatementItem:
     return StatementItem(f"DELETE FROM {table} WHERE session = ?", [session])  # noqa: S608
-
-
-def _forget_after(session: str, last_seq: int, samples: int) -> list[StatementItem]:
-    """Take away a session's rows after a sequence number."""
-    sql = "UPDATE sessions SET samples = ?, last_seq = ?, shed_rows = 0 WHERE id = ?"
-    return [
-        *(
-            StatementItem(f"DELETE FROM {table} WHERE session = ? AND seq > ?", [session, last_seq])  # noqa: S608
-            for table in ("frames", "signals")
-        ),
-        StatementItem(sql, [samples, last_seq, session]),
-    ]

@@ -15,13 +15,18 @@ from club import club_circuit
 from pitwall.api.changes import apply, judge_all
 from pitwall.config import Home
 from pitwall.contract.changes import Match
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.rebuild import rebuilder
 from pitwall.drive.replay import import_file
+from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.simulator.plan import Driver, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings import open_recording
+from pitwall.track.lap import Lap
 
 # What tells of this home and its journals' records, not of what was driven.
 OF_THE_HOME = {
@@ -161,3 +166,32 @@ def test_every_order_ends_in_the_same_store(
         found = rows(store)
     for table in expected:
         assert found[table] == expected[table], table
+
+
+def test_a_drive_that_ends_in_silence_has_the_same_laps_with_and_without_a_coach(recording: Path) -> None:
+    """The car's path is coached, a rebuild's only measures."""
+    track = club_circuit()
+    found = []
+    for coached in (True, False):
+        heard = Laps()
+        path = DriveSession(Supplies({track.id: track}), DriveSettings(), [heard], coached=coached)
+        driven = open_recording(recording)
+        for stream in driven.info.streams:
+            path.stream(stream)
+        path.control(control(0.0, "track", track.id))
+        for sample in driven.samples():
+            path.feed(sample)
+        path.control(control(path.t + 60.0, "tick"))
+        path.finish()
+        found.append(heard.laps)
+    assert found[0] == found[1]
+
+
+class Laps(DriveListener):
+    """The laps of a drive."""
+
+    def __init__(self) -> None:
+        self.laps: list[Lap] = []
+
+    def lap(self, lap: Lap) -> None:
+        self.laps.append(lap)

@@ -16,6 +16,7 @@ from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import settings_of
+from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.damage import JournalCheck, check_journal
@@ -88,6 +89,8 @@ class Continuing:
         found = check_journal(path)
         self.batches = [batch.id for _, batch in found.batches]
         writer = store.resume(meta.id)
+        if measured_elsewhere(store, meta.id, supplies.tracks):
+            writer.forget()
         writer.go_on()
         store.keep_watch(writer)
         drive = DriveSession(supplies, settings_of(meta.options), begun_t=0.0)

@@ -26,6 +26,7 @@ from pitwall.daemon.sessions.silence import Silence
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words
+from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies
 from pitwall.settings import Settings
 from pitwall.store.errors import StoreError
@@ -320,8 +321,7 @@ class Keeper:
         await self._parts.closed(session.id)
 
     async def _seal(self, session: OpenSession) -> None:
-        notes = "\n".join(finding.detail for finding in session.path.fusion.findings())
-        await asyncio.to_thread(session.writer.close, notes=notes)
+        await asyncio.to_thread(session.writer.close, notes=findings_of(session.path))
         await self._answer_last(session.writer)
 
     def _answer_pushes(self, writer: SessionWriter) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pitwall.contract.status import MatchingStatus
 from pitwall.daemon.sessions.car import CarState
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
+from pitwall.store.driver_events import unjudged
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store, recover
 from pitwall.track.model import Track
@@ -67,12 +68,11 @@ class Remeasuring:
 
     async def _recover(self) -> None:
         broken = {pending.session for pending in self._store.pending}
-        if not broken:
-            return
         rebuild = rebuilder(self._store.home, self._store, self._pause)
         for line in await asyncio.to_thread(recover, self._store, rebuild):
             self._note(line)
-        for session in sorted(broken - {pending.session for pending in self._store.pending}):
+        whole = broken - {pending.session for pending in self._store.pending}
+        for session in sorted(whole.union(await asyncio.to_thread(unjudged, self._store))):
             await self._profile(session)
 
     async def _match(self) -> None:
