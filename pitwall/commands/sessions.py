@@ -185,8 +185,10 @@ def _asked(arguments: argparse.Namespace) -> Change:
             return Delete(sessions=tuple(arguments.sessions))
         case "restore":
             return Restore(sessions=tuple(arguments.sessions))
-        case _:
+        case "empty":
             return EmptyTrash()
+        case other:
+            raise AssertionError(f"sessions {other} has a parser, but nothing that it asks for")
 
 
 def _confirm(home: Home, change: Delete | EmptyTrash) -> None:

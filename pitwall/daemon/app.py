@@ -26,8 +26,9 @@ from pitwall.daemon.metrics import metrics
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.sessions.audience import Console, Listeners
 from pitwall.daemon.sessions.car import CarState
-from pitwall.daemon.sessions.keeper import Keeper, SessionParts
+from pitwall.daemon.sessions.keeper import Keeper
 from pitwall.daemon.sessions.known_tracks import KnownTracks
+from pitwall.daemon.sessions.open_session import SessionParts
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
@@ -145,6 +146,22 @@ class Pushes:
             self._remember(waiting.batch, samples)
             if not waiting.done.done():
                 waiting.done.set_result(PushResult(waiting.batch, samples, False))
+
+    def answer_from(self, writer: SessionWriter) -> None:
+        """Answer senders as this writer's journal becomes durable."""
+        loop = asyncio.get_running_loop()
+
+        def durable(seq: int) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
+                loop.call_soon_threadsafe(self.durable, writer, seq)
+
+        writer.on_durable(durable)
+
+    async def answer_last(self, writer: SessionWriter) -> None:
+        """Answer whoever still waits for this writer's journal, which is closed."""
+        await asyncio.sleep(0)  # what the journal's thread had to tell comes first
+        self.durable(writer, writer.stats().durable_seq)
+        self.give_up(writer, "the journal could not be written")
 
     def give_up(self, writer: SessionWriter, why: str) -> None:
         """This writer's journal is closed: what it did not sync is answered as not taken."""

@@ -6,16 +6,20 @@ whole drive, and a path that knew less would not say what a replay of the journa
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
+from pitwall.daemon.intake.queue import Reading, take_while
+from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.prepare import settings_of
+from pitwall.drive.prepare import Words, settings_of
 from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
@@ -28,6 +32,8 @@ from pitwall.telemetry.recordings.journal import (
     JournalRecording,
     NumberedSample,
 )
+
+log = logging.getLogger("pitwall")
 
 # The clock of a phone without GPS is off by a second or two after a reboot.
 CLOCK_SLACK_S = 10.0
@@ -172,3 +178,92 @@ class Continuing:
     def _pause(self) -> None:
         if self._stopped:
             raise InterruptedError("the daemon ends; the next start goes on")
+
+
+Incoming = Reading | Waiting
+
+
+class Restart:
+    """Goes on with the session that a stop or a kill broke off, if that is not too long ago.
+
+    Nothing that comes meanwhile waits: `take` is given it as soon as there is a journal to keep it in. What
+    came before that, and was not taken yet, is in `early`.
+    """
+
+    def __init__(
+        self, parts: SessionParts, take: Callable[[Incoming], Awaitable[None]], now_s: Callable[[], float]
+    ) -> None:
+        """`now_s` is the daemon's clock."""
+        self.continuing: Continuing | None = None
+        self.early: deque[Incoming] = deque()
+        self.notes: list[str] = []
+        self._parts, self._take, self._now_s = parts, take, now_s
+        self._feeding: asyncio.Future[None] | None = None
+
+    async def run(self, reopened: Callable[[], None]) -> OpenSession | None:
+        """Feed the session what it missed; returns it, to be driven on. None: there is none. `reopened` is
+        called when its journal takes what comes."""
+        parts = self._parts
+        parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
+        looking = asyncio.to_thread(unfinished, parts.home, parts.settings.limits.continue_within_s)
+        path = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
+        if path is None:
+            return None
+        parts.car.parked.clear()
+        try:
+            supplies = Supplies(parts.tracks, self._words_again)
+            opening = asyncio.to_thread(
+                Continuing, path, parts.store, supplies, parts.listener, self._now_s()
+            )
+            self.continuing = await take_while(parts.queue, asyncio.ensure_future(opening), self._set_aside)
+            return await self._catch_up(self.continuing, reopened)
+        except Exception as error:  # a bug in one session must not keep the car from starting
+            self.notes.append(f"{path.name} could not be gone on with: {error}")
+            log.exception("%s could not be gone on with", path.name)
+            parts.store.pend(path, "could not be gone on with")
+            await self.give_up()
+            parts.car.parked.set()
+            return None
+
+    async def give_up(self) -> None:
+        """End the feeding: the next start feeds or rebuilds the session from its journal."""
+        continuing, self.continuing = self.continuing, None
+        if continuing is None:
+            return
+        continuing.stop()
+        if self._feeding is not None:
+            await asyncio.gather(self._feeding, return_exceptions=True)
+        await asyncio.to_thread(continuing.give_up)
+        await self._parts.pushes.answer_last(continuing.session.writer)
+
+    async def _catch_up(self, continuing: Continuing, reopened: Callable[[], None]) -> OpenSession:
+        parts, session = self._parts, continuing.session
+        parts.pushes.remember(continuing.batches)
+        parts.pushes.answer_from(session.writer)
+        reopened()
+        while self.early:
+            await self._take(self.early.popleft())
+        self._feeding = asyncio.ensure_future(asyncio.to_thread(continuing.feed))
+        await take_while(parts.queue, self._feeding, self._take)
+        while continuing.waiting:
+            # The last of it: what comes in these few milliseconds waits in the queue.
+            self._feeding = asyncio.ensure_future(asyncio.to_thread(continuing.feed_backlog))
+            await asyncio.wait({self._feeding})
+            self._feeding.result()
+        if not continuing.came:
+            parts.car.parked.set()
+        continuing.level()
+        self.continuing = None
+        log.info("session %s goes on", session.id)
+        for standing in session.path.degradations.standing():
+            if standing.row.by == "daemon":
+                session.control("back", standing.row.name)
+        return session
+
+    async def _set_aside(self, item: Incoming) -> None:
+        self.early.append(item)
+
+    def _words_again(self, track: str) -> Words:
+        """The words that a session had before, for the thread that feeds it again."""
+        vocabulary = self._parts.vocabulary
+        return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)

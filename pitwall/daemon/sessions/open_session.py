@@ -5,23 +5,50 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
 from pitwall import __version__
-from pitwall.daemon.intake.queue import InputLane
+from pitwall.config import Home
+from pitwall.daemon.intake.pushes import Pushes
+from pitwall.daemon.intake.queue import InputLane, Queue
+from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Kind, Supplies, control
+from pitwall.settings import Settings
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta, StreamRecord
 from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.session_clock import SessionClock
+from pitwall.track.model import Track
 
 Values = tuple[float | None, ...]
+
+
+class SessionParts(msgspec.Struct, frozen=True):
+    """The parts of the daemon that its sessions work with. `troubles` tells what is lost now outside the
+    data, by name; `closed` is told of each session that came to its own end, when it is whole."""
+
+    car: CarState
+    home: Home
+    store: Store
+    settings: Settings
+    drive_settings: Callable[[], DriveSettings]
+    tracks: Mapping[str, Track]
+    queue: Queue
+    clock: SessionClock
+    pushes: Pushes
+    vocabulary: Vocabulary
+    listener: DriveListener
+    news: Callable[[float | None, str, str], None]
+    troubles: Callable[[], Mapping[str, str]]
+    closed: Callable[[str], Awaitable[None]]
 
 
 class OpenSession:
@@ -98,36 +125,21 @@ class OpenSession:
         return self.recorder.again(kept)
 
 
-def idle_session(supplies: Supplies, settings: DriveSettings, listener: DriveListener) -> OpenSession:
-    """A session that nothing is kept of, to see whether the car moves."""
-    path = DriveSession(supplies, settings, begun_t=0.0)
-    return OpenSession("", 0.0, Recorder(path, None, (listener,)))
-
-
-def open_session(
-    store: Store,
-    supplies: Supplies,
-    settings: DriveSettings,
-    listener: DriveListener,
-    *,
-    t0: float,
-    now_clock_s: float,
-    driver: str,
-    vehicle: str,
-) -> OpenSession:
+def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s: float) -> OpenSession:
     """Begin a session whose second 0 is at `t0` on the daemon's clock. StoreError where it can't be kept."""
-    now_s = time.time()
+    now_s, settings = time.time(), parts.drive_settings()
     begun_utc_s = now_s - (now_clock_s - t0)
     meta = SessionMeta(
-        id=store.new_id(begun_utc_s),
+        id=parts.store.new_id(begun_utc_s),
         kind="live",
         created_utc_s=now_s,
         format=LIVE,
         start_utc_s=begun_utc_s,
         app_version=__version__,
-        driver=driver,
-        vehicle=vehicle,
+        driver=parts.settings.driver,
+        vehicle=parts.settings.vehicle,
         options={SETTINGS_OPTION: msgspec.json.encode(settings).decode(), PATH_OPTION: LIVE},
     )
     path = DriveSession(supplies, settings, begun_t=0.0)
-    return OpenSession(meta.id, t0, Recorder(path, store.begin(meta, lossless=False), (listener,)))
+    writer = parts.store.begin(meta, lossless=False)
+    return OpenSession(meta.id, t0, Recorder(path, writer, (parts.listener,)))
