@@ -31,7 +31,7 @@ from running_daemon import WITHIN_S, Daemon, write_settings
 from pitwall.api.changes import judge_all
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
-from pitwall.daemon.sessions.car import Car
+from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.drive.replay import import_file
@@ -235,7 +235,7 @@ async def test_what_a_kill_left_unjudged_is_judged_at_the_next_start(circuits: d
         store.open()
         assert not store.pending
         [live] = [row.id for row in sessions(store) if row.kind == "live"]
-        car = Car()
+        car = CarState()
         car.settled.set()
         car.parked.set()
         remeasuring = Remeasuring(store, known_tracks(home)[0], car, judged.put, lambda *_: None)
