@@ -68,6 +68,9 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def good(route: Route) -> Asked:
+    if route.takes:
+        whole = (*CLOSE, f"Content-Type: {route.takes}")
+        return Asked(route.method, f"{route.path}?name=day.vbo", whole, b"no recording")
     if route.body is None or route.socket:
         return Asked(route.method, filled(route.path), UPGRADE if route.socket else CLOSE)
     body = msgspec.json.encode(GOOD_BODIES[route.path])
@@ -234,7 +237,7 @@ async def test_a_stream_is_open_to_a_page_as_any_answer_is(daemon: Daemon) -> No
 
 def test_connections_without_end_leave_the_daemon_its_files(daemon: Daemon) -> None:
     """Nobody needs a token to connect: what is over the limit is closed at once."""
-    address, handles = ("127.0.0.1", port_of(daemon)), f"/proc/{daemon.status()['pid']}/fd"
+    address, handles = ("127.0.0.1", port_of(daemon)), f"/proc/{daemon.status()['process']['pid']}/fd"
     before, over = len(os.listdir(handles)), 50
     with contextlib.ExitStack() as held:
         clients = [
