@@ -45,6 +45,7 @@ _CLOSE = (
     "UPDATE sessions SET closed_utc_s = ?, complete = ?, notes = coalesce(nullif(?, ''), notes), "
     "shed_rows = ?, journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?"
 )
+_UNJUDGE = "DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'"
 _PLACE = "UPDATE sessions SET track = ?, lat_deg = ?, lon_deg = ?, place_stamp = ? WHERE id = ?"
 
 
@@ -297,7 +298,10 @@ class SessionWriter:
 
     def _end(self, notes: str, seal: tuple[list[int], int, int] | None) -> None:
         values = [time.time(), self._complete, notes, self._state.shed, *(seal or (None, None, None))]
-        self._database.put(StatementItem(_CLOSE, [*values, self.id]))
+        closed = StatementItem(_CLOSE, [*values, self.id])
+        # What a job judged while laps were missing: nobody would judge the whole session after a kill.
+        closed.then = [StatementItem(_UNJUDGE, [self.id])]
+        self._database.put(closed)
 
 
 def forget_after(session: str, last_seq: int, samples: int) -> list[StatementItem]:

@@ -11,6 +11,8 @@ from long_runs import some
 
 from pitwall.config import Home
 from pitwall.store import queries
+from pitwall.store.driver_events import DriverEvent, driver_events, put_profile_events
+from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import JournalRecording
 
@@ -54,6 +56,24 @@ def test_killed_again_in_the_middle_of_the_rebuild(home: Home) -> None:
         recover(store, driven.rebuild)
         assert driven.missing_rows(store, "killed") == {}
         assert len(queries.laps(store, "killed")) == 1
+
+
+def test_what_was_judged_while_a_session_was_rebuilt_is_judged_again(home: Home) -> None:
+    driven.killed_run(home.root, "killed", 120)
+    judged = DriverEvent("killed", 0.0, "profile.driven", "{}")
+
+    def rebuild(recording: JournalRecording, writer: SessionWriter) -> None:
+        driven.rebuild(recording, writer)
+        put_profile_events(store, "killed", [judged])
+
+    with Store(home) as store:
+        store.open()
+        recover(store, rebuild)
+        assert driver_events(store, "killed") == []
+        put_profile_events(store, "killed", [judged])
+    with Store(home) as store:
+        store.open()
+        assert driver_events(store, "killed") == [judged]
 
 
 def test_a_rebuild_that_fails_is_reported_and_tried_again(home: Home) -> None:
