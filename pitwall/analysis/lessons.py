@@ -419,7 +419,9 @@ class _OnTrack:
             why = f"on {drove.day} it was driven without it"
             claim.hear(_evidence(drove, drove.laps, shows=False), why)
         proven = [claim for claim in faults if claim.proven]
-        if proven:
+        # Of a session that is gone, only what a lesson kept is known: a fault that was no lesson yet may have
+        # come between that session and the cure.
+        if proven and (cure is not None or not drove.remembered):
             laps, seconds = (cure.laps, cure.seconds) if cure is not None else (drove.laps, None)
             last = max(proven, key=lambda claim: claim.evidence[-1].at_utc_s)
             self._claim("cured", drove, corner, last.cause).hear(_evidence(drove, laps, seconds))
