@@ -30,10 +30,10 @@ from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
 from pitwall.store.driver_events import put_profile_events
-from pitwall.store.edits import SessionEdit, edit_of, put_edit
+from pitwall.store.edits import edit_of, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import forget_session, put_lessons
-from pitwall.store.merge import in_order, merge_journals
+from pitwall.store.merge import in_order, merge_ended, merge_journals
 from pitwall.store.queries import SessionRow
 from pitwall.store.same_drive import mark_same_drive, stood_for_by
 from pitwall.store.store import Store, recover
@@ -71,13 +71,14 @@ def import_recording(
     store: Store,
     path: Path,
     *,
+    name: str = "",
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
     pause: Pause = lambda: None,
 ) -> Imported:
     """Store a recording. One that is stored is measured again where the tracks near there have changed since.
     RecordingError, StoreError."""
-    imported = import_file(path, store.home, store, gate=gate, progress=progress)
+    imported = import_file(path, store.home, store, name=name, gate=gate, progress=progress)
     if not imported.known:
         return imported
     tracks, _ = known_tracks(store.home)
@@ -182,20 +183,11 @@ class _Changes:
     def merge(self, change: Merge) -> Changed:
         rows = in_order(self.rows(change.sessions))
         self._tell(f"{len(rows)} sessions are joined")
-        edits = [edit_of(self._store, row.id) for row in rows]
         session = merge_journals(self._store, rows)
-        put_edit(
-            self._store,
-            SessionEdit(
-                session=session,
-                name=next((edit.name for edit in edits if edit.name), ""),
-                tags=tuple(dict.fromkeys(tag for edit in edits for tag in edit.tags)),
-                track=next((edit.track for edit in edits if edit.track is not None), None),
-            ),
-        )
         self._rebuild(session, "was joined")
         gone = self.delete(rows)
         self._judge(session)
+        merge_ended(self._store.home, session)
         return Changed((session,), (f"joined as session {session}", *gone.lines))
 
     def delete(self, rows: Sequence[SessionRow]) -> Changed:

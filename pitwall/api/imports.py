@@ -28,6 +28,7 @@ from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.store import digest_of
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+from pitwall.telemetry.recordings.detect import AIM_SUFFIXES
 
 log = logging.getLogger("pitwall.api")
 
@@ -35,7 +36,6 @@ log = logging.getLogger("pitwall.api")
 MOST_BYTES = 1 << 30
 # The file, its journal and its rows: each is about as large as the file.
 ROOM_FOR = 3
-MOST_NAME_BYTES = 255
 PIECE_BYTES = 1 << 20
 # A sender that is silent for this long is gone.
 PIECE_WITHIN_S = 10.0
@@ -54,11 +54,11 @@ class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Import:
     """One import on its way. `changed` is set when there is news, and at the end."""
 
-    def __init__(self, port: DaemonPort, path: Path, gate: StoredGate | None) -> None:
+    def __init__(self, port: DaemonPort, path: Path, name: str, gate: StoredGate | None) -> None:
         self.outcome: ImportDone | ImportFailed | None = None
         self.samples, self.waiting = 0, False
         self.changed = asyncio.Event()
-        self._port, self._path, self._gate = port, path, gate
+        self._port, self._path, self._name, self._gate = port, path, name, gate
         self._go_on, self._stop = threading.Event(), False
         self._go_on.set()
 
@@ -93,7 +93,12 @@ class Import:
         try:
             try:
                 found = import_recording(
-                    store, self._path, gate=self._gate, progress=self._progress, pause=self._pause
+                    store,
+                    self._path,
+                    name=self._name,
+                    gate=self._gate,
+                    progress=self._progress,
+                    pause=self._pause,
                 )
             except BaseException:
                 store.drop_unfinished(digest_of(self._path))
@@ -101,10 +106,8 @@ class Import:
         except (RecordingError, StoreError, OSError) as error:
             return ImportFailed(self._plain(str(error)))
         except Exception:  # a mistake in one reader must not end the daemon's part
-            log.exception("%s could not be imported", self._path.name)
-            return ImportFailed(
-                f"{self._path.name}: the daemon made a mistake in importing this; see its log"
-            )
+            log.exception("%s could not be imported", self._name)
+            return ImportFailed(f"{self._name}: the daemon made a mistake in importing this; see its log")
         return self._done(found)
 
     def _done(self, found: Imported) -> ImportDone:
@@ -118,11 +121,11 @@ class Import:
     def _pause(self) -> None:
         self._go_on.wait()
         if self._stop:
-            raise StoreError(f"{self._path.name}: the daemon is ending; import the file again")
+            raise StoreError(f"{self._name}: the daemon is ending; import the file again")
 
     def _plain(self, text: str) -> str:
         """The text with the file's own name in place of where it lies here."""
-        return text.replace(str(self._path), self._path.name)
+        return text.replace(str(self._path), self._name)
 
     async def _judge(self, session: str) -> None:
         with contextlib.suppress(StoreError, Refused):
@@ -145,8 +148,8 @@ class Imports:
         """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429 while another
         one is on its way, 507 where there is no room."""
         query: ImportQuery = call.query
-        if len(query.name.encode("utf-8", "replace")) > MOST_NAME_BYTES or not query.name.isprintable():
-            raise Refused(400, "no file can be named like that", "give its own name, or a shorter one")
+        if not query.name.isprintable():
+            raise Refused(400, "no file can be named like that", "give its own name")
         if self._taking or (self._import is not None and self._import.outcome is None):
             raise Refused(
                 429, "another file is being imported", "send it when that is done", retry_after_s=5.0
@@ -155,13 +158,15 @@ class Imports:
         self._taking = True
         folder = self._folder / secrets.token_hex(8)
         try:
-            path = folder / query.name
+            # No name from outside becomes a path. AiM's own format is told by its suffix alone.
+            suffix = Path(query.name).suffix.lower()
+            path = folder / ("recording" + (suffix if suffix in AIM_SUFFIXES else ""))
             await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
             await asyncio.to_thread(folder.mkdir, mode=0o700)
             await self._receive(call, path)
             if self._task is not None:
                 await asyncio.wait({self._task})
-            self._import = Import(self._port, path, _gate(query.gate))
+            self._import = Import(self._port, path, query.name, _gate(query.gate))
             self._task = asyncio.create_task(self._run(self._import, folder), name=f"import {query.name}")
             return self._import
         except BaseException as error:

@@ -113,7 +113,7 @@ def session_meta(
     recording: Recording,
     venue: Venue,
     kind: Literal["import", "replay"],
-    source: Path,
+    source_name: str,
     content: str,
     settings: DriveSettings,
 ) -> SessionMeta:
@@ -135,7 +135,7 @@ def session_meta(
         id=f"{stamp}-{content[:6]}{suffix}",
         kind=kind,
         created_utc_s=time.time(),
-        source_name=source.name,
+        source_name=source_name,
         source_digest=content,
         track=venue.track.id if venue.track else "",
         format=info.format,

@@ -73,7 +73,7 @@ class Replay:
         self._settings = self._delays()
         if options.reference is not None:
             stored_reference(store, options.reference, venue.track)  # says what is wrong before the start
-        meta = session_meta(self._recording, venue, "replay", path, digest_of(path), self._settings)
+        meta = session_meta(self._recording, venue, "replay", path.name, digest_of(path), self._settings)
         if is_live(self._recording):
             meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
         self._meta: SessionMeta = meta
@@ -173,13 +173,15 @@ def import_file(
     home: Home,
     store: Store,
     *,
+    name: str = "",
     gate: StoredGate | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Imported:
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
-    The same content gives the same session; with a `gate` it is measured anew. `progress` gets the number of
-    records so far. RecordingError where the file can't be used, StoreError where it can't be kept.
+    `name`: what the session calls its source, where that is not the file's name on this disk. The same
+    content gives the same session; with a `gate` it is measured anew. `progress` gets the number of records
+    so far. RecordingError where the file can't be used, StoreError where it can't be kept.
     """
     if not path.is_file():
         open_recording(path)  # says what is wrong with it
@@ -192,7 +194,7 @@ def import_file(
     place = place_again(recording, tracks, gate=usable_gate(recording, gate))
     store.drop_imports(content, complete=gate is not None)
     settings = DriveSettings()
-    meta = session_meta(recording, place.venue, "import", path, content, settings)
+    meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
     drive = DriveSession(
         Supplies(tracks), settings, begun_t=0.0 if is_live(recording) else None, coached=False
     )

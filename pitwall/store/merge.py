@@ -1,4 +1,8 @@
-"""Several journals joined into one recording, in the order in which they were driven."""
+"""Several journals joined into one recording, in the order in which they were driven.
+
+A file NAME.joining names the originals from before the joined journal NAME is there until they are in the
+trash. After a kill the next start goes by that file: either the originals are left, or the joined session is.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,13 @@ from typing import BinaryIO
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.config import Home
 from pitwall.store.damage import check_journal
+from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
-from pitwall.store.files import sync_folder
+from pitwall.store.files import replace_file, sync_folder
 from pitwall.store.queries import SessionRow, laps
-from pitwall.store.reading import Readable
+from pitwall.store.reading import Writable
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import (
     COPIES,
@@ -36,6 +42,7 @@ from pitwall.telemetry.recordings.journal import (
 from pitwall.telemetry.sample import Stream
 
 DAY_S = 86_400.0
+JOINING = ".joining"
 
 
 def merged_meta(rows: Sequence[SessionRow], metas: Sequence[SessionMeta]) -> SessionMeta:
@@ -85,8 +92,31 @@ def offsets_s(rows: Sequence[SessionRow]) -> list[float]:
     return [each - begun[0] for each in begun]
 
 
-def merge_journals(store: Readable, rows: Sequence[SessionRow]) -> str:
-    """Write the joined journal of these sessions, given in their order, whole or not at all; its id.
+def unfinished_merges(home: Home) -> dict[str, tuple[str, ...]]:
+    """The joined sessions whose originals are not all in the trash yet, each with the originals' ids. What a
+    merge left that was killed before its journal was whole is deleted. OSError, StoreError."""
+    for path in home.journals.glob("*.new"):
+        path.unlink()
+    found = {}
+    for path in sorted(home.journals.glob("*" + JOINING)):
+        if path.with_suffix(SUFFIX).exists():
+            try:
+                found[path.stem] = msgspec.json.decode(path.read_bytes(), type=tuple[str, ...])
+            except msgspec.MsgspecError as error:
+                raise StoreError(f"{path} can't be read: {error}") from error
+        else:
+            path.unlink()
+    return found
+
+
+def merge_ended(home: Home, session: str) -> None:
+    """The originals of this joined session are in the trash."""
+    (home.journals / (session + JOINING)).unlink(missing_ok=True)
+
+
+def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
+    """Write the joined journal of these sessions, given in their order, whole or not at all; its id. What a
+    person said of the originals holds for it.
 
     The journals stay. StoreError where one is missing, they overlap, or the joined one can't be written.
     """
@@ -112,11 +142,22 @@ def merge_journals(store: Readable, rows: Sequence[SessionRow]) -> str:
                 joined.add(recording, offset, last=row is rows[-1])
                 joined.lap += max((lap.number for lap in laps(store, row.id)), default=0)
             joined.end()
+        put_edit(store, _joined_edit(meta.id, [edit_of(store, row.id) for row in rows]))
+        replace_file(path.with_suffix(JOINING), msgspec.json.encode([row.id for row in rows]))
         fresh.replace(path)
         sync_folder(journals)
     except (OSError, RecordingError) as error:
         raise StoreError(f"the sessions can't be joined: {error}") from error
     return meta.id
+
+
+def _joined_edit(session: str, edits: Sequence[SessionEdit]) -> SessionEdit:
+    return SessionEdit(
+        session=session,
+        name=next((edit.name for edit in edits if edit.name), ""),
+        tags=tuple(dict.fromkeys(tag for edit in edits for tag in edit.tags)),
+        track=next((edit.track for edit in edits if edit.track is not None), None),
+    )
 
 
 def _begun_s(row: SessionRow, rows: Sequence[SessionRow]) -> float | None:

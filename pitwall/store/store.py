@@ -17,7 +17,9 @@ from pitwall.store.damage import check_journal
 from pitwall.store.database import ReadDatabase
 from pitwall.store.errors import StoreError, StoreReadOnlyError
 from pitwall.store.files import free_name
+from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
+from pitwall.store.merge import JOINING, merge_ended, unfinished_merges
 from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.same_drive import mark_same_drive
@@ -89,6 +91,8 @@ class Store:
             raise
         self._writer = DatabaseWriter(database)
         self.pending = list(report.pending)
+        report.lines += self._finish_merges()
+        report.pending = list(self.pending)
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
 
@@ -106,6 +110,7 @@ class Store:
             else:
                 self._lock = HomeLock(self.home.root, to_read=True)
                 self._database, whole = open_to_read(self.home, scratch, report)
+                whole = whole and not any(self.home.journals.glob(f"*{JOINING}"))
         except BaseException:
             self.close()
             raise
@@ -339,6 +344,23 @@ class Store:
         """The database writer's counters, and what is still to be rebuilt."""
         rebuilding = tuple(pending.session for pending in self.pending)
         return msgspec.structs.replace(self._writing().stats(), rebuilding=rebuilding)
+
+    def _finish_merges(self) -> list[str]:
+        """Go on with what was joined when a kill came; lines to show."""
+        lines = []
+        try:
+            for session, originals in unfinished_merges(self.home).items():
+                for each in originals:
+                    self.put("UPDATE sessions SET same_as = '' WHERE same_as = ?", [each])
+                    self._drop(each, self.home.trash)
+                    forget_session(self, each)
+                merge_ended(self.home, session)
+                # The joined session is measured and judged as whoever was killed would have done.
+                self.pend(self.home.journals / (session + SUFFIX), "was joined")
+                lines.append(f"session {session} was joined: its originals are in the trash")
+        except (OSError, StoreError) as error:
+            lines.append(f"what was being joined waits for the next start: {error}")
+        return lines
 
     def _writing(self) -> DatabaseWriter:
         if self._writer is None:

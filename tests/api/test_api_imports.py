@@ -16,7 +16,9 @@ from api_client import Client, asking
 from pitwall.api import imports
 from pitwall.config import Home
 from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.drive.replay import Imported
 from pitwall.store import queries
+from pitwall.store.store import Store
 
 DEMO = api_daemon.DEMO
 
@@ -72,6 +74,30 @@ async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home:
         assert str(home.root) not in failed.error
         await emptied(home)
         assert (queries.sessions(daemon.store), kept(home)) == ([], [])
+
+
+async def test_a_name_from_outside_becomes_no_path(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[str] = []
+    import_recording = imports.import_recording
+
+    def seen(store: Store, path: Path, **options: Any) -> Imported:
+        taken.append(path.name)
+        return import_recording(store, path, **options)
+
+    monkeypatch.setattr(imports, "import_recording", seen)
+    # No file on this disk could have the name: it is too long.
+    name = "€" * 116 + ".vbo"
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        async with post(client, DEMO.read_bytes(), f"name={name}") as response:
+            told = [line async for line in lines(response)]
+        assert isinstance(told[-1], ImportDone)
+        assert [row.source_name for row in queries.sessions(daemon.store)] == [name]
+        async with post(client, b"\x00no recording\x00" * 100, "name=day.xrk") as response:
+            [failed] = [line async for line in lines(response)]
+        assert isinstance(failed, ImportFailed)
+        assert failed.error.startswith("day.xrk: is AiM's own format")
+    assert taken == ["recording", "recording.xrk"]
 
 
 @pytest.mark.parametrize(
