@@ -137,7 +137,7 @@ def _nothing(facts: DebriefFacts) -> str:
     if not facts.places:
         return (
             "No corners are known here, so only lap times can be told: "
-            "build the track from this session to hear about corners."
+            "pitwall track build FILE --id ID --name NAME, with this session's recording, makes them known."
         )
     if len(facts.potential.laps) < FEWEST_LAPS:
         return "There are too few flying laps to tell a habit from a slip: what returns lap after lap counts."

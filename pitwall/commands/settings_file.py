@@ -35,13 +35,21 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def settings_path(named: Path | None, home: Home) -> Path | None:
-    """The file that counts, None where there is none. UserError where one that was named is missing."""
+    """The file that counts, None where there is none. UserError where one that was named is missing, or a
+    place can't be looked at."""
     chosen = named or (Path(os.environ[NAMED_BY]).expanduser() if os.environ.get(NAMED_BY) else None)
     if chosen is not None:
-        if not chosen.is_file():
+        if not _is_file(chosen):
             raise UserError(f"there are no settings at {chosen}; leave out --config to use the defaults")
         return chosen
-    return next((place for place in _places(home) if place.is_file()), None)
+    return next((place for place in _places(home) if _is_file(place)), None)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise UserError(f"{path} can't be read: {error.strerror}; name another file with --config") from None
 
 
 def named_settings(path: Path | None, home: Home) -> str:

@@ -160,9 +160,10 @@ def _known(laps: list[int], report: Report) -> None:
         flying = [str(lap.number) for lap in report.laps if lap.kind == "flying"] or [
             str(lap) for lap in have
         ]
+        these = f"lap{'s' if len(flying) > 1 else ''} {joined(flying)}"
         raise ToolRefused(
             f"there is no {joined(strange, 'nor')} in this session",
-            f"ask about laps {joined(flying)}" if flying else "ask about a session with laps",
+            f"ask about {these}" if flying else "ask about a session with laps",
         )
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.figure_check import unsupported
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.recorded import compose_reading, signal_named
-from pitwall.analysis.report import debrief_facts
+from pitwall.analysis.report import Report, debrief_facts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed, corner_named, debrief_mood, laps_in, laps_named, mood_of
 from pitwall.paddock.emotions import split_emotion
@@ -145,6 +146,24 @@ def test_a_signal_that_was_not_recorded_is_said() -> None:
         "No oil pressure was recorded in lap 3."
     )
     assert compose_reading(oil, "lowest", [], {"rows": []}) == "No oil pressure was recorded in this session."
+
+
+def test_the_one_lap_that_is_there_is_named_as_one(sonoma: Any) -> None:
+    class OneLap(Tools):
+        def report(self) -> Report:
+            report = super().report()
+            return replace(
+                report, laps=tuple(lap for lap in report.laps if lap.number == report.reference_lap)
+            )
+
+    facts = sonoma[1]
+    told = Composed(OneLap(facts), facts)("LapComparisonAgent", "why was lap 98 slower than lap 99")
+    assert re.search(r"What would help: ask about lap \d+\.", told)
+
+
+def test_a_debrief_without_corners_names_the_command_that_makes_them_known(sonoma: Any) -> None:
+    facts = replace(debrief_facts(Tools(sonoma[1]).report()), places={}, opportunities=(), incidents=())
+    assert "pitwall track build FILE --id ID --name NAME" in compose_debrief(facts)
 
 
 def test_a_told_pass_keeps_to_the_facts(sonoma: Any, answered: Any) -> None:

@@ -150,7 +150,7 @@ async def test_a_broken_upload_leaves_nothing_behind(home: Home) -> None:
         writer.write(head.encode() + content[: len(content) // 2])
         await writer.drain()
         incoming = home.root / "incoming"
-        while not list(incoming.glob("*/demo.vbo")):  # noqa: ASYNC110 - another thread makes it
+        while not list(incoming.glob("*/recording")):  # noqa: ASYNC110 - another thread makes it
             await asyncio.sleep(0.01)
         writer.close()
         await emptied(home)

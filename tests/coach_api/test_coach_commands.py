@@ -67,8 +67,9 @@ def worker_of(pid: int) -> int | None:
 
 
 async def test_without_a_daemon_it_answers_by_itself_and_leaves_nothing_running(coach_home: Home) -> None:
-    out, err = typed(coach_home, "ask", *QUESTION.split())
+    out, err = typed(coach_home, "ask", "--later", *QUESTION.split())
     assert len(out.strip()) > 20
+    assert "pitwall: No better answer will come: no model is set.\n" in err
     assert COMPOSED not in out, "in a pipe the answer is alone"
     assert COMPOSED in err
     for words in (["brief", "--track", "sonoma"], ["debrief"], ["debrief", "2025"]):

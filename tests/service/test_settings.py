@@ -235,6 +235,14 @@ def test_an_option_that_a_source_does_not_know_is_named_with_its_line(tmp_path: 
     assert "'password'" in told
 
 
+def test_a_config_folder_that_can_not_be_read_is_one_clear_line(tmp_path: Path) -> None:
+    # The system refuses to look at a path this long, whoever asks.
+    told = pitwall(tmp_path, "config", "check", code=2, XDG_CONFIG_HOME="/" + "x" * 300).stderr
+    [line] = told.splitlines()
+    assert line.startswith("pitwall: /xxx")
+    assert line.endswith("can't be read: File name too long; name another file with --config")
+
+
 def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
     assert "nowhere.toml" in pitwall(tmp_path, "config", "check", "--config", "nowhere.toml", code=2).stderr
     told = pitwall(tmp_path, "config", "check", code=2, PITWALL_CONFIG="/no/such.toml").stderr

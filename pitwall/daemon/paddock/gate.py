@@ -260,9 +260,12 @@ class PaddockPart:
         answer = done.answer
         self._answered[answer.tier] += 1
         self.local.answered(answer, time.monotonic())
-        if asked.later and answer.tier != "paddock" and self._settings.model.kind != "none":
-            job = await self.jobs.add("answer", self._later(asked))
-            await events.put(Progress(f"The better answer will come as job {job.id}."))
+        if asked.later and answer.tier != "paddock":
+            if self._settings.model.kind == "none":
+                await events.put(Progress("No better answer will come: no model is set."))
+            else:
+                job = await self.jobs.add("answer", self._later(asked))
+                await events.put(Progress(f"The better answer will come as job {job.id}."))
         await self._keep(asked.session, asked.question, answer)
 
     async def _keep(self, session: str, question: str, answer: Answer) -> None:
