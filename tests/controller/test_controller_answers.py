@@ -190,11 +190,21 @@ async def broken_off(world: JobWorld, job: Job, killed: bool) -> None:
     await world.server.gone()
 
 
-async def test_an_answer_ends_with_the_time_of_the_job(store: Store) -> None:
+async def test_an_answer_ends_with_the_time_of_the_job(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The orchestrator would go on for a minute: the job's own clock stops it."""
+    budget_s, ahead_s = CALL_S / 2, 0.0
+    loop = asyncio.get_running_loop()
+    clock = loop.time
+    monkeypatch.setattr(loop, "time", lambda: clock() + ahead_s)
     async with answering_world(store, lambda asked: Reply(wait_s=600), answer_s=60.0) as (world, _):
-        job = world.add("answer", question="how was it", intent="TelemetryAgent", budget={"seconds": 0.3})
-        state, result = await world.ended(job)
+        job = world.add(
+            "answer", question="how was it", intent="TelemetryAgent", budget={"seconds": budget_s}
+        )
+        running = asyncio.create_task(world.ended(job))
+        await until(lambda: world.server.open_requests == 1)
+        # The job's time is over while the model is asked, however long it took to get there.
+        ahead_s = budget_s
+        state, result = await running
         assert (state, result.answer) == ("BUDGET_EXHAUSTED", None)
         assert [call.state for call in result.ledger] == ["failed"]
         await world.server.gone()
