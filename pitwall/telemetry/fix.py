@@ -1,4 +1,8 @@
-"""Whether a GNSS fix can be believed: within reach of the last one, alive, with enough satellites."""
+"""Whether a GNSS fix can be believed: within reach of the last one, alive, with enough satellites.
+
+This is the only judge of fixes. Fusion asks it and marks its frames (`fix_age_s`, Jumped), so that whoever
+takes frames need not judge again. The finder of the venue reads samples without fusion and asks it directly.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,11 @@ MIN_SATELLITES = 4.0
 WANDER_M = 8.0
 # The way driven may be half as long again as speed says: it is sampled, and late by up to 0.2 s.
 WAY_MARGIN = 1.5
-# What a car can cover where its speed is not known, or where there was no fix for a while.
+# What a car can cover where its speed is not known.
 TOP_SPEED_MPS = 120.0
+# Over a longer step between two fixes the speed may have been higher: by so much for each second of it.
 HOLE_S = 1.5
+GAIN_MPS2 = 12.0
 # A position that rests while the car moves faster than this is the logger repeating its last fix.
 CRAWL_MPS = 3.0
 MOVING_MPS = 5.0
@@ -32,13 +38,14 @@ class FixJudge:
     """Judges the fixes of one stream, in order of time. O(1) a fix.
 
     After `judge`: `x_m`, `y_m` east and north of the first fix; `fresh` whether the position is a new one;
-    `since_t` since when it stands; `frozen` whether the whole fix (speed and course too) is a repetition.
+    `since_t` since when it stands; `jumped` whether it is believed though the car can't have driven there;
+    `frozen` whether the whole fix (speed and course too) is a repetition.
     """
 
     __slots__ = (
         "_cand_n", "_cand_t", "_cand_t0", "_cand_way_m", "_cand_x", "_cand_y", "_last_lat", "_last_lon",
         "_lat0", "_lon0", "_mx", "_period_s", "_since_speed", "_speed", "_t", "_tallies", "_way_m",
-        "believed_t", "fresh", "frozen", "since_t", "x_m", "y_m",
+        "believed_t", "fresh", "frozen", "jumped", "since_t", "x_m", "y_m",
     )  # fmt: skip
 
     def __init__(self, tallies: FindingLog) -> None:
@@ -52,13 +59,14 @@ class FixJudge:
         self._cand_n = 0
         self._cand_t = self._cand_t0 = self._cand_way_m = self._cand_x = self._cand_y = 0.0
         self.x_m = self.y_m = 0.0
-        self.fresh = self.frozen = False
+        self.fresh = self.frozen = self.jumped = False
 
     def judge(
         self, t: float, lat_deg: float, lon_deg: float, speed_mps: float | None, satellites: float | None
     ) -> bool:
         """Whether the position can be believed. `speed_mps`: the speed of this row where believed."""
-        was_frozen, self.fresh, self.frozen = self.frozen, False, False
+        was_frozen = self.frozen
+        self.fresh = self.frozen = self.jumped = False
         if satellites is not None and satellites < MIN_SATELLITES:
             detail = f"{satellites:g} satellites are not enough for a position"
             self._tallies.add("void_fix", "lat_deg", t, detail)
@@ -76,8 +84,10 @@ class FixJudge:
         x, y = east_deg * self._mx, (lat_deg - self._lat0) * METRES_PER_DEG
         if self.since_t != -math.inf:
             step_m = math.hypot(x - self.x_m, y - self.y_m)
-            if step_m > WANDER_M + WAY_MARGIN * self._way_m and not self._moved_house(t, x, y, way_m, step_m):
-                return False
+            if step_m > WANDER_M + WAY_MARGIN * self._way_m:
+                if not self._has_settled(t, x, y, way_m, step_m):
+                    return False
+                self.jumped = True
             if speed_mps is not None and speed_mps > CRAWL_MPS and t - self.since_t < HOLE_S:
                 self._period_s += 0.1 * (t - self.since_t - self._period_s)
         self.x_m, self.y_m, self._last_lat, self._last_lon = x, y, lat_deg, lon_deg
@@ -87,13 +97,23 @@ class FixJudge:
         self.fresh = True
         return True
 
+    def is_far_from(self, other: FixJudge) -> bool:
+        """Whether no car can have come from the other receiver's last position to this one's."""
+        east_deg = (self._last_lon - other._last_lon + 180.0) % 360.0 - 180.0
+        step_m = math.hypot(east_deg * self._mx, (self._last_lat - other._last_lat) * METRES_PER_DEG)
+        way_m = TOP_SPEED_MPS * abs(self.since_t - other.since_t)
+        return step_m > WANDER_M + WAY_MARGIN * way_m
+
     def _drive(self, t: float, speed_mps: float | None, blind: bool) -> float:
         """The longest way the car can have come since the last call, added to the way since the last fix."""
         dt = max(t - self._t, 0.0) if self._t != -math.inf else 0.0
-        if blind or dt > HOLE_S or (speed_mps is None and self._speed is None):
-            way_m = TOP_SPEED_MPS * dt
+        if blind or (speed_mps is None and self._speed is None):
+            fastest_mps = TOP_SPEED_MPS
         else:
-            way_m = max(speed_mps or 0.0, self._speed or 0.0) * dt
+            fastest_mps = max(speed_mps or 0.0, self._speed or 0.0)
+            if dt > HOLE_S:
+                fastest_mps = min(fastest_mps + GAIN_MPS2 * dt, TOP_SPEED_MPS)
+        way_m = fastest_mps * dt
         if speed_mps is not None or dt > HOLE_S:
             self._speed = speed_mps
         self._t = t
@@ -112,7 +132,7 @@ class FixJudge:
         self.believed_t = t
         return True
 
-    def _moved_house(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
+    def _has_settled(self, t: float, x: float, y: float, way_m: float, step_m: float) -> bool:
         """Whether fixes out of reach have been in agreement with each other for RECOVER_S."""
         self._cand_way_m += way_m
         apart_m = math.hypot(x - self._cand_x, y - self._cand_y)

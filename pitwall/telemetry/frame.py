@@ -7,17 +7,22 @@ from typing import ClassVar
 
 import msgspec
 
+# Two fixes closer in time than this are one: whatever takes frames passes over the second.
+FIX_STEP_S = 1e-4
+
 
 class Frame(msgspec.Struct, gc=False):
     """One instant. A signal that has no confidence is None: a rule that needs it is off, never guessing.
 
     Units and signs are those of `pitwall.telemetry.signals`. `t` is seconds of session time and never runs
     backwards. `fix_age_s` is how old the last fix is at `t` (0 on a fresh one): the position is that fix's,
-    of the time `t - fix_age_s`, unless `reckoned` (see Reckoned). `g_lat` and `g_long` come from the source's
-    sensor while GPS agrees with it, else from GPS itself (`g_from_gps` says so).
+    of the time `t - fix_age_s`, unless `reckoned` (see Reckoned). `jumped` says that the way to this fix is
+    not known (see Jumped). `g_lat` and `g_long` come from the source's sensor while GPS agrees with it, else
+    from GPS itself (`g_from_gps` says so).
     """
 
     reckoned: ClassVar[bool] = False
+    jumped: ClassVar[bool] = False
 
     t: float
     lat_deg: float | None = None
@@ -49,6 +54,13 @@ class Reckoned(Frame, gc=False):
     turning. Nothing is timed by it, and no place is found by it: a fix is evidence, this is not."""
 
     reckoned: ClassVar[bool] = True
+
+
+class Jumped(Frame, gc=False):
+    """The first frame of a place that the car cannot have driven to since the fix before: the car is there,
+    but the way between is not known."""
+
+    jumped: ClassVar[bool] = True
 
 
 def frame_of(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pitwall.contract.status import Provenance
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.fix import FixJudge
-from pitwall.telemetry.frame import Frame, Reckoned, frame_of
+from pitwall.telemetry.frame import FIX_STEP_S, Frame, Jumped, Reckoned, frame_of
 from pitwall.telemetry.gear import GearFinder
 from pitwall.telemetry.lanes import SILENT_STEPS, StreamLane
 from pitwall.telemetry.motion import STANDING_MPS, Block, Motion
@@ -47,9 +47,9 @@ class Fusion:
     """Fuses the streams of one session, in data time; the same samples always give the same frames.
 
     A frame is made for every sample of the position source that carries a fix, at the fix's time (a fix that
-    comes late: at the last frame's, its age says so). Between fixes every other sample may make one, at most
-    every 20 ms: a Reckoned one for at most 5 s, then at most every 0.1 s one without a position. Each
-    stream's last values are held until they are stale.
+    comes late: at the last frame's, its age says so); it is a Jumped one where the way there is not known.
+    Between fixes every other sample may make one, at most every 20 ms: a Reckoned one for at most 5 s, then
+    at most every 0.1 s one without a position. Each stream's last values are held until they are stale.
 
     `blocks` counts the stretches of driving that sensors are compared over; `block` is what GPS said of the
     last one (None: it can't be used, a new one has begun).
@@ -68,6 +68,9 @@ class Fusion:
         self._distrusted: list[int] = []
         self._position_lane: StreamLane | None = None
         self._frame_t = self._fix_t = -math.inf
+        # The newest time of a fix so far, and whether the way to the next newer one is not known.
+        self._newest_fix_t = -math.inf
+        self._jumped = False
         self._last = Frame(0.0)
         self._start_t: float | None = None
         self._in_hole = False
@@ -145,11 +148,20 @@ class Fusion:
             if owner is not None and not (believed and self._takes_over(lane, owner, t)):
                 self._distrusted += (lane.lat, lane.lon)
                 return self._between(t)
+            if owner is not None and owner.fix is not None and fix.is_far_from(owner.fix):
+                self._jumped = True
             self._own_fix(lane)
             if ch is not None and speed is not None:
                 held[SPEED] = speed
         if not believed:
             return self._refused(lane, fix, t)
+        if fix.jumped:
+            self._jumped = True
+        kind: type[Frame] = Frame
+        if fix.since_t > self._newest_fix_t + FIX_STEP_S:
+            self._newest_fix_t = fix.since_t
+            if self._jumped:
+                kind, self._jumped = Jumped, False
         held[LAT], held[LON] = lat, lon
         if fix.fresh:
             self._move(lane, fix, t, speed, values)
@@ -161,9 +173,9 @@ class Fusion:
         if frame_t > self._expiry_t or frame_t >= self._watch_t:
             self._upkeep(frame_t)
         if self._reckoner is not None and frame_t - self._between_t <= BETWEEN_S:
-            frame = self._pinned(self._reckoner, lane, fix, t, frame_t, fix_age_s, speed)
+            frame = self._pinned(self._reckoner, lane, fix, t, frame_t, fix_age_s, speed, kind)
         else:
-            frame = self._frame(frame_t, fix_age_s)
+            frame = self._frame(frame_t, fix_age_s, kind)
         held[LAT] = held[LON] = None
         self._in_hole = False
         return frame
@@ -183,7 +195,7 @@ class Fusion:
 
     def _pinned(
         self, reckoner: Reckoner, lane: StreamLane, fix: FixJudge, t: float, frame_t: float, age_s: float,
-        speed: float | None,
+        speed: float | None, kind: type[Frame],
     ) -> Frame:  # fmt: skip
         """The frame of a fix, which is told to the reckoner; one that comes late has the speed of now."""
         held = self._held
@@ -194,8 +206,8 @@ class Fusion:
             course_t = t if own else self._motion.course_t
             reckoner.fix(t, lat, lon, speed, heading, course_t, not own)
         if frame_t == t or not reckoner.trusted:
-            return self._frame(frame_t, age_s)
-        return self._fused(reckoner, frame_t, age_s, Frame)
+            return self._frame(frame_t, age_s, kind)
+        return self._fused(reckoner, frame_t, age_s, kind)
 
     def _between(self, t: float) -> Frame | None:
         """A sample without a fix: a frame where one is due."""

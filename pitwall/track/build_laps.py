@@ -16,7 +16,6 @@ from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.track.build_line import Path
-from pitwall.track.fixes import FixGuard
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import Lap
 from pitwall.track.model import Gate
@@ -106,41 +105,42 @@ def read_trace(recording: Recording, gate: Gate, projection: Projection) -> tupl
     trace = FixTrace(FilePath(recording.info.path).name)
     laps: list[Lap] = []
     frame: Frame | None = None
-    guard = FixGuard()
+    last: tuple[float, float, float] | None = None  # the last fix: time and place
     kept_x = kept_y = math.inf
     for sample in recording.samples():
         fused = fusion.feed(sample)
         if fused is None:
             continue
-        frame = _with_speed(fused, guard, projection)
+        frame = _with_speed(fused, last, projection)
         lap = timer.feed(frame, None)
         if lap is not None:
             laps.append(lap)
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
-        if lat_deg is None or lon_deg is None or frame.fix_age_s > 0.0:
+        if lat_deg is None or lon_deg is None or frame.fix_age_s > 0.0 or (last and frame.t <= last[0]):
             continue
         x, y = projection.xy(lat_deg, lon_deg)
-        if guard.judge(frame, x, y) not in ("fix", "jump"):
-            continue
+        last = (frame.t, x, y)
         if math.hypot(x - kept_x, y - kept_y) < THIN_M or (trace.t and frame.t - trace.t[-1] < THIN_S):
             continue
         trace.add(frame, lat_deg, lon_deg)
         kept_x, kept_y = x, y
         if len(trace.t) >= MOST_FIXES:
             break
-    last = timer.finish(frame.t) if frame is not None else None
-    if last is not None:
-        laps.append(last)
+    open_lap = timer.finish(frame.t) if frame is not None else None
+    if open_lap is not None:
+        laps.append(open_lap)
     return trace, laps
 
 
-def _with_speed(frame: Frame, guard: FixGuard, projection: Projection) -> Frame:
+def _with_speed(frame: Frame, last: tuple[float, float, float] | None, projection: Projection) -> Frame:
     """The frame, its speed taken from the way since the last fix where the source gives none."""
-    if frame.speed_mps is None and frame.lat_deg is not None and frame.lon_deg is not None:
-        x, y = projection.xy(frame.lat_deg, frame.lon_deg)
-        way_m = math.hypot(x - guard.x_m, y - guard.y_m)
-        if guard.t is not None and frame.t > guard.t and way_m > 0.0:
-            frame.speed_mps = way_m / (frame.t - guard.t)
+    if last is None or frame.speed_mps is not None or frame.lat_deg is None or frame.lon_deg is None:
+        return frame
+    last_t, last_x, last_y = last
+    x, y = projection.xy(frame.lat_deg, frame.lon_deg)
+    way_m = math.hypot(x - last_x, y - last_y)
+    if frame.t > last_t and way_m > 0.0:
+        frame.speed_mps = way_m / (frame.t - last_t)
     return frame
 
 

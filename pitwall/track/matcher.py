@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pitwall.telemetry.frame import Frame
-from pitwall.track.fixes import FixGuard
+from pitwall.telemetry.frame import FIX_STEP_S, Frame
 from pitwall.track.geometry import heading_deg
 from pitwall.track.lap import Position, PositionStatus
 from pitwall.track.line import Centreline, Spot
@@ -143,7 +142,6 @@ class MapMatcher:
         self._pace_mps = track.speed_mps
         self._to_xy = self.line.projection.xy
         self._pit = PitWatch([self._to_xy(lat, lon) for lat, lon in track.pit_lane])
-        self._guard = FixGuard()
         self._spot: Spot | None = None  # of the last accepted fix
         self._fix_t = 0.0
         self._step_s = 0.0
@@ -164,14 +162,13 @@ class MapMatcher:
         lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
         if lat_deg is None or lon_deg is None or frame.reckoned:
             return self._between(frame.t)
-        x_m, y_m = self._to_xy(lat_deg, lon_deg)
-        verdict = self._guard.judge(frame, x_m, y_m)
-        if verdict == "none" or verdict == "doubtful":
-            return self._between(frame.t)
         fix_t = frame.t - frame.fix_age_s
         gap_s = fix_t - self._fix_t
+        if gap_s <= FIX_STEP_S and self._spot is not None:
+            return self._between(frame.t)
+        x_m, y_m = self._to_xy(lat_deg, lon_deg)
         heading = self._course(frame, x_m, y_m)
-        if self._spot is None or verdict == "jump":
+        if self._spot is None or frame.jumped:
             spot = self._found(x_m, y_m, heading, None)
         elif gap_s > HOLE_S:
             spot = self._found(x_m, y_m, heading, self._carried_m)

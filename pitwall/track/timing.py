@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import deque
 from collections.abc import Sequence
 
 import msgspec
 
-from pitwall.telemetry.frame import Frame
-from pitwall.track.fixes import FixGuard
+from pitwall.telemetry.frame import FIX_STEP_S, Frame
 from pitwall.track.gate import GateLine, share_of_time
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import Lap, LapKind, Position
@@ -109,10 +109,11 @@ class LapTimer:
         self._line = GateLine(gate, self._projection) if gate and self._projection else None
         self._length_m = length_m
         self._sectors_m = tuple(sectors_m)
-        self._guard = FixGuard()
         self._first_t: float | None = None
-        self._before: Frame | None = None  # the last good fix, how far past the line, its matched place
-        self._past_m = 0.0
+        # The frame of the last fix, the fix's time and place, how far past the line it is, its matched place.
+        self._before: Frame | None = None
+        self._fix_t = -math.inf
+        self._x_m = self._y_m = self._past_m = 0.0
         self._place_m: float | None = None
         self._notes = LapNotes()
         self._splits_t: list[float | None] = [None] * len(self._sectors_m)
@@ -141,15 +142,13 @@ class LapTimer:
             self._first_t = frame.t
         if frame.reckoned:
             return self._done.popleft() if self._done else None
-        if self._projection is not None and frame.lat_deg is not None and frame.lon_deg is not None:
-            x_m, y_m = self._projection.xy(frame.lat_deg, frame.lon_deg)
-            moved_from = (self._guard.x_m, self._guard.y_m)
-            verdict = self._guard.judge(frame, x_m, y_m)
-            if verdict == "jump":
-                self._jumped(frame, position, x_m, y_m)
-            elif verdict == "fix":
-                step_m = ((x_m - moved_from[0]) ** 2 + (y_m - moved_from[1]) ** 2) ** 0.5
-                self._fix(frame, position, x_m, y_m, step_m)
+        if (
+            self._projection is not None
+            and frame.lat_deg is not None
+            and frame.lon_deg is not None
+            and frame.t - frame.fix_age_s > self._fix_t + FIX_STEP_S
+        ):
+            self._fix(frame, position, *self._projection.xy(frame.lat_deg, frame.lon_deg))
         return self._done.popleft() if self._done else None
 
     def finish(self, t: float) -> Lap | None:
@@ -161,16 +160,24 @@ class LapTimer:
         sectors = self._sector_times(self.lap_start_t, None)
         return Lap(self.lap_number, "in", self.lap_start_t, t, None, sectors, "not finished")
 
-    def _jumped(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
-        self._notes.jumps += 1
-        self._remember(frame, position, x_m, y_m)
-
-    def _fix(self, frame: Frame, position: Position | None, x_m: float, y_m: float, step_m: float) -> None:
-        """One good fix: was the gate crossed since the last one, and what is there to note of the lap?"""
+    def _fix(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
+        """One new fix: note the way from the last one, and remember this one."""
         before, line = self._before, self._line
-        if before is None or line is None:
-            self._remember(frame, position, x_m, y_m)
+        if line is None:
             return
+        if before is not None and frame.jumped:
+            self._notes.jumps += 1
+        elif before is not None:
+            step_m = ((x_m - self._x_m) ** 2 + (y_m - self._y_m) ** 2) ** 0.5
+            self._step(line, before, frame, position, step_m)
+        self._before, self._fix_t = frame, frame.t - frame.fix_age_s
+        self._x_m, self._y_m, self._past_m = x_m, y_m, line.past_m(x_m, y_m)
+        self._place_m = matched_m(position)
+
+    def _step(
+        self, line: GateLine, before: Frame, frame: Frame, position: Position | None, step_m: float
+    ) -> None:
+        """From one fix to the next: was the gate crossed, and what is there to note of the lap?"""
         gap_s = (frame.t - frame.fix_age_s) - (before.t - before.fix_age_s)
         place_m = matched_m(position)
         if gap_s > CHORD_S:
@@ -185,13 +192,6 @@ class LapTimer:
                 self._cross(crossed[0], gap_s, frame, position)
         self._split(frame.t, gap_s, place_m)
         self._note(frame, position, gap_s, place_m)
-        self._remember(frame, position, x_m, y_m)
-
-    def _remember(self, frame: Frame, position: Position | None, x_m: float, y_m: float) -> None:
-        self._before = frame
-        self._place_m = matched_m(position)
-        if self._line is not None:
-            self._past_m = self._line.past_m(x_m, y_m)
 
     def _driven_over(self, before: Frame, after: Frame, gap_s: float, chord_m: float) -> float:
         """Metres driven in a hole: by the speeds around it, over a long one by the mean pace of a lap."""

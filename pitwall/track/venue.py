@@ -8,10 +8,11 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.telemetry.findings import FindingLog
+from pitwall.telemetry.fix import FixJudge
 from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.driven import DrivenPath
-from pitwall.track.fixes import FixGuard
 from pitwall.track.gate import (
     GateVerdict,
     gate_from_loop,
@@ -19,7 +20,6 @@ from pitwall.track.gate import (
     great_circle_m,
     stored_gate_verdict,
 )
-from pitwall.track.geometry import Projection
 from pitwall.track.line import Centreline
 from pitwall.track.model import Gate, Track
 
@@ -222,8 +222,8 @@ class _Drive:
         self.marks_t: list[float] = []
         self._columns = {stream.id: _columns(stream) for stream in streams}
         self._lap_number: float | None = None
-        self._guard: FixGuard | None = None
-        self._to_xy = Projection(0.0, 0.0).xy
+        # The findings of this pass are dropped: fusion finds the same and keeps them.
+        self._judge = FixJudge(FindingLog())
 
     def feed(self, sample: Sample) -> tuple[float, float] | None:
         """Take one sample; its place where that was believed and is some metres on."""
@@ -236,13 +236,11 @@ class _Drive:
         lat_deg, lon_deg = values[lat], values[lon]
         if lat_deg is None or lon_deg is None or not plausible_place(lat_deg, lon_deg):
             return None
-        if self._guard is None:
-            self._guard, self._to_xy = FixGuard(), Projection(lat_deg, lon_deg).xy
-        x_m, y_m = self._to_xy(lat_deg, lon_deg)
         speed_mps = None if speed is None else values[speed]
-        if self._guard.judge_at(sample.t, speed_mps, x_m, y_m) not in ("fix", "jump"):
+        judge, t = self._judge, sample.t
+        if t <= judge.since_t or not judge.judge(t, lat_deg, lon_deg, speed_mps, None) or not judge.fresh:
             return None
-        return (lat_deg, lon_deg) if self.path.add(sample.t, lat_deg, lon_deg) else None
+        return (lat_deg, lon_deg) if self.path.add(t, lat_deg, lon_deg) else None
 
     def _count(self, t: float, lap_number: float | None) -> None:
         if lap_number is None:

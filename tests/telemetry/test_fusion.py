@@ -131,9 +131,26 @@ def test_a_new_place_is_believed_after_two_seconds() -> None:
         if t >= 30.0:
             row["lat_deg"] = (row["lat_deg"] or 0.0) + 0.05
 
-    lost = [f.t for f in Drive(rows(60.0), fault=fault).frames if f.lat_deg is None]
+    frames = Drive(rows(60.0), fault=fault).frames
+    lost = [f.t for f in frames if f.lat_deg is None]
     assert lost[0] == 30.0
     assert 31.9 <= lost[-1] <= 32.0
+    assert [f.t for f in frames if f.jumped] == [pytest.approx(lost[-1] + 0.04)]
+
+
+def test_a_wrong_fix_at_the_end_of_a_hole_is_not_believed() -> None:
+    """Over two seconds the car can have come 190 m; the fix lies further away."""
+
+    def fault(t: float, row: Row) -> None:
+        if 30.0 <= t < 32.0:
+            row["lat_deg"] = row["lon_deg"] = None
+        elif t == 32.0:
+            row["lat_deg"] = (row["lat_deg"] or 0.0) + 0.0026
+
+    drive = Drive(rows(40.0), fault=fault)
+    assert not [f for f in drive.frames if f.t == 32.0 and f.lat_deg is not None]
+    assert drive.found[("jump", "lat_deg")].count == 1
+    assert all(f.lat_deg is not None and not f.jumped for f in drive.frames if f.t > 32.0)
 
 
 def test_a_repeated_fix_is_stale_after_half_a_second() -> None:

@@ -168,6 +168,19 @@ def test_of_two_equal_receivers_the_first_serves_until_it_is_silent() -> None:
     assert 20.2 < changes[1][0] < 20.4
 
 
+@pytest.mark.parametrize(("away_deg", "jumps"), [(1e-5, 0), (0.01, 1)])
+def test_another_receiver_that_is_somewhere_else_is_a_jump(away_deg: float, jumps: int) -> None:
+    fusion = Fusion([of_names(FIX, GPS), of_names(FIX, GPS2)])
+    found: list[Frame] = []
+    for id, t in arrivals(10.0, 10.0, 40.0):
+        if id == GPS2 or t < 20.0:
+            frame = fusion.feed(Sample(id, t, north(t, away_deg if id == GPS2 else 0.0)))
+            if frame is not None and frame.jumped:
+                found.append(frame)
+    assert len(found) == jumps
+    assert all(frame.lon_deg == -88.0 + away_deg and 20.2 < frame.t < 20.4 for frame in found)
+
+
 def test_a_clearly_better_receiver_takes_over_once_it_is_proven() -> None:
     changes = two_receivers(1.0, 25.0, {})
     assert [id for _, id in changes] == [GPS, GPS2]

@@ -6,7 +6,7 @@ import duckdb
 import msgspec
 
 from pitwall.store.schema import MIGRATIONS
-from pitwall.telemetry.frame import Frame, Reckoned, frame_of
+from pitwall.telemetry.frame import Frame, Jumped, Reckoned, frame_of
 from pitwall.telemetry.recordings.columns import to_canonical
 from pitwall.telemetry.signals import CANONICAL
 
@@ -23,7 +23,7 @@ def test_a_frame_has_a_field_for_every_signal_in_the_order_of_the_table() -> Non
 
 def test_a_frame_is_filled_by_name() -> None:
     values = [float(number) for number in range(len(NAMES))]
-    for kind in (Frame, Reckoned):
+    for kind in (Frame, Jumped, Reckoned):
         frame = frame_of(kind, 7.5, values, 0.25, True)
         assert type(frame) is kind
         assert [getattr(frame, name) for name in NAMES] == values

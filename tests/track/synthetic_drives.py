@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.fusion import Fusion
+from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.signals import SIGNALS
 from pitwall.track.geometry import Projection, heading_deg
 from pitwall.track.model import Corner, Gate, Track
 
@@ -127,6 +130,18 @@ def drive(
             true_m += speed_mps(true_m) * step / 20
         t = round(t + step, 6)
     return made
+
+
+def judged(driven: Drive) -> Drive:
+    """The same as it comes out of fusion, which judges every fix: one frame for each."""
+    names = ("lat_deg", "lon_deg", "speed_mps", "heading_deg")
+    channels = tuple(Channel(name, SIGNALS[name].unit, name) for name in names)
+    fusion = Fusion([Stream(0, "receiver", channels)])
+    frames = [
+        fusion.feed(Sample(0, frame.t, tuple(getattr(frame, name) for name in names)))
+        for frame in driven.frames
+    ]
+    return Drive([frame for frame in frames if frame is not None], driven.true_m)
 
 
 def without_fixes(driven: Drive, from_t: float, to_t: float) -> Drive:

@@ -11,6 +11,7 @@ from synthetic_drives import (
     circuit,
     drive,
     frame_at,
+    judged,
     perimeter,
     without_fixes,
     without_frames,
@@ -215,7 +216,7 @@ def test_a_reversal_breaks_the_lap() -> None:
 def test_a_teleport_breaks_the_lap() -> None:
     first = drive(BRIDGE, from_m=-100.0, to_m=200.0)
     rest = drive(BRIDGE, from_m=700.0, laps=1.5, start_t=first.frames[-1].t + 0.1)
-    laps = timed(BRIDGE, Drive(first.frames + rest.frames, []))
+    laps = timed(BRIDGE, judged(Drive(first.frames + rest.frames, [])))
     assert laps[1].kind == "broken"
     assert "jumped" in laps[1].reason
 
@@ -226,7 +227,7 @@ def test_one_wrong_fix_over_the_line_is_no_crossing() -> None:
     for i, frame in enumerate(driven.frames):
         if abs(frame.t - 0.7 * lap_s) < 0.05:
             driven.frames[i] = frame_at(frame.t, 30.0, 0.0, 30.0, 90.0)
-    laps = timed(BRIDGE, driven, matched=False)
+    laps = timed(BRIDGE, judged(driven), matched=False)
     assert [lap.time_s for lap in laps[1:-1]] == pytest.approx([lap_s] * 2, abs=0.002)
 
 
@@ -243,7 +244,7 @@ def test_repeated_rows_between_true_fixes_do_not_shift_the_crossing() -> None:
         )
         for i, f in enumerate(driven.frames)
     ]
-    laps = timed(BRIDGE, Drive(frames, []), matched=False)
+    laps = timed(BRIDGE, judged(Drive(frames, [])), matched=False)
     assert laps[1].time_s == pytest.approx(perimeter(BRIDGE) / SPEED_MPS, abs=0.002)
 
 
