@@ -19,7 +19,7 @@ FORMATS = {
     "roadamerica-stale-gate.vbo": ("vbo", 10.0),
     "lignano-racebox.vbo": ("racebox", 25.0),
     "tianma-racechrono-v3.csv": ("racechrono", 25.0),
-    "washington-racecapture.log": ("racecapture", 40.0),
+    "washington-racecapture.log": ("racecapture", 10.0),
     "excerpt-racestudio3-aim.csv": ("aim", 20.0),
     "orlando-18hz.nmea": ("nmea", 18.0),
 }

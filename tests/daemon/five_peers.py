@@ -1,6 +1,6 @@
 """The peers of five sources, all playing one drive of Sonoma at the pace of one clock; each in a thread.
 
-`Pace.at(t)` waits until second t of the drive has come. What each of them sends is made before, so that a
+What each of them sends is made before, so that a
 thread has only to wait and to write.
 """
 
@@ -10,15 +10,16 @@ import asyncio
 import contextlib
 import io
 import json
+import math
 import socket
 import threading
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from fast_clock import LOOK_EVERY_S, SharedClock
 from net_peers import LOCAL, PhonePeer
 
 from pitwall.simulator.formats.nmea import write_nmea
@@ -37,17 +38,18 @@ PUSHER_CLOCK_S = 5_000.0
 
 
 class Pace:
-    """Second 0 of the drive is at `begin_s` of the real monotonic clock; `speed` times as fast."""
+    """When second t of the drive is, by the clock that all share."""
 
-    def __init__(self, begin_s: float, speed: float, end_t: float) -> None:
-        self.begin_s, self.speed, self.end_t = begin_s, speed, end_t
+    def __init__(self, clock: SharedClock, begin: float) -> None:
+        self.clock, self.begin = clock, begin
 
-    def ahead_s(self, t: float) -> float:
-        return self.begin_s + t / self.speed - time.monotonic()
+    def at(self, name: str, t: float) -> None:
+        """Return once it is second t. The clock then waits for this peer until its next call."""
+        self.clock.wait(name, self.begin + t)
 
-    def at(self, t: float) -> None:
-        if (ahead_s := self.ahead_s(t)) > 0:
-            time.sleep(ahead_s)
+    def free(self, name: str, t: float = math.inf) -> None:
+        """The clock need not wait for this peer before second t."""
+        self.clock.hold(name, self.begin + t)
 
 
 def rows_of(recording: Recording, end_t: float) -> list[tuple[float, Row]]:
@@ -90,7 +92,7 @@ class Receiver:
 
     def play(self, sentences: Iterable[tuple[float, bytes]], pace: Pace) -> None:
         for t, data in sentences:
-            pace.at(t)
+            pace.at("gnss", t)
             for client in list(self._clients):
                 try:
                     client.sendall(data)
@@ -127,8 +129,9 @@ class Phone:
     async def _play(self, rows: Sequence[tuple[float, Row]], pace: Pace) -> None:
         fix_t = 0.0
         for t, row in rows:
-            if (ahead_s := pace.ahead_s(t)) > 0:
-                await asyncio.sleep(ahead_s)
+            pace.free("phone", t)
+            while pace.clock.now() < pace.begin + t:  # noqa: ASYNC110, it is another process's clock
+                await asyncio.sleep(LOOK_EVERY_S)
             for message in _sensors(t, row):
                 await self.peer.send("imu", message)
             if t >= fix_t and row["lat_deg"] is not None:
@@ -175,7 +178,9 @@ class Pusher:
         stream = {"group": "engine", "channels": [{"name": name} for name in PUSHED]}
         for second, group in groupby(rows, lambda each: int(each[0] // PUSH_EVERY_S)):
             listed = list(group)
-            pace.at(listed[-1][0])
+            pace.at("push", listed[-1][0])
+            # The answer comes when the batch is durable, which may take the daemon some of its own time.
+            pace.free("push")
             samples = [
                 {"stream": 0, "source_s": PUSHER_CLOCK_S + t, "values": [row[name] for name in PUSHED]}
                 for t, row in listed

@@ -9,10 +9,10 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import msgspec
 import pytest
 from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_slcan_peer import SlcanPeer
+from fast_clock import SharedClock
 from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, rows_of
 from long_runs import some
 
@@ -37,9 +38,7 @@ from pitwall.track.lap import Lap
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SONOMA = "sonoma-m3-vbox.csv"
-# At 5 times the speed a hiccup of 60 ms of this machine is one of 0.3 s for the coach, who then takes a
-# source for lost: faster is too fast. Out lap and two flying laps, in which most callouts are: 75 s.
-SPEED = float(os.environ.get("PITWALL_TEST_SPEED", "5"))
+# Out lap and two flying laps, in which most callouts are.
 END_T = float(os.environ.get("PITWALL_TEST_END", "372"))
 LAP_WITHIN_S = 0.03
 # A frame of the recording is 0.1 s, 5 m; live there are frames between, and GNSS is told to be 42 ms old.
@@ -68,10 +67,10 @@ class Heard(DriveListener):
 class Child:
     """`pitwall run` in a process of its own, with the virtual bus in it."""
 
-    def __init__(self, home: Home, frames: Path) -> None:
+    def __init__(self, home: Home, clock: Path, frames: Path) -> None:
         parts = (HERE, ROOT, os.environ.get("PYTHONPATH", ""))
         self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "five_sources_child.py"), str(SPEED), str(frames)],
+            [sys.executable, str(HERE / "five_sources_child.py"), str(clock), str(frames)],
             env={
                 **os.environ,
                 "PITWALL_HOME": str(home.root),
@@ -93,9 +92,9 @@ class Child:
         assert self.process.stderr is not None
         self.log.extend(self.process.stderr)
 
-    def go(self, begin_s: float) -> None:
+    def go(self, begin: float) -> None:
         assert self.process.stdin is not None
-        self.process.stdin.write(f"go {begin_s}\n")
+        self.process.stdin.write(f"go {begin}\n")
         self.process.stdin.flush()
 
     def end(self) -> int:
@@ -117,8 +116,8 @@ class Child:
 
 
 @contextmanager
-def child(home: Home, frames: Path) -> Iterator[Child]:
-    made = Child(home, frames)
+def child(home: Home, clock: Path, frames: Path) -> Iterator[Child]:
+    made = Child(home, clock, frames)
     try:
         yield made
     finally:
@@ -156,7 +155,12 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
     genesis = {"dbc": str(recordings / "genesis.dbc")}
     if os.environ.get("PITWALL_TEST_MAPPING"):
         genesis["mapping"] = str(GENESIS_MAPPING)
+    clock, ended = SharedClock(tmp_path / "clock"), threading.Event()
     with ExitStack() as stack:
+        running = threading.Thread(target=clock.run, args=(ended,), name="clock")
+        running.start()
+        stack.callback(running.join)
+        stack.callback(ended.set)
         line = stack.enter_context(SlcanPeer())
         receiver, phone = Receiver(), Phone()
         stack.callback(receiver.close)
@@ -171,19 +175,22 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
                 "phone": {"uri": f"sensorserver:ws://127.0.0.1:{phone.peer.port}", "mount": "flat"},
             },
         )
-        pitwall = stack.enter_context(child(spoken_home, frames))
+        pitwall = stack.enter_context(child(spoken_home, tmp_path / "clock", frames))
         token = (spoken_home.root / "token").read_text().strip()
         line.wait_open()
         phone.connected()
         pusher = Pusher(pitwall.address, token)
-        pace = Pace(time.monotonic() + LEAD_S, SPEED, END_T)
-        pitwall.go(pace.begin_s)
+        pace = Pace(clock, clock.now() + LEAD_S)
+        pitwall.go(pace.begin)
         with ThreadPoolExecutor() as peers:
             playing = [
-                peers.submit(receiver.play, sentences, pace),
-                peers.submit(phone.play, rows, pace),
-                peers.submit(pusher.play, rows, pace),
-                peers.submit(play_line, line, on_line, pace),
+                peers.submit(let_go, pace, name, play)
+                for name, play in (
+                    ("gnss", lambda: receiver.play(sentences, pace)),
+                    ("phone", lambda: phone.play(rows, pace)),
+                    ("push", lambda: pusher.play(rows, pace)),
+                    ("line", lambda: play_line(line, on_line, pace)),
+                )
             ]
             for each in playing:
                 each.result()
@@ -221,9 +228,19 @@ def show(live_laps: list[Lap], live: list[LedgerLine], of_file: Heard) -> None:
                 print(f"{name} {line.t:.2f}", *place, line.text, line.reason)
 
 
+def let_go(pace: Pace, name: str, play: Callable[[], None]) -> None:
+    """Play, and at the end, however it comes, hold the clock no longer."""
+    try:
+        play()
+    finally:
+        pace.free(name)
+
+
 def play_line(line: SlcanPeer, frames: list[tuple[float, int, bytes]], pace: Pace) -> None:
-    pace.at(0.0)
-    line.play(frames, speed=pace.speed)
+    for t, group in groupby(frames, lambda frame: frame[0]):
+        pace.at("line", t)
+        line.play(group)
+        line.wait_read()
 
 
 def compare_laps(live: list[Any], of_file: list[Lap]) -> None:

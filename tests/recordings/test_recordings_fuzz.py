@@ -19,7 +19,7 @@ FILES = (
     "sonoma-m3-vbox.csv",
     "tianma-racechrono-v3.csv",
     "washington-racecapture.log",
-    pytest.param("excerpt-racestudio3-aim.csv", marks=pytest.mark.recordings),
+    "excerpt-racestudio3-aim.csv",
     "orlando-18hz.nmea",
 )
 NASTY = (

@@ -79,6 +79,15 @@ class SlcanPeer:
         self.sent += count
         return count
 
+    def wait_read(self) -> None:
+        """Until the other side has read what was sent."""
+        client = self._client
+        if client is not None:
+            host, port = client.getpeername()
+            theirs = f"{int.from_bytes(socket.inet_aton(host), 'little'):08X}:{port:04X}"
+            while _unread(theirs):
+                time.sleep(0)
+
     def line(self, t: float, key: int, data: bytes) -> bytes:
         """One frame as the adapter writes it."""
         ident = f"T{key & ~EXTENDED:08X}" if key & EXTENDED else f"t{key:03X}"
@@ -176,3 +185,13 @@ class SlcanPeer:
         answers = self._ecu(key, data) if self._ecu is not None else ()
         lines = b"".join(self.line(0.0, *answer) for answer in answers)
         return (b"Z\r" if digits == 8 else b"z\r") + lines
+
+
+def _unread(address: str) -> bool:
+    """Whether bytes wait for the owner of this socket, as the kernel writes its address."""
+    with open("/proc/net/tcp") as sockets:
+        for line in sockets:
+            fields = line.split()
+            if fields[1] == address:
+                return int(fields[4].partition(":")[2], 16) > 0
+    return False
