@@ -69,8 +69,8 @@ class Recorder(DriveListener):
             return writer.keep(record)
         if isinstance(record, StreamRecord):
             writer.keep_stream(record.stream)
-        elif isinstance(record, ControlRecord):
-            writer.control(record)
+        elif isinstance(record, ControlRecord | LedgerRecord):
+            writer.keep_record(record)
         return record
 
     def again(self, record: Fed) -> Frame | None:

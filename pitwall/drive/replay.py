@@ -193,18 +193,22 @@ def import_file(
     tracks, problems = known_tracks(home)
     place = place_again(recording, tracks, gate=usable_gate(recording, gate))
     store.drop_imports(content, complete=gate is not None)
-    settings = DriveSettings()
+    live = is_live(recording)
+    settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)
-    drive = DriveSession(
-        Supplies(tracks), settings, begun_t=0.0 if is_live(recording) else None, coached=False
-    )
+    if live:  # a drive of another phone: what its driver was told is in its journal
+        meta = msgspec.structs.replace(meta, options={**meta.options, PATH_OPTION: LIVE})
+    drive = DriveSession(Supplies(tracks), settings, begun_t=0.0 if live else None, coached=False)
     writer = store.begin(meta, lossless=True)
     recorder = Recorder(drive, writer, strict=True)
-    for count, record in enumerate(records(recording, place.controls, without=place.without), 1):
+    recorder.hold_back()
+    found = records(recording, place.controls, without=place.without, ledger=live)
+    for count, record in enumerate(found, 1):
         recorder.take(record)
         if progress is not None and count % PROGRESS_SAMPLES == 0:
             progress(count)
     recorder.finish()
+    recorder.go_on()
     findings = (*recording.findings(), *drive.fusion.findings())
     told = tuple(f"{finding.signal or 'file'}: {finding.detail}" for finding in findings)
     samples = writer.samples

@@ -212,8 +212,8 @@ class SessionWriter:
         self._append(EventRecord(t, kind, detail))
         self._row("driver_events", (self.id, t, kind, detail))
 
-    def control(self, record: ControlRecord) -> None:
-        """Keep what the path is told, at its place among the samples."""
+    def keep_record(self, record: ControlRecord | LedgerRecord) -> None:
+        """Hand what the path is told, or what another home wrote of a cue, to the journal alone."""
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:

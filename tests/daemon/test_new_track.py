@@ -13,8 +13,10 @@ from until import until
 from pitwall.config import Home
 from pitwall.daemon.sessions.known_tracks import KnownTracks
 from pitwall.drive.prepare import known_tracks
+from pitwall.drive.rebuild import match_anew
+from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.settings import LimitSettings
-from pitwall.store.queries import SessionRow, corner_passes, laps, sessions
+from pitwall.store.queries import SessionRow, corner_passes, cues, laps, sessions
 from pitwall.store.store import Store
 from pitwall.track.model import Track
 
@@ -196,3 +198,27 @@ def seqs(store: Store, session: str) -> list[int]:
 def count(store: Store, table: str, session: str) -> int:
     rows = store.cursor().execute(f"SELECT count(*) FROM {table} WHERE session = ?", [session]).fetchall()
     return int(rows[0][0])
+
+
+async def test_a_drive_of_another_phone_is_imported_with_its_laps_and_its_ledger(
+    spoken_home: Home, drive: Drive, tmp_path: Path
+) -> None:
+    async with running(spoken_home) as run:
+        await run.drive(drive.items)
+        session = run.service.keeper.current.id
+    with Store(spoken_home) as store:
+        store.open()
+        driven = (laps(store, session), corner_passes(store, session), cues(store, session))
+    journal = spoken_home.journals / f"{session}.pwj"
+    assert any(cue.outcome == "spoken" for cue in driven[2])
+    home = Home(tmp_path / "elsewhere")
+    with Store(home) as store:
+        store.open()
+        imported = import_file(journal, home, store).session
+        assert stored_session(store, imported).track == "sonoma"
+        for _ in range(2):
+            found = (laps(store, imported), corner_passes(store, imported), cues(store, imported))
+            assert found == driven
+            match_anew(home, store, imported)
+        again = Replay(home.journals / f"{imported}.pwj", home, store, ReplayOptions())
+        assert again.track_name == "Sonoma Raceway, long course"
