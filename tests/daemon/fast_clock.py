@@ -47,6 +47,8 @@ class SharedClock:
         with path.open("r+b") as file:
             self._shared = mmap.mmap(file.fileno(), 8 * len(SLOTS))
 
+        self.speed = FASTEST
+
     def now(self) -> float:
         """The time."""
         return float(_DOUBLE.unpack_from(self._shared, 0)[0])
@@ -62,7 +64,7 @@ class SharedClock:
             _sleep(LOOK_EVERY_S)
 
     def run(self, ended: threading.Event) -> None:
-        """Let the time pass, FASTEST times as fast as the real one at most."""
+        """Let the time pass, `speed` times as fast as the real one at most."""
         held = [offset for offset in SLOTS.values() if offset]
         before_s = moved_s = _now()
         while not ended.wait(LOOK_EVERY_S):
@@ -72,7 +74,7 @@ class SharedClock:
                 limit = math.inf
             at = self.now()
             if at < limit:
-                _DOUBLE.pack_into(self._shared, 0, min(at + (now_s - before_s) * FASTEST, limit))
+                _DOUBLE.pack_into(self._shared, 0, min(at + (now_s - before_s) * self.speed, limit))
                 moved_s = now_s
             before_s = now_s
 
