@@ -67,11 +67,12 @@ class Probe:
         self._received: dict[str, tuple[float, list[float]]] = {}
         self._taken, self._now = 0, 0.0
         self._player: object = None
-        keeper, callout = service.keeper, service.callout
-        take, take_batch, look = keeper._take, keeper._take_batch, keeper._notice_silence
+        keeper, callout = service.keeper, service.listeners.callout
+        take, look = keeper._take, keeper._notice_silence
 
         async def timed(reading: Reading | Waiting) -> None:
             if isinstance(reading, Waiting):
+                self._now, self._own = max(each.received_s for each in reading.readings), self.own_to_pcm_s
                 await take(reading)
                 return
             self._now, self._own = reading.received_s, self.own_to_pcm_s
@@ -85,10 +86,6 @@ class Probe:
             self._taken += 1
             if self._taken % SAY_EVERY == 0:
                 self._say()
-
-        async def timed_batch(waiting: Waiting) -> None:
-            self._now, self._own = max(each.received_s for each in waiting.readings), self.own_to_pcm_s
-            await take_batch(waiting)
 
         def timed_look() -> None:
             self._now, self._own = time.monotonic(), self.untimed_to_pcm_s
@@ -105,12 +102,12 @@ class Probe:
             callout(said)
 
         keeper._take = timed  # type: ignore[method-assign]
-        keeper._take_batch = timed_batch  # type: ignore[method-assign]
         keeper._notice_silence = timed_look  # type: ignore[method-assign]
-        service.callout = heard  # type: ignore[method-assign]
+        service.listeners.callout = heard  # type: ignore[method-assign]
 
     def _say(self) -> None:
-        texts = sorted({text for words in self._service.vocabulary._ready.values() for text in words.clips})
+        vocabulary, track = self._service.vocabulary, self._service.keeper.current.path.track
+        texts = sorted({*vocabulary.words("").clips, *(vocabulary.words(track.id).clips if track else ())})
         if texts:
             text = texts[self.said % len(texts)]
             self.said += 1

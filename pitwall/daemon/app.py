@@ -134,7 +134,7 @@ class Daemon:
             SupervisedPart("session", self.keeper.watch),
             SupervisedPart("words", self.vocabulary.run),
             SupervisedPart("sound device", self.voice.follow_device),
-            SupervisedPart("tracks", lambda: known.follow(self._off_track, self._tracks_changed)),
+            SupervisedPart("tracks", lambda: known.follow(self.off_track, self._tracks_changed)),
             SupervisedPart("losses", self._watch_losses),
             SupervisedPart("disk", lambda: self.disk.run(store, self._look)),
             SupervisedPart("loop watch", self.loop_watch.run),
@@ -264,7 +264,7 @@ class Daemon:
         """The delays that a session which opens now reckons with."""
         return DriveSettings(audio_delay_s=self.voice.delay_s)
 
-    def _off_track(self) -> bool:
+    def off_track(self) -> bool:
         """Whether the car stands, and no session is of a known track: that one stays as it was driven."""
         car = self.car
         return car.settled.is_set() and car.parked.is_set() and self.keeper.current.path.track is None

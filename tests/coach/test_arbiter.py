@@ -9,7 +9,7 @@ import pytest
 from pitwall.coach.arbiter import Arbiter, Moment
 from pitwall.coach.cue import SAFETY, STRATEGY, TECHNIQUE, Callout, Cue, LedgerLine
 from pitwall.coach.lead import Delays
-from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, POLICY, QUEUE_LIMIT, row_of
+from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT
 
 DELAYS = Delays(software_s=0.0, audio_s=0.0)
 CLIPS = {"unknown": None, "long words": 2.0, "short": 0.5}
@@ -303,18 +303,3 @@ def test_every_cue_ends_exactly_once(world: World) -> None:
         world.straight = number % 3 != 0
         world.run(world.t + 0.7)
     assert sorted(line.cue for line in world.finish()) == list(range(1, 40))
-
-
-def test_the_table_is_the_rule_of_the_house() -> None:
-    rows = {name: (row.priority, row.ttl_s, row.may_cut, row.needs_straight) for name, row in POLICY.items()}
-    assert rows == {
-        "safety": (3, 5.0, True, False),
-        "technique": (2, 5.0, False, True),
-        "status": (1, 5.0, False, False),
-        "praise": (1, 5.0, False, True),
-        "strategy": (1, 5.0, False, True),
-    }
-    assert [name for name, row in POLICY.items() if not row.in_budget] == ["safety", "status"]
-    assert row_of("turn_in", TECHNIQUE).category == "technique"
-    assert row_of("weather", STRATEGY).category == "strategy"
-    assert row_of("brake", SAFETY).category == "safety"

@@ -69,14 +69,11 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
 @pytest.mark.long
 async def test_a_client_that_goes_away_ends_its_run_and_no_other(coach_home: Home) -> None:
     async with opened(coach_home, hangs) as (service, client, server):
-        url = client.session._base_url
-        assert url is not None
-        assert url.port is not None
         body = json.dumps({"question": QUESTION}).encode()
         token = client.session.headers["Authorization"]
-        reader, writer = await asyncio.open_connection("127.0.0.1", url.port)
+        reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
         writer.write(
-            f"POST /coach/ask HTTP/1.1\r\nHost: 127.0.0.1:{url.port}\r\nAuthorization: {token}\r\n"
+            f"POST /coach/ask HTTP/1.1\r\nHost: 127.0.0.1:{service.port}\r\nAuthorization: {token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             + body
         )

@@ -151,12 +151,12 @@ async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Dri
     write(spoken_home, eastern_track(spoken_home))
     items = [eastward(item) for item in drive.items]
     async with running(spoken_home) as run:
-        assert run.service._off_track()
+        assert run.service.off_track()
         await lap_on(run, items)
-        assert not run.service._off_track()
+        assert not run.service.off_track()
         await run.drive(standing(items[:6_000]))
         await until(run.service.keeper.parked.is_set)
-        assert not run.service._off_track()
+        assert not run.service.off_track()
 
 
 async def test_a_session_that_is_over_is_measured_again_once_its_track_is_known(

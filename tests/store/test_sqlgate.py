@@ -42,12 +42,18 @@ def test_what_looks_is_answered(store: Store, sql: str, rows: list[tuple[object,
 
 
 @pytest.mark.parametrize(
-    "sql", ["SHOW TABLES", "DESCRIBE laps", "SUMMARIZE laps", "SELECT * FROM duckdb_tables()"]
+    ("sql", "told"),
+    [
+        ("SHOW TABLES", "laps"),
+        ("DESCRIBE laps", "end_t"),
+        ("SUMMARIZE laps", "end_t"),
+        ("SELECT table_name FROM duckdb_tables()", "laps"),
+    ],
 )
-def test_the_catalogue_may_be_read(store: Store, sql: str) -> None:
+def test_the_catalogue_may_be_read(store: Store, sql: str, told: str) -> None:
     answer = ask(store, sql)
     assert isinstance(answer, SqlAnswer), answer
-    assert "laps" in str(answer.rows) or "reason" in str(answer.rows)
+    assert told in [row[0] for row in answer.rows]
 
 
 def test_five_hundred_rows_and_no_more(store: Store) -> None:

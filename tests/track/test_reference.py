@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import msgspec
 import pytest
 from synthetic_drives import BRIDGE, Drive, circuit, drive, perimeter, without_fixes
@@ -197,10 +199,20 @@ def test_the_corner_at_a_place() -> None:
 def test_standing_for_an_hour_fills_no_memory() -> None:
     follower, builder, matcher = CornerPasses(TRACK), ReferenceBuilder(TRACK), MapMatcher(TRACK)
     lat_deg, lon_deg = TRACK.centreline[50][:2]
-    for i in range(20_000):
-        frame = Frame(0.2 * i, lat_deg, lon_deg, speed_mps=0.0)
-        position = matcher.feed(frame)
-        follower.feed(frame, position, 1)
-        builder.feed(frame, position)
-    assert len(follower._t) < 10
-    assert len(builder._t) < 10
+
+    def stand(begin: int, end: int) -> None:
+        for i in range(begin, end):
+            frame = Frame(0.2 * i, lat_deg, lon_deg, speed_mps=0.0)
+            position = matcher.feed(frame)
+            follower.feed(frame, position, 1)
+            builder.feed(frame, position)
+
+    stand(0, 1_000)
+    tracemalloc.start()
+    try:
+        stand(1_000, 19_000)
+        grown = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    # A number kept of each frame would be 24 bytes of it.
+    assert grown < 18_000 * 24
