@@ -41,14 +41,16 @@ PIECE_BYTES = 1 << 20
 PIECE_WITHIN_S = 10.0
 # How often the thread is told whether it may go on, and the sender how far it is.
 LOOK_EVERY_S = 0.2
-_DEGREES = r"-?[0-9]{1,3}(\.[0-9]{1,12})?"
+_LATITUDE = r"-?([0-8]?[0-9](\.[0-9]{1,12})?|90)"
+_LONGITUDE = r"-?((1[0-7][0-9]|[0-9]{1,2})(\.[0-9]{1,12})?|180)"
+_GATE = ",".join([_LATITUDE, _LONGITUDE] * 2)
 
 
 class ImportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`name`: the file's own name, without a folder. `gate`: the start line as LAT,LON,LAT,LON."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[^/\\\x00-\x1f\x7f.][^/\\\x00-\x1f\x7f]{0,119}$")]
-    gate: Annotated[str, msgspec.Meta(pattern=rf"^({_DEGREES}(,{_DEGREES}){{3}})?$")] = ""
+    gate: Annotated[str, msgspec.Meta(pattern=rf"^({_GATE})?$")] = ""
 
 
 class Import:
@@ -148,8 +150,6 @@ class Imports:
         """Receive the file and begin. Refused: 400, 408, 409 while the car is driven, 413, 429 while another
         one is on its way, 507 where there is no room."""
         query: ImportQuery = call.query
-        if not query.name.isprintable():
-            raise Refused(400, "no file can be named like that", "give its own name")
         if self._taking or (self._import is not None and self._import.outcome is None):
             raise Refused(
                 429, "another file is being imported", "send it when that is done", retry_after_s=5.0
@@ -166,7 +166,8 @@ class Imports:
             await self._receive(call, path)
             if self._task is not None:
                 await asyncio.wait({self._task})
-            self._import = Import(self._port, path, query.name, _gate(query.gate))
+            name = "".join(each for each in query.name if each.isprintable()) or "recording"
+            self._import = Import(self._port, path, name, _gate(query.gate))
             self._task = asyncio.create_task(self._run(self._import, folder), name=f"import {query.name}")
             return self._import
         except BaseException as error:
@@ -251,8 +252,6 @@ def _gate(text: str) -> StoredGate | None:
     if not text:
         return None
     a_lat, a_lon, b_lat, b_lon = map(float, text.split(","))
-    if max(abs(a_lat), abs(b_lat)) > 90.0 or max(abs(a_lon), abs(b_lon)) > 180.0:
-        raise Refused(400, "query: gate lies on no globe", "give LAT,LON,LAT,LON in degrees")
     return StoredGate(a_lat, a_lon, b_lat, b_lon, "given")
 
 

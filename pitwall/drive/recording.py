@@ -52,6 +52,7 @@ class Recorder(DriveListener):
         self._listeners = tuple(listeners)
         self._journaled: dict[int, LedgerLine] = {}
         self._first_fix: tuple[float, float] | None = None
+        self._stamp = ""
         session.listen((self, *self._listeners))
 
     def take(self, record: Fed) -> Frame | None:
@@ -165,8 +166,10 @@ class Recorder(DriveListener):
         if self.writer is None:
             return
         track, (lat_deg, lon_deg) = self.session.track, self._first_fix or (None, None)
-        stamp = place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
-        self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
+        if self._stamp == "" or lat_deg is None:
+            # Of the tracks at the beginning: laps before a track that came later are to be measured again.
+            self._stamp = place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
+        self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, self._stamp)
 
     def _control(self, record: ControlRecord) -> None:
         try:
