@@ -166,10 +166,11 @@ class Recorder(DriveListener):
         if self.writer is None:
             return
         track, (lat_deg, lon_deg) = self.session.track, self._first_fix or (None, None)
-        if self._stamp == "" or lat_deg is None:
-            # Of the tracks at the beginning: laps before a track that came later are to be measured again.
-            self._stamp = place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
-        self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, self._stamp)
+        stamp = self._stamp or place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
+        if lat_deg is not None:
+            # Of the tracks at the first fix: laps before a track that came later are to be measured again.
+            self._stamp = stamp
+        self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
 
     def _control(self, record: ControlRecord) -> None:
         try:
