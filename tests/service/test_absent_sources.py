@@ -58,7 +58,7 @@ def test_check_and_doctor_tell_each_of_them(home: Home) -> None:
     for name, cure in CURES.items():
         check = checks[f"source {name}"]
         assert (check["verdict"], cure in check["found"]) == ("missing", True)
-        assert "runs without it" in check["mend"]
+        assert "runs without this source" in check["mend"]
 
 
 def test_a_shipped_name_misspelt_is_a_mistake_and_ends_the_start(home: Home) -> None:
