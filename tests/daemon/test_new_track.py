@@ -168,6 +168,7 @@ async def test_a_session_that_is_over_is_measured_again_once_its_track_is_known(
         session = run.service.keeper.current.id
     async with running(spoken_home, limits=limits) as run:
         store = run.service.store
+        await until(lambda: store.pending == [] and bool(laps(store, session)))
         assert (stored_session(store, session).track, laps(store, session)[-1].time_s) == ("", None)
         assert not corner_passes(store, session)
         write(spoken_home, eastern_track(spoken_home))
