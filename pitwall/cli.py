@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from pitwall import __version__
 from pitwall.commands.common import LogLines, UserError, add_command, note
+from pitwall.commands.settings_file import words_set
 from pitwall.config import Home
 from pitwall.settings import nearest
 
@@ -24,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("pitwall.commands.replay", "drive a recording again, with the coach, and list the callouts"),
     "sessions": ("pitwall.commands.sessions", "list the stored sessions"),
     "laps": ("pitwall.commands.laps", "list the laps of a session"),
+    "coach": ("pitwall.commands.coach", "explain what the coach said and kept back, or change how it speaks"),
     "export": ("pitwall.commands.export", "copy a session to another folder, as a backup"),
     "debrief": ("pitwall.commands.ask", "say what the last run showed"),
     "brief": ("pitwall.commands.ask", "say what to do in the next run"),
@@ -31,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "analyze": ("pitwall.commands.ask", "work on a hard question in stages"),
     "lessons": ("pitwall.commands.lessons", "list what was learned about you, with the evidence"),
     "track": ("pitwall.commands.track", "list the known tracks, or build one from driven laps"),
+    "scripts": ("pitwall.commands.scripts", "list, check, change or share what is spoken at the corners"),
     "simulate": ("pitwall.commands.simulate", "write a simulated recording of a track"),
     "run": ("pitwall.commands.run", "start the daemon: read the sources, coach and record until stopped"),
     "doctor": ("pitwall.commands.doctor", "check everything that the daemon needs, and say how to mend it"),
@@ -99,6 +102,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         handlers=[LogLines()],
     )
     home = Home((arguments.home or default_home()).absolute())
+    home = Home(home.root, words_set(getattr(arguments, "config", None), home))
     run = importlib.import_module(COMMANDS[arguments.command][0]).run
     try:
         return int(run(arguments, home))

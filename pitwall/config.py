@@ -1,4 +1,4 @@
-"""Where things lie: the user's home folder over the shipped data."""
+"""Where things lie: the user's home folder over the shipped data; and the words of its user."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.words.language import ENGLISH, Language
+
 PACKAGE = Path(__file__).resolve().parent
 
 
 class Home(msgspec.Struct, frozen=True):
-    """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`."""
+    """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`. `words`:
+    the language and the units of the settings."""
 
     root: Path
+    words: Language = ENGLISH
 
     @property
     def journals(self) -> Path:

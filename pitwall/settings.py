@@ -1,9 +1,14 @@
 """`pitwall.toml` and `PITWALL_*`: the settings, all of them checked before anything starts.
 
+    language = "de"                     # en (default) or de: what is said and answered
+    units = "imperial"                  # metric (default) or imperial: mph, Fahrenheit, psi, feet
     [sources.gps]                       # any number of sources, each with its own name
     uri = "nmea:tcp://127.0.0.1:5000"   # other keys of the table are options of this source
     [audio]
     player = "auto"                     # auto, text or none
+    [coach]
+    mode = "coach"                      # learn, coach, numbers or quiet
+    level = "intermediate"              # beginner, intermediate or expert
     [api]
     port = 8765
     [limits]
@@ -26,7 +31,11 @@ from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 
 import msgspec
 
+from pitwall.coach.modes import Mode
 from pitwall.contract.settings import ModelSettings, PaddockSettings
+from pitwall.words.forms import Code, Level
+from pitwall.words.language import Language, language
+from pitwall.words.units import Units
 
 FILE_NAME = "pitwall.toml"
 ENVIRONMENT = "PITWALL_"
@@ -48,11 +57,22 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on `path`)."""
+    """How callouts sound. `delay_s`: from write to ear (None: as calibrated, else as usual on `path`).
+    `voice`: one of `espeak-ng --voices` ("": the language's own)."""
 
     player: Literal["auto", "text", "none"] = "auto"
     path: Literal["wired", "bluetooth"] = "wired"
+    voice: Annotated[str, msgspec.Meta(max_length=80)] = ""
     delay_s: Annotated[float, msgspec.Meta(ge=0.0, le=2.0)] | None = None
+
+
+class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the coach speaks. `mode` and `level` can be changed while driving. `remember`: whether the best lap
+    and the faults of earlier days are used."""
+
+    mode: Mode = "coach"
+    level: Level = "intermediate"
+    remember: bool = True
 
 
 class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,15 +100,24 @@ class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """All settings. `driver` and `vehicle` are written into every session."""
+    """All settings. `driver` and `vehicle` are written into every session. `language` and `units` are those
+    of all that the driver hears and reads: whoever opens a home gives it these `words`."""
 
     sources: dict[str, SourceSettings] = {}
     audio: AudioSettings = AudioSettings()
+    coach: CoachSettings = CoachSettings()
     api: ApiSettings = ApiSettings()
     limits: LimitSettings = LimitSettings()
     paddock: PaddockSettings = PaddockSettings()
     driver: Annotated[str, msgspec.Meta(max_length=80)] = ""
     vehicle: Annotated[str, msgspec.Meta(max_length=80)] = ""
+    language: Code = "en"
+    units: Units = "metric"
+
+    @property
+    def words(self) -> Language:
+        """All words in this language, with these units."""
+        return language(self.language, self.units)
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -193,7 +222,7 @@ def _override(table: dict[str, Any], origins: dict[str, str], environment: Mappi
             continue
         value = environment[variable]
         section, rest = _section_of(name)
-        if section in ("driver", "vehicle") and not rest:
+        if section in ("driver", "vehicle", "language", "units") and not rest:
             table[section], origins[section] = value, variable
         elif section == "sources" and rest:
             held = table.setdefault("sources", {})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store.driver_events import DriverEvent, put_profile_events
 from pitwall.store.lessons import Lesson, put_lessons
 from pitwall.store.store import Store
@@ -19,8 +20,10 @@ class WritableStoreFacts(StoreFacts):
         super().__init__(store)
         self.store = store
 
-    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
-        return save_script(self.store.home, track, corner, script)
+    def save_script(
+        self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
+    ) -> str:
+        return save_script(self.store.home, track, corner, script, ScriptAuthor("model", through, batch))
 
     def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
         put_profile_events(self.store, session, events)

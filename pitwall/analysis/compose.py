@@ -6,25 +6,22 @@ from collections.abc import Sequence
 
 from pitwall.analysis.compose_answer import ANSWER_TOOLS, compose_answer
 from pitwall.analysis.compose_words import (
-    ADVICE,
-    PHASES,
     advice,
     corner_name,
-    joined,
-    lap_time,
-    laps_named,
     mark_sentence,
     observed,
     release_sentence,
 )
 from pitwall.analysis.highlights import Highlight
 from pitwall.analysis.incidents import Incident
+from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
 from pitwall.analysis.potential import Potential
 from pitwall.analysis.progress import PlanBlock
 from pitwall.analysis.report import BriefFacts, DebriefFacts
-from pitwall.store.lessons import Lesson, LessonKind
+from pitwall.store.lessons import LessonKind
+from pitwall.words.language import ENGLISH, Language, sentence
 
 __all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
 
@@ -42,206 +39,196 @@ _LESSON_ORDER: dict[LessonKind, int] = {"trouble": 0, "cured": 1, "fault": 2, "h
 WORTH_S = 0.05
 
 
-def compose_debrief(facts: DebriefFacts) -> str:
+def compose_debrief(facts: DebriefFacts, words: Language = ENGLISH) -> str:
     """A debrief in plain text: what went well, at most three things, what is in the car. Every number in it
     is one of the facts."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
-        return _begun(
-            f"{_where(facts.track_name)}no flying lap was timed in this session, "
-            f"so there is nothing to judge yet. {_why_no_laps(facts)}"
-        )
-    paragraphs = [_opening(facts), *_things(facts), _closing(facts)]
-    return _begun("\n\n".join(part for part in paragraphs if part))
+        why = _why_no_laps(facts, words)
+        return sentence(words.say("no lap to judge", where=_where(facts.track_name), why=why))
+    paragraphs = [_opening(facts, words), *_things(facts, words), _closing(facts, words)]
+    return sentence("\n\n".join(part for part in paragraphs if part))
 
 
-def compose_brief(facts: BriefFacts) -> str:
+def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
     """What to go out with: where one stands, one target, at most three things, and the plan's laps."""
-    parts = [_standing(facts)]
+    parts = [_standing(facts, words)]
     things = facts.opportunities[:MOST_THINGS]
     if things:
-        parts.append("\n".join(_reminder(each, facts.places) for each in things))
-    parts.append(_remembered(facts.lessons, [each.corner for each in things]))
-    parts.append(_plan(facts.plan.blocks, facts.places))
-    return _begun("\n\n".join(part for part in parts if part))
+        parts.append("\n".join(_reminder(each, facts.places, words) for each in things))
+    parts.append(_remembered(facts, [each.corner for each in things], words))
+    parts.append(_plan(facts.plan.blocks, facts.places, words))
+    return sentence("\n\n".join(part for part in parts if part))
 
 
-def _remembered(lessons: Sequence[Lesson], told: Sequence[str]) -> str:
+def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
     """Lessons of earlier sessions that the brief does not have yet, the dangerous ones first."""
-    new = [each for each in lessons if each.corner not in told and not (each.kind == "habit" and told)]
+    new = [each for each in facts.lessons if each.corner not in told and not (each.kind == "habit" and told)]
     said = sorted(new, key=lambda each: _LESSON_ORDER[each.kind])[:MOST_LESSONS]
-    return f"From your sessions here so far. {' '.join(each.text for each in said)}" if said else ""
+    texts = [lesson_told(each, facts.track_name, facts.places, words) for each in said]
+    return words.say("lessons", lessons=" ".join(texts)) if said else ""
 
 
-def _opening(facts: DebriefFacts) -> str:
+def _opening(facts: DebriefFacts, words: Language) -> str:
     best_s, best_lap = facts.potential.best_lap_s, facts.potential.best_lap
-    said = [f"{_where(facts.track_name)}your best lap was a {lap_time(best_s or 0.0)}, lap {best_lap}."]
-    said += praise_sentences(facts.highlights, facts.places)[:MOST_PRAISE]
+    said = [words.say("best lap", where=_where(facts.track_name), time=best_s or 0.0, lap=best_lap)]
+    said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
     return " ".join(said)
 
 
-def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place]) -> list[str]:
+def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], words: Language) -> list[str]:
     """What went well, one sentence a kind, the best first."""
     said = [
-        f"That is a personal best here, {each.gain_s:.3f} s under the old one."
+        words.say("personal best", gain=each.gain_s)
         for each in highlights
         if each.kind == "personal best" and each.gain_s is not None
     ]
     cures = [each for each in highlights if each.kind == "fault cured"]
     said += [
-        f"{corner_name(each.corner, places)} came good: it had cost you {each.before_s or 0.0:.2f} s a lap, "
-        f"and in {laps_named(each.laps)} that was gone."
+        words.say(
+            "cured",
+            corner=corner_name(each.corner, places, words),
+            before=each.before_s or 0.0,
+            laps=each.laps,
+        )
         for each in cures[:2]
     ]
     for each in highlights:
         if each.kind == "gain":
-            said.append(
-                f"From lap {each.laps[0]} to lap {each.laps[1]} you found {each.gain_s or 0.0:.1f} s."
-            )
+            said.append(words.say("gain", first=each.laps[0], last=each.laps[1], gain=each.gain_s or 0.0))
         if each.kind == "consistent laps":
-            said.append(
-                f"Your laps lay within {each.value_s:.2f} s of each other: that is a base to build on."
-            )
-    said += _sector_sentence([each for each in highlights if each.kind == "best sector"])
-    steady = [corner_name(each.corner, places) for each in highlights if each.kind == "consistent corner"]
+            said.append(words.say("consistent laps", spread=each.value_s))
+    said += _sector_sentence([each for each in highlights if each.kind == "best sector"], words)
+    steady = [
+        corner_name(each.corner, places, words) for each in highlights if each.kind == "consistent corner"
+    ]
     if steady:
-        said.append(f"You drove {joined(steady)} the same way lap after lap.")
+        said.append(words.say("steady corners", corners=steady))
     return said
 
 
-def _sector_sentence(sectors: Sequence[Highlight]) -> list[str]:
+def _sector_sentence(sectors: Sequence[Highlight], words: Language) -> list[str]:
     if not sectors:
         return []
     first = sectors[0]
     if first.sector is None or first.gain_s is None:
         return []
-    return [
-        f"Sector {first.sector} in lap {first.laps[0]} was {first.gain_s:.1f} s better than your usual one."
-    ]
+    return [words.say("best sector", sector=first.sector, lap=first.laps[0], gain=first.gain_s)]
 
 
-def _things(facts: DebriefFacts) -> list[str]:
+def _things(facts: DebriefFacts, words: Language) -> list[str]:
     """At most three, what was dangerous first."""
-    troubles = _trouble_paragraph(facts.incidents, facts.places)
+    troubles = _trouble_paragraph(facts.incidents, facts.places, words)
     room = MOST_THINGS - len(troubles)
-    found = [_thing(each, facts) for each in facts.opportunities[:room]]
+    found = [_thing(each, facts, words) for each in facts.opportunities[:room]]
     if not found and not troubles:
-        return [_nothing(facts)]
-    count = {1: "One thing", 2: "Two things", 3: "Three things"}[len(found) + len(troubles)]
-    head = f"{count} for the next run{', the dearest first' if len(found) > 1 else ''}."
+        return [_nothing(facts, words)]
+    count = words.term("things", str(len(found) + len(troubles)))
+    head = words.say("things ranked" if len(found) > 1 else "things", count=count)
     return [head, *troubles, *found]
 
 
-def _nothing(facts: DebriefFacts) -> str:
+def _nothing(facts: DebriefFacts, words: Language) -> str:
     """The reason why no corner is named. That nothing is wrong is only one of the reasons."""
     if not facts.places:
-        return (
-            "No corners are known here, so only lap times can be told: "
-            "pitwall track build FILE --id ID --name NAME, with this session's recording, makes them known."
-        )
+        return words.say("no corners known")
     if len(facts.potential.laps) < FEWEST_LAPS:
-        return "There are too few flying laps to tell a habit from a slip: what returns lap after lap counts."
-    return "Nothing costs you time lap after lap: no corner lost more than noise again and again."
+        return words.say("too few laps")
+    return words.say("nothing lost")
 
 
-def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place]) -> list[str]:
+def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place], words: Language) -> list[str]:
     if not incidents:
         return []
-    said = []
-    for each in incidents[:MOST_THINGS]:
-        where = f" at {corner_name(each.corner, places)}" if each.corner else ""
-        said.append(f"{WORDS[each.kind]} in lap {each.lap}{where}")
+    said = [
+        words.say(
+            "trouble at" if each.corner else "trouble",
+            incident=words.term("incident", each.kind),
+            lap=each.lap,
+            corner=corner_name(each.corner, places, words),
+        )
+        for each in incidents[:MOST_THINGS]
+    ]
     more = len(incidents) - MOST_THINGS
-    tail = f", and {more} more" if more > 0 else ""
-    return [f"Before pace: {joined(said)}{tail}. Go through what led to it before you go out again."]
+    tail = words.say("troubles more", count=more) if more > 0 else ""
+    return [words.say("troubles", troubles=said, more=tail)]
 
 
-WORDS: dict[str, str] = {
-    "spin": "a spin",
-    "off track": "all four off",
-    "blow": "a hard knock",
-    "sudden stop": "a sudden stop",
-}
-
-
-def _thing(each: Opportunity, facts: DebriefFacts) -> str:
-    name, phase = corner_name(each.corner, facts.places), PHASES[each.phase]
-    return (
-        f"{name}, {phase}: {each.loss_s:.2f} s a lap ({laps_named(each.laps)}). "
-        f"{observed(each, facts.reference_lap)}{mark_sentence(each.corner, facts.places)}"
-        f"{advice(each)}{release_sentence(each, facts.reference_lap)}"
+def _thing(each: Opportunity, facts: DebriefFacts, words: Language) -> str:
+    return words.say(
+        "thing",
+        corner=corner_name(each.corner, facts.places, words),
+        phase=words.term("phase", each.phase),
+        loss=each.loss_s,
+        laps=each.laps,
+        observed=observed(each, facts.reference_lap, words),
+        mark=mark_sentence(each.corner, facts.places, words),
+        advice=advice(each, words),
+        release=release_sentence(each, facts.reference_lap, words),
     )
 
 
-def _closing(facts: DebriefFacts) -> str:
-    said = potential_sentences(facts.potential)
+def _closing(facts: DebriefFacts, words: Language) -> str:
+    said = potential_sentences(facts.potential, words)
     if "brake_bar" not in facts.signals and "brake_pct" not in facts.signals:
-        said.append("No brake signal was recorded, so brake points are read from how the car slows.")
+        said.append(words.say("no brake signal"))
     return " ".join(said)
 
 
-def potential_sentences(potential: Potential) -> list[str]:
+def potential_sentences(potential: Potential, words: Language) -> list[str]:
     """What the driver's own pieces add up to."""
     theory_s = potential.by_sectors_s if potential.by_corners_s is None else potential.by_corners_s
     gain_s = potential.gain_s
     if theory_s is None or gain_s is None:
         return []
     if gain_s < WORTH_S:
-        return [f"Lap {potential.best_lap} holds nearly every best piece you drove: now do it again."]
-    return [
-        f"Your own best pieces add up to {lap_time(theory_s)}, {gain_s:.2f} s under your best "
-        "lap: no new speed is needed for that, only all of it in one lap."
-    ]
+        return [words.say("all in one lap", lap=potential.best_lap)]
+    return [words.say("best pieces", theory=theory_s, gain=gain_s)]
 
 
-def _standing(facts: BriefFacts) -> str:
+def _standing(facts: BriefFacts, words: Language) -> str:
     best_s, target_s = facts.goals.best_s, facts.goals.next_target_s
     where = _where(facts.track_name)
     if best_s is None:
-        return f"{where}there is no timed flying lap to build on yet. Drive a few clean ones first."
-    said = [f"{where}last time your best was {lap_time(best_s)}."]
-    said += praise_sentences(facts.highlights, facts.places)[:1]
+        return words.say("nothing to build on", where=where)
+    said = [words.say("last best", where=where, time=best_s)]
+    said += praise_sentences(facts.highlights, facts.places, words)[:1]
     personal_s = facts.progress.personal_best_s
     if personal_s is not None and personal_s < best_s:
-        said.append(f"Your personal best here is {lap_time(personal_s)}.")
+        said.append(words.say("personal best here", time=personal_s))
     usual_s, steady_s = facts.goals.usual_s, facts.goals.usual_target_s
     if usual_s is not None and steady_s is not None and usual_s - best_s >= SCATTER_SHARE * best_s:
-        said.append(f"Your usual lap was {lap_time(usual_s)}: first bring that to {lap_time(steady_s)}.")
+        said.append(words.say("usual first", usual=usual_s, target=steady_s))
     if target_s is not None:
-        said.append(f"Target for the best one: {lap_time(target_s)}.")
+        said.append(words.say("target", time=target_s))
     return " ".join(said)
 
 
-def _reminder(each: Opportunity, places: dict[str, Place]) -> str:
-    name = corner_name(each.corner, places)
-    return (
-        f"{name}, {PHASES[each.phase]} ({each.loss_s:.2f} s a lap last time). "
-        f"{mark_sentence(each.corner, places)}{ADVICE[each.cause]}"
+def _reminder(each: Opportunity, places: dict[str, Place], words: Language) -> str:
+    return words.say(
+        "reminder",
+        corner=corner_name(each.corner, places, words),
+        phase=words.term("phase", each.phase),
+        loss=each.loss_s,
+        mark=mark_sentence(each.corner, places, words),
+        advice=words.term("advice", each.cause),
     )
 
 
-def _plan(blocks: Sequence[PlanBlock], places: dict[str, Place]) -> str:
-    said = []
-    for block in blocks:
-        about = f" {corner_name(block.corner, places)}" if block.corner else ""
-        purpose = {
-            "focus": "only for",
-            "repeat the same lap": "the same lap again and again, above all at",
-        }.get(block.purpose, f"to {block.purpose}")
-        said.append(f"{block.laps} laps {purpose}{about}")
-    return f"The plan: {joined(said, 'then')}."
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
+def _plan(blocks: Sequence[PlanBlock], places: dict[str, Place], words: Language) -> str:
+    said = [
+        words.say(f"plan {block.purpose}", laps=block.laps, corner=corner_name(block.corner, places, words))
+        for block in blocks
+    ]
+    return words.say("plan", blocks=said)
 
 
 def _where(track_name: str) -> str:
     return f"{track_name}: " if track_name else ""
 
 
-def _why_no_laps(facts: DebriefFacts) -> str:
-    reasons = list(dict.fromkeys(lap.reason for lap in facts.laps if lap.reason))
+def _why_no_laps(facts: DebriefFacts, words: Language) -> str:
+    reasons = list(dict.fromkeys(words.retold(lap.reason) for lap in facts.laps if lap.reason))
     if not facts.laps:
-        return "No lap was begun: the start line was not crossed, or no track is known here."
-    return f"What there was: {joined(reasons)}." if reasons else ""
+        return words.say("no lap begun")
+    return words.say("what there was", reasons=reasons) if reasons else ""

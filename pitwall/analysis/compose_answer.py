@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pitwall.analysis.compose_words import PURPOSES, corner_name, joined, lap_time, laps_named
+from pitwall.analysis.compose_words import corner_name
+from pitwall.analysis.progress import REPEAT
+from pitwall.analysis.setup import setup_notes
+from pitwall.words.language import ENGLISH, Language
 
 Result = Mapping[str, Any]
 # A list read aloud is over after three.
@@ -31,7 +34,7 @@ ANSWER_TOOLS: dict[str, tuple[str, ...]] = {
 }
 
 
-def compose_answer(intent: str, facts: Mapping[str, Result]) -> str:
+def compose_answer(intent: str, facts: Mapping[str, Result], words: Language = ENGLISH) -> str:
     """A plain answer from tool results by tool name (as `Tools.table()` gives them). The intent's own tools
     speak first, then what else there is; a refusal is told as it is."""
     order = [*ANSWER_TOOLS.get(intent, ()), *facts]
@@ -40,81 +43,103 @@ def compose_answer(intent: str, facts: Mapping[str, Result]) -> str:
         result = facts.get(name)
         if result is None or name not in _SAYERS:
             continue
-        said.append(_refusal(result) if "error" in result else _SAYERS[name](result))
-    return " ".join(part for part in said if part) or "There is nothing stored yet that could answer this."
+        said.append(_refusal(result, words) if "error" in result else _SAYERS[name](result, words))
+    return " ".join(part for part in said if part) or words.say("nothing stored")
 
 
-def _named(corner: str) -> str:
-    return corner_name(corner, {})
+def _named(corner: str, words: Language) -> str:
+    return corner_name(corner, {}, words)
 
 
-def _refusal(result: Result) -> str:
-    help_ = result.get("what_to_do", "ask again")
-    return f"That can't be answered: {result['error']}. What would help: {help_}."
+def _title(result: Result, words: Language) -> str:
+    return words.corner_title(result["corner"]["name"])
 
 
-def _overview(result: Result) -> str:
+def _refusal(result: Result, words: Language) -> str:
+    help_ = words.retold(result["what_to_do"]) if "what_to_do" in result else words.say("ask again")
+    return words.say("refused", error=words.retold(result["error"]), help=help_)
+
+
+def _overview(result: Result, words: Language) -> str:
     if not result["best_lap"]:
-        return f"Session {result['session']} has no timed flying lap."
-    top = f" Top speed {result['top_speed_kmh']:.0f} km/h." if result["top_speed_kmh"] else ""
-    return (
-        f"{result['track_name'] or 'Session ' + result['session']}: {result['flying_laps']} flying laps, "
-        f"the best a {lap_time(result['best_lap_s'])} in lap {result['best_lap']}.{top}"
+        return words.say("no timed lap", session=result["session"])
+    top = words.say("top speed", speed=result["top_speed_kmh"]) if result["top_speed_kmh"] else ""
+    return words.say(
+        "overview",
+        where=result["track_name"] or words.say("session", session=result["session"]),
+        count=result["flying_laps"],
+        time=result["best_lap_s"],
+        lap=result["best_lap"],
+        top=top,
     )
 
 
-def _delta(result: Result) -> str:
+def _delta(result: Result, words: Language) -> str:
     own, other = result["laps"]
     delta_s = result["delta_s"]
     ranked = sorted(result["corners"], key=lambda each: -abs(each["delta_s"]))[:MOST_NAMED]
     parts = [
-        f"{_named(each['corner'])} {abs(each['delta_s']):.2f} s {'lost' if each['delta_s'] > 0 else 'won'}"
+        words.say(
+            "corner lost" if each["delta_s"] > 0 else "corner won",
+            corner=_named(each["corner"], words),
+            by=abs(each["delta_s"]),
+        )
         for each in ranked
     ]
-    way = "slower" if delta_s > 0 else "faster"
-    return (
-        f"Lap {own} was {abs(delta_s):.3f} s {way} than lap {other} ({lap_time(result['lap_s'])} against "
-        f"{lap_time(result['against_s'])}). Most of it: {joined(parts)}."
+    return words.say(
+        "lap slower" if delta_s > 0 else "lap faster",
+        lap=own,
+        other=other,
+        by=abs(delta_s),
+        time=result["lap_s"],
+        other_time=result["against_s"],
+        corners=parts,
     )
 
 
-def _corner(result: Result) -> str:
-    name, passes, fault = result["corner"]["name"], result["passes"], result["opportunity"]
+def _corner(result: Result, words: Language) -> str:
+    name, passes, fault = _title(result, words), result["passes"], result["opportunity"]
     if not passes:
-        return f"{name} was not driven in a flying lap of session {result['session']}."
+        return words.say("corner not driven", corner=name, session=result["session"])
     best = min(passes, key=lambda each: each["time_s"])
-    said = (
-        f"{name}, {len(passes)} passes: your best was lap {best['lap']}, {best['time_s']:.2f} s and "
-        f"{best['min_speed_kmh']:.0f} km/h at the slowest point."
+    said = words.say(
+        "corner passes",
+        corner=name,
+        count=len(passes),
+        lap=best["lap"],
+        time=best["time_s"],
+        speed=best["min_speed_kmh"],
     )
     if fault is None:
-        return f"{said} It loses nothing lap after lap."
-    return f"{said} It costs {fault['loss_s']:.2f} s a lap in {laps_named(fault['laps'])}: {fault['cause']}."
+        return f"{said} {words.say('corner no loss')}"
+    cause = words.term("cause", fault["cause"])
+    loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
+    return f"{said} {loss}"
 
 
-def compose_passes(result: Result, laps: Sequence[int]) -> str:
+def compose_passes(result: Result, laps: Sequence[int], words: Language = ENGLISH) -> str:
     """One corner in these laps, from what `corner_history` gives; a refusal is told as it is."""
     if "error" in result:
-        return _refusal(result)
-    name, passes = result["corner"]["name"], {each["lap"]: each for each in result["passes"]}
+        return _refusal(result, words)
+    name, passes = _title(result, words), {each["lap"]: each for each in result["passes"]}
     said = []
     for lap in laps:
         if lap not in passes:
-            said.append(f"{name} was not driven in lap {lap} as a flying lap.")
+            said.append(words.say("not driven in lap", corner=name, lap=lap))
             continue
         own = passes[lap]
         parts = [
-            f"{own['time_s']:.2f} s",
-            f"{own['entry_speed_kmh']:.0f} km/h in",
-            f"{own['min_speed_kmh']:.0f} km/h at the slowest point",
-            f"{own['exit_speed_kmh']:.0f} km/h out",
+            words.say("seconds", time=own["time_s"]),
+            words.say("speed in", speed=own["entry_speed_kmh"]),
+            words.say("speed slowest", speed=own["min_speed_kmh"]),
+            words.say("speed out", speed=own["exit_speed_kmh"]),
         ]
         if own["peak_brake_bar"] is not None:
-            parts.append(f"{own['peak_brake_bar']:.0f} bar at the hardest on the brake")
+            parts.append(words.say("hardest brake", pressure=own["peak_brake_bar"]))
         if own["loss_s"] is not None and lap != _reference_lap(result):
-            lost = "lost" if own["loss_s"] > 0 else "won"
-            parts.append(f"{abs(own['loss_s']):.2f} s {lost} against lap {_reference_lap(result)}")
-        said.append(f"{name} in lap {lap}: {joined(parts)}.")
+            lost = "lost against" if own["loss_s"] > 0 else "won against"
+            parts.append(words.say(lost, by=abs(own["loss_s"]), lap=_reference_lap(result)))
+        said.append(words.say("corner in lap", corner=name, lap=lap, parts=parts))
     return " ".join(said)
 
 
@@ -122,162 +147,191 @@ def _reference_lap(result: Result) -> int:
     return int(str(result["reference"] or ":0").rpartition(":")[2])
 
 
-def _progress(result: Result) -> str:
-    count = len(result["sessions"])
-    best = lap_time(result["personal_best_s"])
+def _progress(result: Result, words: Language) -> str:
+    count, best_s = len(result["sessions"]), result["personal_best_s"]
     if count < 2:
-        return f"One session on {result['track']} so far, best {best}: progress shows from the second one on."
+        return words.say("one session", track=result["track"], best=best_s)
     gained_s = result["gained_s"]
-    way = "quicker" if gained_s >= 0 else "slower"
-    return (
-        f"{count} sessions on {result['track']}, personal best {best}. The latest best is "
-        f"{abs(gained_s):.2f} s {way} than the first. Trend: {result['trend']}."
+    return words.say(
+        "progress quicker" if gained_s >= 0 else "progress slower",
+        count=count,
+        track=result["track"],
+        best=best_s,
+        by=abs(gained_s),
+        trend=words.term("trend", result["trend"]),
     )
 
 
-def _setup(result: Result) -> str:
-    notes = "; ".join(result["notes"])
+def _setup(result: Result, words: Language) -> str:
+    found = setup_notes(
+        result["missing"],
+        result["coverage_left"],
+        result["coverage_right"],
+        known=result["caught_slides"] is not None,
+        words=words,
+    )
+    notes = "; ".join(found)
     if result["balance"] == "unknown":
-        return f"The balance can't be told: {notes}."
-    tail = f" Mind: {notes}." if notes else ""
-    return (
-        f"The steering says {result['balance']}: {result['gradient_deg_per_g']:.1f} degrees of wheel per g "
-        f"beyond what the curve needs.{tail}"
+        return words.say("balance unknown", notes=notes)
+    return words.say(
+        "balance",
+        balance=words.term("balance", result["balance"]),
+        gradient=result["gradient_deg_per_g"],
+        notes=words.say("mind", notes=notes) if notes else "",
     )
 
 
-def _highlights(result: Result) -> str:
-    said = [f"Your best was a {lap_time(result['best_lap_s'])} in lap {result['best_lap']}."]
+def _highlights(result: Result, words: Language) -> str:
+    said = [words.say("your best", time=result["best_lap_s"], lap=result["best_lap"])]
     for each in result["highlights"][:MOST_NAMED]:
-        sector = f"sector {each['sector']}" if each["sector"] else ""
-        what = _named(each["corner"]) or sector or laps_named(each["laps"])
+        sector = words.say("sector", sector=each["sector"]) if each["sector"] else ""
+        what = _named(each["corner"], words) or sector or words.figures.laps_named(each["laps"])
         figure_s = each["value_s"] if each["gain_s"] is None else each["gain_s"]
-        said.append(f"{each['kind'].capitalize()}: {what}, {figure_s:.2f} s.")
+        said.append(
+            words.say("highlight", kind=words.term("highlight", each["kind"]), what=what, figure=figure_s)
+        )
     return " ".join(said)
 
 
-def _gold(result: Result) -> str:
+def _gold(result: Result, words: Language) -> str:
     compared = result.get("comparison")
     if compared is None:
-        named = [
-            f"{_named(each['corner'])} {each['loss_s']:.2f} s"
-            for each in result["opportunities"][:MOST_NAMED]
-        ]
-        worth = (
-            f"Against your best lap time goes at {joined(named)}."
-            if named
-            else "Nothing is lost again and again."
-        )
-        return f"There is no other reference lap on this track. {worth}"
+        named = [_loss(each, each["loss_s"], words) for each in result["opportunities"][:MOST_NAMED]]
+        worth = words.say("time goes at", corners=named) if named else words.say("time goes nowhere")
+        return words.say("no other reference", worth=worth)
     ranked = sorted(compared["corners"], key=lambda each: -each["delta_s"])[:MOST_NAMED]
-    named = [f"{_named(each['corner'])} {each['delta_s']:.2f} s" for each in ranked if each["delta_s"] > 0.0]
-    way = "behind" if compared["delta_s"] > 0 else "ahead of"
-    tail = f" Where it goes: {joined(named)}." if named else ""
-    return (
-        f"Your best lap is {abs(compared['delta_s']):.3f} s {way} the reference {compared['against']}.{tail}"
+    named = [_loss(each, each["delta_s"], words) for each in ranked if each["delta_s"] > 0.0]
+    return words.say(
+        "behind reference" if compared["delta_s"] > 0 else "ahead of reference",
+        by=abs(compared["delta_s"]),
+        reference=compared["against"],
+        where=words.say("where it goes", corners=named) if named else "",
     )
 
 
-def _conditions(result: Result) -> str:
+def _loss(each: Result, loss_s: float, words: Language) -> str:
+    return words.say("corner loss short", corner=_named(each["corner"], words), loss=loss_s)
+
+
+def _conditions(result: Result, words: Language) -> str:
     said = [
-        f"{each['name']} {each['first']:.1f} to {each['last']:.1f} {each['unit']}"
+        words.say(
+            "reading from to",
+            name=words.term("channel", each["name"]),
+            first=words.figures.number(words.figures.value(each["first"], each["unit"]), ".1f"),
+            last=words.figures.measured(each["last"], each["unit"], ".1f"),
+        )
         for each in result["readings"]
     ]
     grip = (
-        f"Grip in use was {result['median_grip_g']:.2f} g, {result['grip']}."
+        words.say("grip", grip=result["median_grip_g"], trend=words.term("grip", result["grip"]))
         if result["median_grip_g"]
         else ""
     )
-    weather = (
-        "" if result["weather_recorded"] else "No weather was recorded, so rain and track are yours to judge."
-    )
-    return " ".join(part for part in (grip, f"Recorded: {joined(said)}." if said else "", weather) if part)
+    weather = "" if result["weather_recorded"] else words.say("no weather")
+    recorded = words.say("recorded", readings=said) if said else ""
+    return " ".join(part for part in (grip, recorded, weather) if part)
 
 
-def _plan(result: Result) -> str:
-    parts = []
-    for block in result["blocks"]:
-        purpose = PURPOSES.get(block["purpose"], f"to {block['purpose']}")
-        parts.append(f"{block['laps']} laps {purpose} {_named(block['corner'])}".rstrip())
-    return f"{result['total_laps']} laps in all: {joined(parts)}."
-
-
-def _incidents(result: Result) -> str:
-    if not result["count"]:
-        return f"Nothing went wrong that the data shows in session {result['session']}."
+def _plan(result: Result, words: Language) -> str:
     parts = [
-        f"{each['kind']} in lap {each['lap']}{' at ' + _named(each['corner']) if each['corner'] else ''}"
+        words.say(
+            f"{'answer ' if block['purpose'] == REPEAT else ''}plan {block['purpose']}",
+            laps=block["laps"],
+            corner=_named(block["corner"], words),
+        )
+        for block in result["blocks"]
+    ]
+    return words.say("answer plan", laps=result["total_laps"], blocks=parts)
+
+
+def _incidents(result: Result, words: Language) -> str:
+    if not result["count"]:
+        return words.say("no incidents", session=result["session"])
+    parts = [
+        words.say(
+            "trouble at" if each["corner"] else "trouble",
+            incident=words.term("incident kind", each["kind"]),
+            lap=each["lap"],
+            corner=_named(each["corner"], words),
+        )
         for each in result["incidents"][:MOST_NAMED]
     ]
-    return f"{result['count']} in all: {joined(parts)}."
+    return words.say("incidents", count=result["count"], incidents=parts)
 
 
-def _pace(result: Result) -> str:
+def _pace(result: Result, words: Language) -> str:
     if not result["stints"]:
-        return f"No flying lap was timed in session {result['session']}."
+        return words.say("no timed lap in", session=result["session"])
     stint = max(result["stints"], key=lambda each: len(each["laps"]))
-    spread = f", spread {stint['spread_s']:.2f} s" if len(stint["laps"]) >= MOST_NAMED else ""
-    said = (
-        f"Your longest stint, {laps_named(stint['laps'])}: best {lap_time(stint['best_s'])}, "
-        f"usual {lap_time(stint['median_s'])}{spread}."
+    shows_spread = len(stint["laps"]) >= MOST_NAMED
+    said = words.say(
+        "longest stint",
+        laps=stint["laps"],
+        best=stint["best_s"],
+        usual=stint["median_s"],
+        spread=words.say("spread", spread=stint["spread_s"]) if shows_spread else "",
     )
     slope = stint["slope_s_per_lap"]
     if slope is None:
-        return f"{said} Too few laps to tell whether it fades."
-    verdict = "It fades" if stint["fades"] else "It gets quicker" if stint["quickens"] else "No sure trend"
-    return f"{said} {verdict}: {slope:+.3f} s a lap."
+        return f"{said} {words.say('fading unknown')}"
+    verdict = "it fades" if stint["fades"] else "it quickens" if stint["quickens"] else "no trend"
+    return f"{said} {words.say(verdict, slope=slope)}"
 
 
-def _goals(result: Result) -> str:
+def _goals(result: Result, words: Language) -> str:
+    best_s = result["best_s"]
     if result["theoretical_best_s"] is None:
-        return f"Your best is {lap_time(result['best_s'])}; no sectors or corners are known here to add up."
+        return words.say("no pieces", best=best_s)
     if result["next_target_s"] is None:
-        return (
-            f"Your best is {lap_time(result['best_s'])}, and your pieces add up to no more: drive that again."
-        )
-    where = joined([_named(piece) for piece in result["from_pieces"]])
-    tail = f" It is to be found at {where}." if where else ""
-    return (
-        f"From {lap_time(result['best_s'])} to {lap_time(result['next_target_s'])} next; "
-        f"your own best pieces add up to {lap_time(result['theoretical_best_s'])}.{tail}"
+        return words.say("no more in pieces", best=best_s)
+    where = [_named(piece, words) for piece in result["from_pieces"]]
+    return words.say(
+        "goals",
+        best=best_s,
+        target=result["next_target_s"],
+        theory=result["theoretical_best_s"],
+        where=words.say("found at", corners=where) if where else "",
     )
 
 
-def _variance(result: Result) -> str:
+def _variance(result: Result, words: Language) -> str:
     if not result["corners"]:
-        return "There are too few laps to tell where you differ."
+        return words.say("too few to differ")
     parts = [
-        f"{_named(each['corner'])} (spread {each['time_sd_s']:.2f} s)"
+        words.say("spread at", corner=_named(each["corner"], words), spread=each["time_sd_s"])
         for each in result["corners"][:MOST_NAMED]
     ]
-    steadiest = _named(result["corners"][-1]["corner"])
-    return f"You differ most at {joined(parts)}, least at {steadiest}."
+    steadiest = _named(result["corners"][-1]["corner"], words)
+    return words.say("differ", corners=parts, steadiest=steadiest)
 
 
-def _scripts(result: Result) -> str:
+def _scripts(result: Result, words: Language) -> str:
     corners: Sequence[Result] = result["corners"]
     if len(corners) != 1:
-        most = result["rules"]["most_words"]
-        return f"There are voice scripts for {len(corners)} corners; a phrase has at most {most} words."
+        return words.say("scripts", count=len(corners), most=result["rules"]["most_words"])
     said = [
-        f"{phase}: {text}" for phase, text in corners[0]["phrases"].items() if not phase.endswith("_short")
+        f"{words.term('script', phase)}: {text}"
+        for phase, text in corners[0]["phrases"].items()
+        if not phase.endswith("_short")
     ]
+    name = words.corner_title(corners[0]["name"])
     return (
-        f"{corners[0]['name']} says: {'; '.join(said)}."
+        words.say("script", corner=name, phrases="; ".join(said))
         if said
-        else f"{corners[0]['name']} has no script of its own."
+        else words.say("no script", corner=name)
     )
 
 
-def _saved(result: Result) -> str:
-    return f"Written for {_named(result['corner'])}; it is spoken from the next run on."
+def _saved(result: Result, words: Language) -> str:
+    return words.say("script saved", corner=_named(result["corner"], words))
 
 
-def _rows(result: Result) -> str:
-    return f"{result['row_count']} rows{' and more' if result['more'] else ''}."
+def _rows(result: Result, words: Language) -> str:
+    return words.say("rows and more" if result["more"] else "rows", count=result["row_count"])
 
 
-_SAYERS: dict[str, Callable[[Result], str]] = {
+_SAYERS: dict[str, Callable[[Result, Language], str]] = {
     "query_pitwall_db": _rows,
     "lap_delta": _delta,
     "corner_history": _corner,

@@ -45,10 +45,17 @@ MEASURES: dict[str, tuple[Kind, float]] = {
     "length": ("car lengths", 1.0), "lengths": ("car lengths", 1.0), "board": ("mark", 1.0),
     "boards": ("mark", 1.0), "marker": ("mark", 1.0), "kg": ("mass", 1.0), "kilos": ("mass", 1.0),
     "litre": ("volume", 1.0), "litres": ("volume", 1.0), "liters": ("volume", 1.0),
+    # German, in which a model answers where the settings say so.
+    "zehntel": ("time", 0.1), "hundertstel": ("time", 0.01), "tausendstel": ("time", 0.001),
+    "sekunde": ("time", 1.0), "sekunden": ("time", 1.0), "minuten": ("time", 60.0), "grad": ("degrees", 1.0),
+    "prozent": ("percent", 1.0), "runden": ("laps", 1.0), "wagenlänge": ("car lengths", 1.0),
+    "wagenlängen": ("car lengths", 1.0), "umdrehungen": ("rpm", 1.0),
 }  # fmt: skip
 LABELLED: dict[str, Kind] = {
     "turn": "corner", "turns": "corner", "t": "corner", "corner": "corner", "corners": "corner",
     "lap": "lap", "laps": "lap", "sector": "sector", "sectors": "sector", "gear": "gear", "gears": "gear",
+    "kurve": "corner", "kurven": "corner", "runde": "lap", "runden": "lap", "sektor": "sector",
+    "gang": "gear",
 }  # fmt: skip
 ORDINALS = {
     word: value
@@ -72,7 +79,9 @@ NO_NOUN = _words(
     "of at in or and off to on is are was were be the a an by from with for but as that this then than if "
     "when while so not per you your it its up out down into there here i we my our had has have"
 )
-GOES_ON = frozenset(("and", "or", "to", "through", "vs", "versus", "against", "than", ",", "&", "/", "then"))
+GOES_ON = frozenset(
+    ("und", "bis", "and", "or", "to", "through", "vs", "versus", "against", "than", ",", "&", "/", "then")
+)
 LABEL_GAP = frozenset(("_", ":", "#", "[", "number", "="))
 # Before or after these "a second" is a claim; elsewhere it is a way of speaking, as in "a second later".
 CLAIM_BEFORE = _words(
@@ -134,9 +143,15 @@ class _Text(msgspec.Struct, frozen=True):
 
 
 class _Measured(msgspec.Struct, frozen=True):
+    """`zero`: where the measure's own scale has the kind's zero, as 32 °F."""
+
     kind: Kind
     scale: float
     end: int
+    zero: float = 0.0
+
+    def scaled(self, readings: Sequence[Reading]) -> list[Reading]:
+        return [((value - self.zero) * self.scale, how_far * self.scale) for value, how_far in readings]
 
 
 def figures(text: str) -> list[Figure]:
@@ -315,6 +330,8 @@ def _measure(text: _Text, at: int, between: bool = True) -> _Measured | None:
         return _Measured("speed", scale / 1000.0 if text.word(end + 1) == "hour" else 3.6 * scale, end + 2)
     if kind == "length" and text.word(end) in MARKS:
         return _Measured("mark", 1.0, end + 1)
+    if kind == "degrees" and text.word(end) in ("f", "fahrenheit"):
+        return _Measured(kind, 1.0 / 1.8, end + 1, zero=32.0)
     if kind == "degrees" and text.word(end) in ("c", "celsius"):
         end += 1
     if kind == "time" and scale < 1.0 and text.words[end : end + 3] == ("of", "a", "second"):
@@ -325,7 +342,7 @@ def _measure(text: _Text, at: int, between: bool = True) -> _Measured | None:
 def _whole(text: _Text, at: int, readings: Sequence[Reading], measured: _Measured) -> tuple[Figure, int]:
     """The figure with what may come after its measure: "and a half", or the seconds of a lap time."""
     number = and_a_part(text.words, Number(tuple(readings), measured.end))
-    scaled = [(value * measured.scale, how_far * measured.scale) for value, how_far in number.readings]
+    scaled = measured.scaled(number.readings)
     end = number.end
     if measured.scale == 60.0 and measured.kind == "time":
         rest_at = end + 1 if text.word(end) == "and" else end
@@ -353,7 +370,7 @@ def _range(text: _Text, at: int, number: Number) -> list[tuple[Figure, int]] | N
     if abs(high - low) <= 1.0 and text.word(number.end) != "and":
         middle = ((low + high) / 2.0, abs(high - low) / 2.0 + max(near, far))
         return [_whole(text, at, (middle,), measured)]
-    first = [(value * measured.scale, how_far * measured.scale) for value, how_far in number.readings]
+    first = measured.scaled(number.readings)
     begin = number.end + 1 if linked else number.end
     return [
         (text.figure(at, number.end, first, measured.kind), number.end),

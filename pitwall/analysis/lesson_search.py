@@ -10,14 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from pitwall.coach.phrases import number_words
 from pitwall.store.lessons import Lesson
+from pitwall.words.language import ENGLISH
 
 MOST_FOUND = 5
 # A question with more terms is pasted text.
 _MOST_TERMS = 60
 _TOKEN = re.compile(r"[^\W_]+")
-_NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
+_NUMBERS = {ENGLISH.number_words(number): str(number) for number in range(1, 20)}
 _TURN = re.compile(r"\b(?:turn|t|corner|number|no)\s*(\d+[a-z]?)\b")
 # Words that stand in most questions and would find every lesson.
 _NOISE = frozenset(

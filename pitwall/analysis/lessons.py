@@ -11,7 +11,7 @@ from typing import Protocol
 
 import msgspec
 
-from pitwall.analysis.compose_words import ADVICE, corner_name, joined
+from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, decoded
@@ -19,19 +19,7 @@ from pitwall.coach.faults import MEMORY
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Evidence, Lesson, LessonKind
 from pitwall.store.queries import SessionRow
-
-SAID: dict[str, str] = {
-    "brakes early": "you brake early",
-    "brakes late": "you brake late",
-    "coasts": "you coast",
-    "releases abruptly": "you let the brake go abruptly",
-    "drags the brake": "you drag the brake",
-    "enters slowly": "you enter slowly",
-    "over-slows": "you over-slow",
-    "late on the throttle": "you are late on the throttle",
-    "slow exit": "your exit is slow",
-    "line": "your line costs time",
-}
+from pitwall.words.language import ENGLISH, Language
 
 
 class Names(Protocol):
@@ -51,25 +39,51 @@ class Names(Protocol):
 
 
 def lesson_text(
-    kind: LessonKind, track: str, corner: str, cause: str, evidence: Sequence[Evidence], names: Names
+    kind: LessonKind,
+    track: str,
+    corner: str,
+    cause: str,
+    evidence: Sequence[Evidence],
+    names: Names,
+    words: Language = ENGLISH,
 ) -> str:
     """The lesson in one to three sentences. Every number in it follows from the evidence."""
-    places = names.places(track)
-    where, said = corner_name(corner, places), SAID.get(cause, cause)
+    return _text(kind, names.track(track), names.places(track), corner, cause, evidence, words)
+
+
+def lesson_told(lesson: Lesson, track_name: str, places: dict[str, Place], words: Language) -> str:
+    """A stored lesson for the driver: its text is English, and is made anew in any other language."""
+    if words.code == ENGLISH.code:
+        return lesson.text
+    return _text(lesson.kind, track_name, places, lesson.corner, lesson.cause, lesson.evidence, words)
+
+
+def _text(
+    kind: LessonKind,
+    track_name: str,
+    places: dict[str, Place],
+    corner: str,
+    cause: str,
+    evidence: Sequence[Evidence],
+    words: Language,
+) -> str:
+    where, habit = corner_name(corner, places, words), words.term("habit", cause)
     shown = [each for each in evidence if each.shows]
-    seen = _seen(shown)
+    seen = _seen(shown, words)
     if kind == "fault":
-        cost = f", about {shown[-1].seconds:.2f} s a lap" if shown and shown[-1].seconds is not None else ""
-        advice = ADVICE[cause] if cause in ADVICE else ""  # noqa: SIM401 - this narrows the type
-        return f"{where}: {said}{cost} ({seen}). {advice}".strip()
+        loss_s = shown[-1].seconds if shown else None
+        cost = words.say("lesson cost", loss=loss_s) if loss_s is not None else ""
+        told = words.term("advice", cause) if words.has_term("advice", cause) else ""
+        return words.say("lesson fault", corner=where, habit=habit, cost=cost, seen=seen, advice=told).strip()
     if kind == "cured":
         gains = [each.seconds for each in shown if each.seconds is not None]
-        gain = f", worth about {gains[-1]:.2f} s a lap" if gains else ""
-        return f"{where} is cured{gain}: it used to be that {said} there. Driven without it: {seen}."
+        gain = words.say("lesson gain", gain=gains[-1]) if gains else ""
+        return words.say("lesson cured", corner=where, gain=gain, habit=habit, seen=seen)
     if kind == "trouble":
-        return f"{where} has caught you out ({cause}; {seen}). Build up to it, and leave a margin there."
-    corners = joined([corner_name(each, places) for each in (shown[-1].corners if shown else ())])
-    return f"A habit at {names.track(track)}: {said} in {corners} ({seen})."
+        incident = words.term("incident kind", cause)
+        return words.say("lesson trouble", corner=where, incident=incident, seen=seen)
+    corners = [corner_name(each, places, words) for each in (shown[-1].corners if shown else ())]
+    return words.say("lesson habit", track=track_name, habit=habit, corners=corners, seen=seen)
 
 
 def place_words(track: str, corner: str, names: Names) -> str:
@@ -79,20 +93,22 @@ def place_words(track: str, corner: str, names: Names) -> str:
     return " ".join(dict.fromkeys(" ".join((*known, number)).split()))
 
 
-def date_of(utc_s: float, *, dated: bool) -> str:
+def date_of(utc_s: float, *, dated: bool, words: Language = ENGLISH) -> str:
     """A day as `2026-05-02`, in UTC. Where the day is not known `utc_s` is none to show."""
     if not dated:
-        return "a day that is not known"
+        return words.say("unknown day")
     return time.strftime("%Y-%m-%d", time.gmtime(utc_s))
 
 
-def _seen(shown: Sequence[Evidence]) -> str:
+def _seen(shown: Sequence[Evidence], words: Language) -> str:
     if not shown:
-        return "in sessions that are gone"
-    laps = sum(len(set(each.laps)) for each in shown)
-    count = len({each.session for each in shown})
-    sessions = "one session" if count == 1 else f"{count} sessions"
-    return f"{laps} laps in {sessions}, last on {date_of(shown[-1].at_utc_s, dated=shown[-1].dated)}"
+        return words.say("seen in none")
+    return words.say(
+        "seen",
+        laps=sum(len(set(each.laps)) for each in shown),
+        sessions=len({each.session for each in shown}),
+        day=date_of(shown[-1].at_utc_s, dated=shown[-1].dated, words=words),
+    )
 
 
 # A car that is stopped by a flag or a fault of its own teaches nothing about its driver.

@@ -69,5 +69,9 @@ def lap_by_place(drive: Drive, number: int) -> ReferenceLap:
         return drive.curves[number]
     lap: Lap | None = drive.lap(number)
     have = ", ".join(str(each) for each in sorted(drive.curves)) or "none"
-    what = f"there is no lap {number}" if lap is None else f"lap {number} was not timed or has holes"
-    raise ToolRefused(f"{what} in session {drive.id}", f"laps that can be compared: {have}")
+    what = (
+        f"there is no lap {number} in session"
+        if lap is None
+        else f"lap {number} was not timed or has holes in session"
+    )
+    raise ToolRefused(f"{what} {drive.id}", f"laps that can be compared: {have}")

@@ -7,16 +7,18 @@ import re
 
 import msgspec
 
-from pitwall.coach.phrases import number_words
 from pitwall.track.model import Corner, Track
+from pitwall.words.forms import CODES
+from pitwall.words.language import language
 
 # A landmark further from the action point belongs to another part of the corner.
 NEAR_M = 80.0
-_NOISE = re.compile(r"[^a-z0-9]+")
+_NOISE = re.compile(r"[^a-z0-9äöüß]+")
 # Corner names do not contain these characters, but paths and markup do.
 _FOREIGN = re.compile(r"[^\w\s,.'’#()-]|\.\.")
-_NUMBERS = {number_words(number): str(number) for number in range(1, 20)}
-_TURN = re.compile(r"^(?:turn|t|corner|number|no)?(\d+[a-z]?)$")
+# In any language: a driver who hears "Kurve sieben" may ask for it in that way.
+_NUMBERS = {language(code).number_words(number): str(number) for code in CODES for number in range(1, 20)}
+_TURN = re.compile(r"^(?:turn|t|corner|number|no|kurve)?(\d+[a-z]?)$")
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from pitwall.store.sqlgate import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
+from pitwall.words.language import Language
 
 
 class Facts(Protocol):
@@ -19,6 +20,11 @@ class Facts(Protocol):
 
     `session` is a full id wherever it is asked for.
     """
+
+    @property
+    def words(self) -> Language:
+        """The language and the units of whoever reads what is made of the facts."""
+        ...
 
     def sessions(self) -> list[SessionRow]:
         """All sessions in the order in which they were driven."""

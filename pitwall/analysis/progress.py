@@ -25,6 +25,8 @@ LEAST_GAIN_S = 0.05
 # Laps to warm up, to work on one thing, and to put it together.
 WARM_UP_LAPS, FOCUS_LAPS, JOIN_UP_LAPS = 2, 4, 3
 MOST_FOCI = 3
+# The purpose of a block that is about a corner which never goes the same way twice.
+REPEAT = "repeat the same lap"
 
 
 class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
@@ -161,7 +163,7 @@ def make_plan(
     if len(blocks) == 1 and variance:
         blocks.append(
             PlanBlock(
-                laps=FOCUS_LAPS, purpose="repeat the same lap", corner=variance[0].corner, cause="uneven",
+                laps=FOCUS_LAPS, purpose=REPEAT, corner=variance[0].corner, cause="uneven",
                 worth_s=None,
             )
         )  # fmt: skip

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compose_words import corner_name, joined, lap_time, laps_named
+from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lesson_search import search
-from pitwall.analysis.lessons import SAID, lessons_for
+from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.pace import spread_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
@@ -20,6 +21,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, when_driven
+from pitwall.words.language import ENGLISH, Language
 
 MOST_LESSONS = 5
 MOST_OPPORTUNITIES = 3
@@ -28,9 +30,23 @@ MOST_LAPS = 30
 OF_THE_DRIVER = frozenset({
     "ProgressTrackerAgent", "GoalSettingAgent", "MindsetCoachAgent", "SessionPlannerAgent", "MentalMapAgent",
 })  # fmt: skip
+# What a model is told where the driver reads another language, or thinks in other units.
+ORDERS: dict[str, str] = {
+    "de": "Answer in German, as a German track coach speaks to a driver he knows: du, short sentences.",
+    "imperial": (
+        "Give speeds in mph, distances in feet, temperatures in degrees Fahrenheit and pressures in psi; the "
+        "facts and tools have km/h, m, degrees Celsius and bar."
+    ),
+}
+HOW = "How to answer"
 SESSION, LESSONS, TIME, DRIVER = (
     "The session", "Verified lessons about this driver", "Where the time is", "The driver so far",
 )  # fmt: skip
+
+
+# A prompt is English and metric, whatever the driver reads.
+joined, lap_time, laps_named = ENGLISH.figures.joined, ENGLISH.figures.lap_time, ENGLISH.figures.laps_named
+_habit = partial(ENGLISH.term, "habit")
 
 
 class PromptFact(msgspec.Struct, frozen=True):
@@ -49,8 +65,8 @@ def sections(
     try:
         row = tools.session(session)
     except (ToolRefused, StoreError) as error:
-        return [PromptFact(SESSION, f"There is nothing to go by: {error}.", 0)]
-    found = []
+        return [*_orders(facts.words), PromptFact(SESSION, f"There is nothing to go by: {error}.", 0)]
+    found = _orders(facts.words)
     try:
         report = tools.report(row.id)
         found.append(PromptFact(SESSION, _session(row, report), 0))
@@ -73,6 +89,11 @@ def _lessons(known: Sequence[Lesson], row: SessionRow, question: str) -> list[Le
     here = lessons_for(known, row)
     asked = search(here, question) if question.strip() else []
     return [*asked, *(each for each in here if each not in asked)][:MOST_LESSONS]
+
+
+def _orders(words: Language) -> list[PromptFact]:
+    told = [ORDERS[each] for each in (words.code, words.units) if each in ORDERS]
+    return [PromptFact(HOW, " ".join(told), 0)] if told else []
 
 
 def _session(row: SessionRow, report: Report) -> str:
@@ -118,7 +139,7 @@ def _corners(report: Report) -> str:
 def _time(report: Report) -> str:
     """Against the session's own best lap, the largest loss first."""
     lines = [
-        f"- {corner_name(each.corner, report.places)}: {SAID[each.cause]}, {each.loss_s:.2f} s "
+        f"- {corner_name(each.corner, report.places)}: {_habit(each.cause)}, {each.loss_s:.2f} s "
         f"in {laps_named(each.laps)}"
         for each in report.opportunities[:MOST_OPPORTUNITIES]
     ]
@@ -129,7 +150,7 @@ def _driver(profile: DriverProfile, track: str) -> str:
     record = next((each for each in profile.tracks if each.track == track), None)
     lines = [] if record is None else [_record(record)]
     lines += [
-        f"Habit: {SAID[each.cause]} in {joined(list(each.corners))}."
+        f"Habit: {_habit(each.cause)} in {joined(list(each.corners))}."
         for each in profile.habits
         if each.track == track
     ]

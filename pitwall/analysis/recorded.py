@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.analysis.compose_words import joined, lap_time, laps_named
+from pitwall.words.language import ENGLISH, Language
 
 Result = Mapping[str, Any]
 Extreme = Literal["highest", "lowest", "mean"]
@@ -50,7 +50,6 @@ _TOGETHER: tuple[tuple[frozenset[str], frozenset[str], str], ...] = (
 )
 _LOW = frozenset(("lowest", "least", "minimum", "min", "slowest"))
 _MEAN = frozenset(("average", "mean", "usual", "typical"))
-_KINDS = {"in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap"}
 _SQL_OF: dict[Extreme, str] = {"highest": "max", "lowest": "min", "mean": "avg"}
 
 
@@ -81,36 +80,40 @@ def reading_sql(recorded: Recorded, extreme: Extreme, session: str, laps: Sequen
     )
 
 
-def compose_reading(recorded: Recorded, extreme: Extreme, laps: Sequence[int], result: Result) -> str:
+def compose_reading(
+    recorded: Recorded, extreme: Extreme, laps: Sequence[int], result: Result, words: Language = ENGLISH
+) -> str:
     """The answer in a sentence from what the query gave."""
     rows = [(lap, value) for lap, value in result.get("rows", ()) if value is not None]
-    where = f" in {laps_named(laps)}" if laps else " in this session"
+    signal, most = words.term("signal", recorded.name), words.term("extreme", extreme)
     if not rows:
-        return f"No {recorded.name} was recorded{where}."
+        return words.say("not recorded in laps" if laps else "not recorded", signal=signal, laps=laps)
 
     def shown(value: float) -> str:
-        return f"{value:.{recorded.digits}f} {recorded.unit}".replace(" %", "%")
+        return words.figures.measured(value, recorded.unit, f".{recorded.digits}f").replace(" %", "%")
 
     if extreme == "mean" or len(laps) > 1:
-        parts = [shown(value) + (f" in lap {lap}" if lap >= 0 and laps else "") for lap, value in rows]
-        return f"Your {extreme} {recorded.name}: {joined(parts)}{'' if laps else where}."
+        parts = [
+            words.say("reading in lap", value=shown(value), lap=lap) if lap >= 0 and laps else shown(value)
+            for lap, value in rows
+        ]
+        return words.say(
+            "readings" if laps else "readings in session", extreme=most, signal=signal, values=parts
+        )
     lap, value = rows[0]
-    of_lap, in_lap = (where, "") if laps else ("", f", in lap {lap}")
-    return f"Your {extreme} {recorded.name}{of_lap} was {shown(value)}{in_lap}."
+    key = "reading of laps" if laps else "reading"
+    return words.say(key, extreme=most, signal=signal, laps=laps, lap=lap, value=shown(value))
 
 
-def compose_lap_times(laps: Sequence[int], overview: Result) -> str:
+def compose_lap_times(laps: Sequence[int], overview: Result, words: Language = ENGLISH) -> str:
     """The times of these laps as `agent_telemetry` gives them."""
     known = {each["lap"]: each for each in overview["lap_times"]}
     said = []
     for lap in laps:
-        time_s, what = known[lap]["time_s"], _KINDS.get(known[lap]["kind"], "")
-        said.append(
-            f"Lap {lap} was not timed{what}."
-            if time_s is None
-            else f"Lap {lap} was a {lap_time(time_s)}{what}."
-        )
+        time_s, kind = known[lap]["time_s"], words.term("lap kind", known[lap]["kind"])
+        key = "lap not timed" if time_s is None else "lap timed"
+        said.append(words.say(key, lap=lap, time=time_s, kind=kind))
     best = overview["best_lap"]
     if best and best not in laps:
-        said.append(f"Your best was a {lap_time(overview['best_lap_s'])} in lap {best}.")
+        said.append(words.say("your best", time=overview["best_lap_s"], lap=best))
     return " ".join(said)

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.analysis.drive import Drive, DriveSample
+from pitwall.words.language import ENGLISH, Language
 
 # With less cornering, the road's crown and the driver's hands hide the car's balance.
 LEAST_G, LEAST_MPS = 0.3, 12.0
@@ -57,11 +58,8 @@ def find_setup(drive: Drive) -> SetupIndicators:
     dead = {"steering_deg"} if max(left, right) < LEAST_COVERAGE else set()
     used = tuple(name for name in wanted if name in drive.signals and name not in dead)
     missing = tuple(name for name in wanted if name not in used)
-    notes = _notes(missing, left, right)
     steered = [m for m in turning if m.steering_deg is not None]
     known = "steering_deg" not in missing and "g_lat" not in missing and len(steered) >= FEWEST_MOMENTS
-    if not known:
-        notes = (*notes, "the balance can't be told from this session")
     steered.sort(key=lambda m: m.speed_mps or 0.0)
     half = len(steered) // 2
     whole = _gradient(steered) if known else None
@@ -77,7 +75,7 @@ def find_setup(drive: Drive) -> SetupIndicators:
         coverage_right=right,
         used=used,
         missing=missing,
-        notes=notes,
+        notes=setup_notes(missing, left, right, known=known),
     )
 
 
@@ -95,15 +93,18 @@ def _coverage(turning: Sequence[DriveSample], side: float) -> float:
     return sum(m.steering_deg is not None for m in own) / len(own) if own else 0.0
 
 
-def _notes(missing: Sequence[str], left: float, right: float) -> tuple[str, ...]:
-    notes = [f"{name} was not recorded, or can't be believed" for name in missing]
+def setup_notes(
+    missing: Sequence[str], left: float, right: float, *, known: bool, words: Language = ENGLISH
+) -> tuple[str, ...]:
+    """What the balance of `SetupIndicators` lacks, in sentences; `known`: whether it can be told at all."""
+    notes = [words.say("note missing", channel=words.term("channel", name)) for name in missing]
     if "yaw_rate_dps" in missing and "steering_deg" not in missing:
-        notes.append("without a yaw rate the curve is taken from lateral acceleration and speed")
-    for share, side in ((left, "left"), (right, "right")):
+        notes.append(words.say("note without yaw"))
+    for share, key in ((left, "note left turns"), (right, "note right turns")):
         if "steering_deg" not in missing and share < 0.5:
-            notes.append(
-                f"steering could be read in {share:.0%} of the {side} turns: this is about the others"
-            )
+            notes.append(words.say(key, share=share))
+    if not known:
+        notes.append(words.say("note balance unknown"))
     return tuple(notes)
 
 

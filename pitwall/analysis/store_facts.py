@@ -19,6 +19,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import TrackError, load_tracks
 from pitwall.track.model import Track
+from pitwall.words.language import Language
 
 
 class StoreFacts:
@@ -49,6 +50,10 @@ class StoreFacts:
     def track(self, track_id: str) -> Track | None:
         return track_in(self._store.home, track_id)
 
+    @property
+    def words(self) -> Language:
+        return self._store.home.words
+
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
         return scripts_in(self._store.home, track)
 
@@ -67,4 +72,4 @@ def track_in(home: Home, track_id: str) -> Track | None:
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:
     """What the script files say for this track now: corner id -> key of a script file -> text."""
-    return load_scripts(home.layers("audio_cache"), track).texts()
+    return load_scripts(home.layers("audio_cache"), track, home.words).texts()

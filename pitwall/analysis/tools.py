@@ -19,7 +19,7 @@ from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import Report, goals_of, progress_on
 from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
-from pitwall.coach.scripts import MAX_CHARS, MAX_WORDS
+from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Refusal
 
@@ -268,7 +268,7 @@ class Tools:
         scripts = self.kit.facts.scripts(track)
         faults = {each.corner: plain(each) for each in report.opportunities}
         rules = {
-            "phases": list(PHASES),
+            "phases": {phase: RULES[phase].tells for phase in PHASES},
             "short_form": "PHASE_short, shorter than its phase; optional",
             "most_words": MAX_WORDS,
             "most_characters": MAX_CHARS,

@@ -12,7 +12,7 @@ from pitwall.contract.events import Event
 from pitwall.contract.messages import JobKind
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.questions import Asked
-from pitwall.contract.status import Metric, PhoneReport, Status
+from pitwall.contract.status import CoachChange, CoachStatus, Metric, PhoneReport, Status
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 
@@ -70,10 +70,14 @@ class DaemonPort(Protocol):
         """
         ...
 
+    def speak(self, change: CoachChange) -> CoachStatus:
+        """Change how the coach speaks; what is None stays. Returns how it speaks now."""
+        ...
+
     def phone(self, report: PhoneReport) -> None:
         """Take what the phone helper tells; fields that are None stay as they were."""
         ...
 
     def scripts_changed(self, track: str) -> None:
-        """A voice script of this track was written: render and use it when there is time."""
+        """A voice script of this track was written: render and use it when the car stands."""
         ...

@@ -19,7 +19,7 @@ from pitwall.api.summary import status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
 from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
-from pitwall.coach.scripts import load_scripts
+from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Health
 from pitwall.drive.prepare import Located, known_tracks
@@ -127,19 +127,7 @@ async def tracks(call: ApiCall) -> list[TrackRow]:
 
 
 async def track(call: ApiCall) -> Track:
-    return await call.read(lambda reader: find_track(reader, call.path["track"]))
-
-
-async def scripts(call: ApiCall) -> dict[str, dict[str, str]]:
-    """Corner id -> the script that is spoken there, corners in driving order."""
-    return await call.read(lambda reader: scripts_of(reader, find_track(reader, call.path["track"])))
-
-
-async def script(call: ApiCall) -> dict[str, str]:
-    found = await scripts(call)
-    if call.path["corner"] not in found:
-        raise no_corner(call.path["track"], call.path["corner"], list(found))
-    return found[call.path["corner"]]
+    return await call.read(lambda reader: find_track(reader.home, call.path["track"]))
 
 
 async def sql(call: ApiCall) -> SqlAnswer | Refusal:
@@ -148,18 +136,13 @@ async def sql(call: ApiCall) -> SqlAnswer | Refusal:
     return await call.read(lambda reader: _plain(ask(reader, question.sql)))
 
 
-def find_track(reader: Reader, wanted: str) -> Track:
+def find_track(home: Home, wanted: str) -> Track:
     """A known track by its id. Refused (404)."""
-    known, _ = known_tracks(reader.home)
+    known, _ = known_tracks(home)
     if wanted not in known:
         have = ", ".join(sorted(known)) or "none"
         raise Refused(404, f"there is no track {wanted}; there are: {have}", "GET /tracks lists them")
     return known[wanted]
-
-
-def scripts_of(reader: Reader, place: Track) -> dict[str, dict[str, str]]:
-    """What would be spoken on this track now, in the form in which it is written."""
-    return load_scripts(reader.home.layers("audio_cache"), place).texts()
 
 
 def no_corner(track_id: str, corner: str, have: list[str]) -> Refused:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.api import coach, imports, memory, reading, sessions, sockets, writing
+from pitwall.api import coach, imports, memory, reading, scripts, sessions, sockets, writing
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
@@ -20,7 +20,15 @@ from pitwall.contract.imports import ImportLine
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.push import PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
-from pitwall.contract.status import Health, PhoneReport, StatusSummary
+from pitwall.contract.scripts import (
+    MAX_BUNDLE_BYTES,
+    BundleTaken,
+    ScriptBundle,
+    ScriptChange,
+    ScriptTable,
+    TakeBack,
+)
+from pitwall.contract.status import CoachChange, CoachStatus, Health, PhoneReport, StatusSummary
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlgate import Refusal, SqlAnswer
@@ -138,18 +146,37 @@ ROUTES: tuple[Route, ...] = (
         summary="One track with its centreline",
     ),
     Route(
-        method="GET", path="/tracks/{track}/scripts", handler=reading.scripts,
+        method="GET", path="/tracks/{track}/scripts", handler=scripts.scripts,
         answer=dict[str, dict[str, str]], problems=READ,
         summary="The voice scripts of a track by corner, in driving order",
     ),
     Route(
-        method="GET", path=SCRIPT, handler=reading.script, answer=dict[str, str], problems=READ,
+        method="GET", path=SCRIPT, handler=scripts.script, answer=dict[str, str], problems=READ,
         summary="One corner's voice script: phase to phrase",
     ),
     Route(
-        method="PUT", path=SCRIPT, handler=writing.write_script, answer=ScriptWritten, body=dict[str, str],
+        method="PUT", path=SCRIPT, handler=scripts.write, answer=ScriptWritten, body=dict[str, str],
         body_bytes=MAX_FILE_BYTES, problems=(*READ, 409),
         summary="Write one corner's voice script, checked as any other writer's, into the user's folder",
+    ),
+    Route(
+        method="GET", path=SCRIPT + "/changes", handler=scripts.changes, answer=list[ScriptChange],
+        problems=READ, summary="Who changed one corner's script, and what stood there; the newest first",
+    ),
+    Route(
+        method="POST", path="/tracks/{track}/scripts", handler=scripts.hand_in, answer=BundleTaken,
+        body=ScriptBundle, body_bytes=MAX_BUNDLE_BYTES, problems=(*READ, 409),
+        summary="Take the phrases of a bundle that pass the check; as `pitwall scripts import`",
+    ),
+    Route(
+        method="GET", path="/tracks/{track}/script-changes", handler=scripts.table, answer=ScriptTable,
+        problems=READ,
+        summary="What is spoken at each corner and who wrote it; as `pitwall scripts list --json`",
+    ),
+    Route(
+        method="POST", path="/tracks/{track}/script-changes/undo", handler=scripts.undo,
+        answer=list[ScriptChange], body=TakeBack, problems=(*READ, 409),
+        summary="Take back the last change of a corner, or of the track; as `pitwall scripts undo`",
     ),
     Route(
         method="POST", path="/telemetry", handler=writing.telemetry, answer=PushResult, body=PushBatch,
@@ -160,6 +187,10 @@ ROUTES: tuple[Route, ...] = (
         method="GET", path="/telemetry/socket", handler=sockets.push_socket, status=101, body=PushBatch,
         answer=PushResult | sockets.PushProblem, socket=True,
         summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
+    ),
+    Route(
+        method="POST", path="/coach", handler=writing.coach, body=CoachChange, answer=CoachStatus,
+        summary="How the coach speaks from now on: its mode, its level",
     ),
     Route(
         method="POST", path="/phone", handler=writing.phone, body=PhoneReport, status=204, media=(NOTHING,),

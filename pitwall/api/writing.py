@@ -1,24 +1,17 @@
-"""Handlers that take something: telemetry, the phone's state, a voice script."""
+"""Handlers that take something: telemetry, the phone's state, what the coach shall do."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
-import msgspec
 from aiohttp import web
 
 from pitwall.api.bodies import SMALL_BYTES, decode_body
 from pitwall.api.call import POOL, ApiCall
-from pitwall.api.reading import find_track, no_corner
-from pitwall.api.types import ScriptWritten
-from pitwall.coach.scripts import check_script, script_path
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
-from pitwall.contract.status import PhoneReport
+from pitwall.contract.status import CoachChange, CoachStatus, PhoneReport
 from pitwall.store import queries
-from pitwall.store.files import replace_file
 from pitwall.store.readers import Reader
 
 ACCEPTING: web.AppKey[set[asyncio.Task[PushResult | PushRefusal]]] = web.AppKey("accepting")
@@ -57,6 +50,12 @@ async def take(call: ApiCall, body: bytes, content_type: str) -> PushResult:
     raise Refused(409, result.reason, result.what_to_do or MEND)
 
 
+async def coach(call: ApiCall) -> CoachStatus:
+    """How the coach speaks from now on."""
+    change: CoachChange = call.body
+    return call.port.speak(change)
+
+
 async def phone(call: ApiCall) -> web.Response:
     """Battery, heat, network and notifications, from the phone helper."""
     report: PhoneReport = call.body
@@ -76,36 +75,3 @@ async def exported(call: ApiCall) -> web.Response:
     session = await call.read(over)
     await asyncio.to_thread(call.port.store.mark_exported, session)
     return web.Response(status=204)
-
-
-async def write_script(call: ApiCall) -> ScriptWritten:
-    """Write one corner's voice script into the user's folder, whole or not at all."""
-    written = await call.read(
-        lambda reader: _write_script(reader, call.path["track"], call.path["corner"], call.body)
-    )
-    call.port.scripts_changed(written.track)
-    return written
-
-
-def _write_script(reader: Reader, track_id: str, corner: str, script: Mapping[str, Any]) -> ScriptWritten:
-    track = find_track(reader, track_id)
-    have = [each.id for each in track.corners]
-    if corner not in have:
-        raise no_corner(track_id, corner, have)
-    problems = check_script(corner, script, track)
-    if problems:
-        raise Refused(
-            409, f"{corner}: {'; '.join(problems)}", "nothing was written: mend it and send it again"
-        )
-    path = script_path(reader.home.audio_cache, corner, track)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        replace_file(path, msgspec.json.format(msgspec.json.encode(script), indent=2) + b"\n")
-    except OSError as error:
-        raise Refused(
-            503,
-            f"{path} can't be written: {error.strerror}",
-            "make room, then send it again",
-            retry_after_s=10.0,
-        ) from None
-    return ScriptWritten(track_id, corner, dict(script))

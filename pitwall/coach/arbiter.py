@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine, Outcome
+from pitwall.coach.cue import PHASES, SAFETY, Callout, Cue, LedgerLine, Outcome
 from pitwall.coach.lead import Delays
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, PolicyRow, row_of
 from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
@@ -26,16 +26,18 @@ class Moment(msgspec.Struct, gc=False):
 
     `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
     technique must wait ("" when it need not); `reserve_s` is how long until the next technique call has to
-    start (inf: none in sight).
+    start (inf: none in sight); `free_s` is how long the driver will be free to listen.
     """
 
     t: float
     s_m: float
     blocked: str
     straight: bool
+    braking: bool
     fix_age_s: float
     step_s: float
     reserve_s: float
+    free_s: float
 
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
@@ -94,7 +96,7 @@ class Arbiter:
     ) -> None:
         """Take a cue. `at_s_m`: its action point on the odometer; `early_s`: how much sooner than its lead it
         may start; `persisted`: the loss showed again since the same sentence was last said."""
-        row = row_of(cue.phase, cue.priority)
+        row = row_of(cue.phase, cue.priority, placed=at_s_m is not None)
         long_s = self._clip_s(cue.text)
         short_s = self._clip_s(cue.text_short) if cue.text_short else None
         if long_s is None and short_s is None:
@@ -167,7 +169,7 @@ class Arbiter:
         fit = self._fit(waiting, now, seconds_to)
         if fit is None or not fit.due:
             return None
-        why = self._why_wait(row, now, fit.clip_s)
+        why = self._why_wait(row, now, fit)
         if why:
             waiting.held = waiting.held or why
             return None
@@ -196,11 +198,13 @@ class Arbiter:
         self._drop(waiting, now.t, "expired", what, distance_m)
         return None
 
-    def _why_wait(self, row: PolicyRow, now: Moment, clip_s: float) -> str:
+    def _why_wait(self, row: PolicyRow, now: Moment, fit: _Fit) -> str:
         """Why this may not sound now, "" when it may."""
         playing = self._playing if self._playing is not None and now.t < self._playing.end_t else None
         if row.may_cut:
             return "another safety message is playing" if playing and playing.cue.priority >= SAFETY else ""
+        if now.braking:
+            return "braking"
         if row.needs_straight and not now.straight:
             return "in a corner"
         if playing:
@@ -208,8 +212,16 @@ class Arbiter:
         since_s = now.t - self._quiet_since
         if row.needs_gap and since_s < GAP_S:
             return f"{since_s:.1f} s after the last message, {GAP_S:.0f} needed"
-        if row.priority <= STRATEGY and clip_s + GAP_S > now.reserve_s:
+        if fit.lead_s is not None:
+            return ""
+        if row.needs_straight and row.in_budget and fit.clip_s > now.free_s:
+            return f"free for {now.free_s:.1f} s only"
+        if row.category == "status":
+            return ""
+        if fit.clip_s + GAP_S > now.reserve_s:
             return f"a technique call is due in {now.reserve_s:.1f} s"
+        if any(other.at_s_m is not None for other in self._queue):
+            return "a technique call waits for its place"
         return ""
 
     def _speak(self, waiting: _Waiting, fit: _Fit, now: Moment) -> Callout:

@@ -11,12 +11,13 @@ from pitwall.coach.cue import Cue
 from pitwall.coach.lead import Delays
 from pitwall.coach.odometer import Odometer
 from pitwall.coach.pace import Predictor
-from pitwall.coach.rules import FIRST_LAP_CORNERS, TOP_CORNERS, PlannedCall, RuleCoach
+from pitwall.coach.rules import FIRST_LAP_CORNERS, PassOutcome, PlannedCall, RuleCoach
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
-from pitwall.track.lap import Position
+from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
+from pitwall.track.technique import Technique
 
 # A call is offered this long before its window, so that the ledger shows what it waited for.
 OFFER_AHEAD_S = 0.5
@@ -48,7 +49,7 @@ class Caller:
         self._predictor = Predictor(track)
         self._corners: dict[str, Corner] = {corner.id: corner for corner in track.corners}
         self._offered: dict[str, float] = {}
-        self._recent: deque[float] = deque(maxlen=max(FIRST_LAP_CORNERS, TOP_CORNERS))
+        self._recent: deque[float] = deque(maxlen=FIRST_LAP_CORNERS)
         # Phases that can't be called at present, and why.
         self.off: Mapping[str, str] = {}
 
@@ -57,9 +58,7 @@ class Caller:
         self.rules.set_reference(reference)
         self._predictor.pace = self.rules.pace
 
-    def feed(
-        self, frame: Frame, position: Position, lap: int, straight: bool, *, offering: bool = True
-    ) -> None:
+    def feed(self, frame: Frame, position: Position, lap: int, free: bool, *, offering: bool = True) -> None:
         """One frame: follow the car, close what it has passed, and where `offering` offer what comes near."""
         self.status = position.status
         if position.status == "lost":
@@ -78,8 +77,10 @@ class Caller:
             return
         if came_from_m is not None and not broken:
             moved_m = self.odometer.s_m - self.odometer.before[1]
-            self.rules.straights.mark(came_from_m, max(moved_m, 0.0), straight)
+            self.rules.straights.mark(came_from_m, max(moved_m, 0.0), free)
         self._predictor.feed(frame, position.distance_m, speed_mps)
+        if frame.fix_age_s == 0.0:
+            self.rules.drift.feed(position.distance_m, position.offset_m)
         if offering:
             self._offer(frame.t, position.distance_m, lap)
 
@@ -94,13 +95,52 @@ class Caller:
         for call in self.rules.calls(lap) if place_m is not None else ():
             ahead_m = (call.action_m - (place_m or 0.0)) % self._length_m
             if not self._is_offered(call, self.odometer.s_m + ahead_m):
-                least_s = min(least_s, self._predictor.expected_s(ahead_m) - call.lead_s - call.early_s)
+                start_s = self._predictor.started_s(call.lead_s) + call.early_s
+                least_s = min(least_s, self._predictor.expected_s(ahead_m) - start_s)
         return least_s
+
+    def free_s(self) -> float:
+        """Seconds until the driver is next busy, at the known pace."""
+        pace, place_m = self.rules.pace, self.odometer.place_m
+        return math.inf if pace is None or place_m is None else self.rules.straights.free_s(place_m, pace)
+
+    def corner_pass(self, t: float, corner_pass: CornerPass, technique: Technique | None) -> PassOutcome:
+        """A finished pass: tell after the corner what could not be told before it, or say why not."""
+        verdict = self.rules.corner_pass(corner_pass, technique)
+        call = verdict.after or verdict.kept
+        if call is not None:
+            cue = self._cue(call, t, corner_pass.lap, placed=False)
+            if verdict.after is None:
+                self._arbiter.refuse(cue, verdict.why)
+            elif call.phase in self.off:
+                self._arbiter.refuse(cue, self.off[call.phase])
+            else:
+                self._arbiter.offer(cue, persisted=True)
+        return verdict
+
+    def lap(self, lap: Lap) -> str:
+        """A finished lap. Returns why it is no evidence, "" where it is."""
+        return self.rules.lap(lap)
 
     def spoken(self, cue: Cue) -> None:
         """A call was spoken: it counts among the corners of this lap."""
-        self.rules.called(cue.corner, cue.lap)
-        self._recent.append(self._offered[cue.corner])
+        self.rules.called(cue.corner, cue.lap, cue.concept, after=cue.action_m is None)
+        if cue.action_m is not None:
+            self._recent.append(self._offered[cue.corner])
+
+    def _cue(self, call: PlannedCall, t: float, lap: int, *, placed: bool) -> Cue:
+        return Cue(
+            id=next(self._ids),
+            t=t,
+            lap=lap,
+            corner=call.corner.id,
+            phase=call.phase,
+            concept=call.concept,
+            text=call.phrase.text,
+            text_short=call.phrase.short,
+            action_m=call.action_m if placed else None,
+            reason=call.reason,
+        )
 
     def _offer(self, t: float, place_m: float, lap: int) -> None:
         for call in self.rules.calls(lap):
@@ -116,17 +156,7 @@ class Caller:
             self._offered[call.corner.id] = at_s_m
             if self._lap_is_full(at_s_m):
                 continue
-            cue = Cue(
-                id=next(self._ids),
-                t=t,
-                lap=lap,
-                corner=call.corner.id,
-                phase=call.phase,
-                text=call.phrase.text,
-                text_short=call.phrase.short,
-                action_m=call.action_m,
-                reason=call.reason,
-            )
+            cue = self._cue(call, t, lap, placed=True)
             if call.phase in self.off:
                 self._arbiter.refuse(cue, self.off[call.phase])
                 continue
@@ -139,5 +169,5 @@ class Caller:
 
     def _lap_is_full(self, at_s_m: float) -> bool:
         """Whether the last lap's length already holds as many called corners as are heard."""
-        most = FIRST_LAP_CORNERS if self.rules.reference is None else TOP_CORNERS
-        return sum(at_s_m - s_m < 0.98 * self._length_m for s_m in self._recent) >= most
+        heard = sum(at_s_m - s_m < 0.98 * self._length_m for s_m in self._recent)
+        return heard >= self.rules.most_calls

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
@@ -13,16 +13,21 @@ from pitwall.coach.caller import Caller
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
-from pitwall.coach.phrases import FIXED, praise
-from pitwall.coach.policy import STRAIGHT_FOR_S, STRAIGHT_G
+from pitwall.coach.modes import Mode
+from pitwall.coach.policy import BRAKING_G, FREE_G, STRAIGHT_FOR_S, STRAIGHT_G
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
+from pitwall.track.technique import FLAT_PCT, Technique
 
 # The time to the next frame is not longer than a phone's GPS step.
 LONGEST_STEP_S = 1.0
+# A car that gains this much is driven with the throttle open, where its pedal is not known.
+DRIVEN_G = 0.12
+# The apex speeds of so many corners are told, beside the deltas and the lap time.
+SPEEDS_TOLD = 4
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
 NO_TRACK_S, NO_TRACK_MPS = 10.0, 8.0
 
@@ -43,8 +48,13 @@ class Coach:
         audio_delay_s: float,
         software_s: float,
         reference: ReferenceLap | None = None,
+        mode: Mode = "coach",
     ) -> None:
+        self._mode: Mode = mode
+        self._lessons: Mapping[str, str] = {}
         self._clip_s, self._delays = clip_s, Delays(software_s, audio_delay_s)
+        # Of everything that is said outside the scripts.
+        self.language = scripts.language
         self._ids = itertools.count(1)
         self._arbiter = Arbiter(clip_s, self._delays)
         self._caller: Caller | None = None
@@ -56,9 +66,9 @@ class Coach:
         self._step_s = 0.0
         self._lap = 0
         self._straight_since: float | None = None
+        self._braking = False
         self._driving_since: float | None = None
         self._told_no_track = False
-        self._praising: dict[int, str] = {}
         if track is not None:
             self.use_track(track, scripts)
         if reference is not None:
@@ -66,8 +76,29 @@ class Coach:
 
     def use_track(self, track: Track, scripts: Scripts) -> None:
         """Coach on this track from now on. The reference lap is set anew afterwards."""
+        self.language = scripts.language
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids)
         self._caller.off = self._off
+        self._caller.rules.mode, self._caller.rules.lessons = self._mode, self._lessons
+
+    @property
+    def mode(self) -> Mode:
+        """How the coach speaks: it teaches a new track, coaches, tells figures, or is quiet."""
+        return self._mode
+
+    @mode.setter
+    def mode(self, mode: Mode) -> None:
+        self._mode = mode
+        if self._caller is not None:
+            self._caller.rules.mode = mode
+            self._caller.rules.plan_anew()
+
+    def recall(self, lessons: Iterable[tuple[str, str]]) -> None:
+        """The faults of the last day, as (corner, concept): spoken of before this day has shown any."""
+        self._lessons = dict(lessons)
+        if self._caller is not None:
+            self._caller.rules.lessons = self._lessons
+            self._caller.rules.plan_anew()
 
     def hear_after(self, audio_delay_s: float) -> None:
         """From now on sound takes so long from being handed over to the ear."""
@@ -81,13 +112,13 @@ class Coach:
 
     def tell(self, phrase: str, reason: str) -> None:
         """Say one of the fixed phrases when it is free: a status message."""
-        self._say("status", FIXED[phrase], STRATEGY, reason)
+        self._say("status", self.language.fixed[phrase], STRATEGY, reason)
 
     def follow(self, frame: Frame, position: Position, lap_number: int) -> None:
         """One instant of the past: take it in, say nothing."""
         self._begin(frame, lap_number)
         if self._caller is not None:
-            self._caller.feed(frame, position, lap_number, self._straight(frame.t), offering=False)
+            self._caller.feed(frame, position, lap_number, self._free(frame.t), offering=False)
 
     def tick(self, t: float) -> Callout | None:
         """Time went on without a frame: messages that belong to no place may still be said."""
@@ -105,19 +136,34 @@ class Coach:
         if self._caller is not None:
             self._caller.set_reference(reference)
 
-    def corner_pass(self, corner_pass: CornerPass) -> None:
-        """One finished drive through a corner."""
+    def corner_pass(self, corner_pass: CornerPass, technique: Technique | None) -> None:
+        """One finished drive through a corner, and what was done in it."""
         if self._caller is None or self._t is None:
             return
-        cured = self._caller.rules.corner_pass(corner_pass)
-        if cured:
-            reason = f"{cured} was called, and two laps since lost less than 0.15 s there"
-            self._praising[self._say("praise", praise(cured), STRATEGY, reason)] = cured
+        corner = corner_pass.corner
+        if self._caller.corner_pass(self._t, corner_pass, technique).cured:
+            reason = f"{corner} was called, and two laps since did without the fault"
+            text = self._caller.rules.wording.praise(corner)
+            self._say("praise", text, STRATEGY, reason)
+        if self._mode == "numbers" and corner in self._caller.rules.hardest(SPEEDS_TOLD):
+            speed_mps = corner_pass.min_speed_mps
+            self._say_number(self.language.spoken_speed(speed_mps), f"{corner}: {speed_mps:.1f} m/s")
 
     def lap(self, lap: Lap) -> None:
         """One finished lap."""
         if self._caller is not None:
-            self._caller.rules.lap(lap)
+            self._caller.lap(lap)
+        if self._mode == "numbers" and lap.time_s is not None:
+            parts = self.language.spoken_lap_time(lap.time_s)
+            self._say_number(parts, f"lap {lap.number}: {lap.time_s:.3f} s", "lap_time")
+
+    def sector(self, delta_s: float) -> None:
+        """A sector has ended, so many seconds behind the reference lap."""
+        if self._mode == "numbers":
+            self._say_number(self.language.spoken_delta(delta_s), f"{delta_s:+.2f} s at the sector's end")
+
+    def _say_number(self, parts: Iterable[str], reason: str, category: str = "numbers") -> None:
+        self._say(category, " ".join(parts), STRATEGY, reason)
 
     def frame(self, frame: Frame, position: Position | None, lap_number: int) -> Callout | None:
         """One instant. Returns what has to sound now, if anything has."""
@@ -125,9 +171,9 @@ class Coach:
         for watch in self._limits:
             excess = watch.feed(frame)
             if excess:
-                self._say("safety", FIXED[watch.limit.phrase], SAFETY, excess)
+                self._say("safety", self.language.fixed[watch.limit.phrase], SAFETY, excess)
         if self._caller is not None and position is not None:
-            self._caller.feed(frame, position, lap_number, self._straight(frame.t))
+            self._caller.feed(frame, position, lap_number, self._free(frame.t))
         elif not self._told_no_track and not self.searching:
             self._without_track(frame)
         self._arbiter.tick(frame.t)
@@ -150,14 +196,18 @@ class Coach:
         if self._t is not None:
             self._step_s = min(max(frame.t - self._t, 0.0), LONGEST_STEP_S)
         self._t, self._lap = frame.t, lap
-        # An unknown lateral g is not a straight: never guess.
-        if frame.g_lat is None or abs(frame.g_lat) >= STRAIGHT_G:
+        self._braking = is_braking(frame)
+        if not is_straight(frame):
             self._straight_since = None
         elif self._straight_since is None:
             self._straight_since = frame.t
 
     def _straight(self, t: float) -> bool:
-        return self._straight_since is not None and t - self._straight_since >= STRAIGHT_FOR_S
+        # Stamps are rounded differently in each session, which is not to decide.
+        return self._straight_since is not None and t - self._straight_since >= STRAIGHT_FOR_S - 1e-6
+
+    def _free(self, t: float) -> bool:
+        return not self._braking and self._straight(t)
 
     def _without_track(self, frame: Frame) -> None:
         """Say once why there are no calls, when the car has been driven for a while."""
@@ -167,7 +217,9 @@ class Coach:
             self._driving_since = frame.t
         elif frame.t - self._driving_since >= NO_TRACK_S:
             self._told_no_track = True
-            self._say("status", FIXED["no_track"], STRATEGY, f"driving for {NO_TRACK_S:.0f} s on none")
+            self._say(
+                "status", self.language.fixed["no_track"], STRATEGY, f"driving for {NO_TRACK_S:.0f} s on none"
+            )
 
     def _say(self, category: str, text: str, priority: int, reason: str) -> int:
         """Offer a message that belongs to no place; returns its number."""
@@ -192,9 +244,11 @@ class Coach:
             s_m=caller.odometer.s_m if caller is not None else 0.0,
             blocked="" if status == "on" else f"position {status}",
             straight=self._straight(frame.t),
+            braking=self._braking,
             fix_age_s=frame.fix_age_s,
             step_s=self._step_s,
             reserve_s=caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf,
+            free_s=caller.free_s() if caller is not None and status == "on" else math.inf,
         )
 
     def _seconds_to(self, cue: Cue, ahead_m: float) -> float:
@@ -206,5 +260,21 @@ class Coach:
             return
         if cue.phase in PHASES:
             self._caller.spoken(cue)
-        elif cue.id in self._praising:
-            self._caller.rules.praised(self._praising.pop(cue.id))
+
+
+def is_straight(frame: Frame) -> bool:
+    """Whether the driver can listen: no bend to speak of, or one that is held with the throttle open. An
+    unknown lateral g is not a straight: never guess."""
+    g_lat = frame.g_lat
+    if g_lat is None:
+        return False
+    if abs(g_lat) < STRAIGHT_G:
+        return True
+    if frame.throttle_pct is not None:
+        return abs(g_lat) < FREE_G and frame.throttle_pct >= FLAT_PCT
+    return abs(g_lat) < FREE_G and frame.g_long is not None and frame.g_long >= DRIVEN_G
+
+
+def is_braking(frame: Frame) -> bool:
+    """Whether the car slows down by more than lifting does."""
+    return frame.g_long is not None and frame.g_long <= -BRAKING_G

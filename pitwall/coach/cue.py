@@ -18,8 +18,9 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     """Something a coach wants said. `phase` is one of PHASES, or the category of a message that belongs to no
     corner (`safety`, `status`, `praise`, `strategy`); `corner` is "" for those.
 
-    `action_m` is the track distance of what the driver is to do (None: no place, say it when it is free);
-    the clip of `text`, else of `text_short`, must end before it. `reason` carries the numbers behind it.
+    `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track distance of
+    what the driver is to do (None: no place, say it when it is free); the clip of `text`, else of
+    `text_short`, must end before it. `reason` carries the numbers behind it.
     """
 
     id: int
@@ -28,6 +29,7 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     corner: str
     phase: str
     text: str
+    concept: str = ""
     text_short: str = ""
     tier: Tier = "rule"
     priority: int = TECHNIQUE
@@ -68,6 +70,7 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     time_in_hand_s: float | None
     predicted_in_hand_s: float | None = None
     lead_s: float | None = None
+    concept: str = ""
 
 
 # Milliseconds for times, decimetres for places: finer than any fix, coarse enough to be read.

@@ -147,6 +147,10 @@ class Predictor:
             return self.pace.time_between(self._place_m, ahead_m)
         return ahead_m / self._speed_mps if self._speed_mps > 0.0 else math.inf
 
+    def started_s(self, lead_s: float) -> float:
+        """How long before its action point a call with this lead is expected to start: `seconds_to` errs."""
+        return lead_s / self.pace.share if self.pace is not None else lead_s
+
     def at_pace(self, share: float, slowest_mps: float) -> bool:
         """Whether the car has a share of the known pace at least, and is not below `slowest_mps`."""
         known_mps = self.pace.speed_at(self._place_m) if self.pace is not None else 0.0

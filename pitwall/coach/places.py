@@ -7,6 +7,7 @@ import math
 from pitwall.coach.cue import Phase
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.technique import Technique
 
 
 def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -> float:
@@ -19,6 +20,18 @@ def action_place(corner: Corner, phase: Phase, reference: ReferenceLap | None) -
         place = brake_place(corner, reference)
         return corner.entry_m if place is None else place
     return corner.entry_m if phase == "turn_in" else corner.apex_m
+
+
+def call_place(
+    corner: Corner, length_m: float, reference: ReferenceLap | None, *passes: Technique | None
+) -> float:
+    """Where a call about this corner has to be over, as a track distance: at the first brake point that is
+    known of it, else at its entry. Later it would be heard under braking."""
+    half_m = length_m / 2.0
+    braked_m = action_place(corner, "brake", reference)
+    ahead = [(braked_m - corner.entry_m + half_m) % length_m - half_m, 0.0]
+    ahead += [each.brake_m for each in passes if each is not None and each.brake_m is not None]
+    return (corner.entry_m + min(ahead)) % length_m
 
 
 def open_road_m(track: Track, corner: Corner, action_m: float, reference: ReferenceLap | None) -> float:

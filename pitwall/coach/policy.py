@@ -8,6 +8,10 @@ from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, TECHNIQUE
 
 # With more lateral g the driver is cornering. With less the car runs straight, also on a cambered road.
 STRAIGHT_G = 0.3
+# With the throttle open a bend of this much is held, and leaves a driver free to listen.
+FREE_G = 0.6
+# Slowing down by more is braking: nothing but safety begins then.
+BRAKING_G = 0.25
 # Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no straight.
 STRAIGHT_FOR_S = 0.3
 # The least time from the end of one message to the start of the next.
@@ -38,17 +42,21 @@ POLICY: dict[str, PolicyRow] = {
     for row in (
         PolicyRow("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
         PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
+        PolicyRow("after", TECHNIQUE, 25.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
-        PolicyRow("praise", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
+        PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),
+        PolicyRow("lap_time", STRATEGY, 12.0, 0, 0.0, False, False, False, False),
+        PolicyRow("numbers", STRATEGY, 4.0, 0, 0.0, False, False, False, True),
         PolicyRow("strategy", STRATEGY, 5.0, 1, 0.0, False, True, True, True),
     )
 }
 
 
-def row_of(phase: str, priority: int) -> PolicyRow:
-    """The row for a cue: its phase names it; an unknown phase counts by its priority."""
+def row_of(phase: str, priority: int, *, placed: bool = True) -> PolicyRow:
+    """The row for a cue: its phase names it; an unknown phase counts by its priority. A corner's cue that is
+    not `placed` before it is told after it."""
     if priority >= SAFETY:
         return POLICY["safety"]
     if phase in PHASES:
-        return POLICY["technique"]
+        return POLICY["technique" if placed else "after"]
     return POLICY.get(phase) or POLICY["technique" if priority == TECHNIQUE else "strategy"]

@@ -1,43 +1,77 @@
-"""The rule coach: which corners are called in this lap, in which phase, and which cure is praised.
+"""The rule coach: which corners are called in this lap, with what advice, and what became of the advice.
 
-Before there is a reference lap it calls the brake points of the corners with the biggest speed drop. From
-then on it calls only where the driver's own laps lose time against the reference: the three dearest corners.
+Before there is a reference lap it names the corners with the biggest speed drop. From then on it calls only
+where the driver's own laps lose time against the best that he has driven himself: before the corner where
+there is room to listen, else after it.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 
 import msgspec
 
+from pitwall.coach.concepts import CONCEPTS, NOISE_S, TIME_LOST
 from pitwall.coach.cue import Phase
-from pitwall.coach.faults import MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, is_cured, parts_of, rebase
+from pitwall.coach.diagnosis import (
+    ALIKE,
+    MEMORY,
+    OFF_PACE,
+    WORTH_A_LINE_S,
+    Advice,
+    SeenPass,
+    Spread,
+    Step,
+    find_advice,
+    is_cleared,
+    pair_of,
+    shown,
+    target_of,
+    unexplained,
+    why_not,
+)
+from pitwall.coach.drift import GpsShift
+from pitwall.coach.faults import PassLoss, parts_of, rebase
 from pitwall.coach.lead import Delays
+from pitwall.coach.modes import Mode
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
-from pitwall.coach.places import action_place, open_road_m
+from pitwall.coach.places import call_place, open_road_m
 from pitwall.coach.policy import GAP_S
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.coach.straights import Straights
+from pitwall.coach.wording import Wording
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.passes import zones_of
 from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.technique import Technique
+from pitwall.words.forms import Level
 
-# Three hints, ranked, are liked; more are not heard (facts/callouts.md).
-TOP_CORNERS = 3
+# Three hints, ranked, are liked; more are not heard (facts/callouts.md). So many before and so many after; a
+# beginner is busy with the car.
+MOST_CALLS: dict[Level, int] = {"beginner": 2, "intermediate": 3, "expert": 3}
+# What is taught lap by lap where the track is new: the place, then the line, then the way out.
+TAUGHT: tuple[Phase, ...] = ("approach", "turn_in", "apex", "exit")
 # A first lap has more to say, and still leaves the arbiter's eight a lap room for messages.
 FIRST_LAP_CORNERS = 5
 # A corner that slows a car by less than 18 km/h is taken by feel.
 LEAST_DROP_MPS = 5.0
 # After this many calls in a row, a corner is not called for one lap.
 CALLS_IN_A_ROW = 2
-# So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead.
-EARLY_S = 2.0
-# An approach names its corner, so that it can be said on the straight before a bend that leads to it.
-APPROACH_EARLY_S = 5.0
+# Calls that were not heeded: so many, then another wording once, then it is left to the debrief. Where there
+# is no place before the corner for the other wording, it is left after more of them.
+UNHEEDED, MOST_UNHEEDED = 3, 6
+# So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead, and a
+# call that names its corner can't be taken for another one.
+EARLY_S = 5.0
 # A place that serves one lap may serve the next a little later: the same straight, not its last metre.
 EARLY_SLACK_S = 0.3
+# Why an advice that was wanted is not told after a pass.
+NOT_TRUE = "not in this pass"
+# The usual lap of a driver is looked for among his last laps.
+LAPS_KEPT = 6
 
 
 class PlannedCall(msgspec.Struct, frozen=True):
@@ -49,6 +83,7 @@ class PlannedCall(msgspec.Struct, frozen=True):
 
     corner: Corner
     phase: Phase
+    concept: str
     phrase: Phrase
     action_m: float
     open_m: float
@@ -58,13 +93,36 @@ class PlannedCall(msgspec.Struct, frozen=True):
     persisted: bool
 
 
-class Record(msgspec.Struct):
-    """What is known of the driver in one corner, and what he was told there."""
+class AdviceGiven(msgspec.Struct):
+    """What the driver was told in one corner, and whether he did it. `from_lap` is the lap of the first pass
+    that can show it, `due_lap` the same for the last call (None: judged); `unheeded` counts calls whose next
+    pass still showed the fault, `again` is set once it was said another way, `cured` when he was praised."""
 
-    passes: deque[PassLoss]
+    concept: str = ""
+    from_lap: int = 0
+    laps: list[int] = []
+    unheeded: int = 0
+    due_lap: int | None = None
+    again: bool = False
+    cured: bool = False
+
+
+class Record(msgspec.Struct):
+    """What is known of the driver in one corner. `called_before_gate`: it lies so near behind the gate that
+    it is called in the lap before."""
+
+    seen: deque[SeenPass]
+    best: list[SeenPass] = []
+    said: AdviceGiven = msgspec.field(default_factory=AdviceGiven)
+    advice: Advice | None = None
+    lost: dict[int, float] = {}
     call_laps: list[int] = []
-    fault_laps: list[int] = []
-    praised: bool = False
+    last_pass_lap: int = -1
+    called_before_gate: bool = False
+
+    def pass_of(self, lap: int) -> int:
+        """The lap of the pass that a call before the corner is to, when it is made in this lap."""
+        return lap + 1 if self.called_before_gate else lap
 
     def in_a_row(self, lap: int) -> int:
         """How many laps in a row before this one the corner was called."""
@@ -74,6 +132,19 @@ class Record(msgspec.Struct):
         return count
 
 
+class PassOutcome(msgspec.Struct, frozen=True):
+    """What a finished pass brings: a cure to be praised, an advice that can now be told after the corner, or
+    the reason why a wanted one is kept back. At most one of them."""
+
+    cured: bool = False
+    after: PlannedCall | None = None
+    kept: PlannedCall | None = None
+    why: str = ""
+
+
+NOTHING = PassOutcome()
+
+
 class RuleCoach:
     """Feed it passes, laps and the reference; ask it for the `calls` of a lap."""
 
@@ -81,148 +152,362 @@ class RuleCoach:
         self, track: Track, scripts: Scripts, clip_s: Callable[[str], float | None], delays: Delays
     ) -> None:
         self.track, self._scripts, self._clip_s, self._delays = track, scripts, clip_s, delays
+        self.wording = Wording(scripts)
+        self.mode: Mode = "coach"
+        # Faults of the last day, by corner: spoken of before this day has shown any.
+        self.lessons: Mapping[str, str] = {}
+        self._most = MOST_CALLS[scripts.level]
         self.reference: ReferenceLap | None = None
         self.pace: PaceProfile | None = typical_pace(track)
         self.straights = Straights(track.length_m, track.corners)
+        self.drift = GpsShift(track)
         self._corners = {corner.id: corner for corner in sorted(track.corners, key=lambda c: c.apex_m)}
-        self._records = {corner_id: Record(deque(maxlen=MEMORY)) for corner_id in self._corners}
-        self._slow_m: dict[str, float] = {}
-        self._void_laps: deque[int] = deque(maxlen=MEMORY)
-        self._unscored: deque[CornerPass] = deque(maxlen=2 * len(track.corners))
+        self._records = {id_: Record(deque(maxlen=MEMORY)) for id_ in self._corners}
+        self._void_laps: dict[int, str] = {}
+        self._spread = Spread()
+        self._lap_times: deque[float] = deque(maxlen=LAPS_KEPT)
+        self._unscored: deque[tuple[CornerPass, Technique | None]] = deque(maxlen=2 * len(track.corners))
         self._last_lap: Lap | None = None
         self._calls: list[PlannedCall] = []
+        self._crowded: dict[str, str] = {}
         self._planned_for: int | None = None
+        self._lap = 0
+        self._after_laps: list[int] = []
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap from now on, and what was driven before too."""
         before, self.reference = self.reference, reference
+        self.drift.set_reference(reference)
         self._planned_for = None
         if reference is None:
-            self.pace, self._slow_m = typical_pace(self.track), {}
+            self.pace = typical_pace(self.track)
             return
         if before is not None:
             self._rebase(before, reference)
         elif self._last_lap is not None and self._last_lap.time_s == reference.lap_time_s:
             self._score_first(self._last_lap.number)
+        if before is not None and before.lap_time_s < reference.lap_time_s:
+            for record in self._records.values():  # the faster lap is of another day's grip
+                record.best = [each for each in record.best if each.parts.lap >= 0]
+        for id_, technique in reference.techniques.items():
+            if id_ in self._records:
+                zero = PassLoss(-1, 0.0, 0.0, 0.0)
+                self._remember(self._records[id_], SeenPass(zero, technique))
         self._unscored.clear()
         self.pace = reference_pace(reference, self.track.length_m)
-        self._slow_m = {id_: self._slowest_m(corner, reference) for id_, corner in self._corners.items()}
+        self._find()
 
-    def corner_pass(self, corner_pass: CornerPass) -> str:
-        """Take one pass. Returns the corner's id where this pass makes its cure complete, else ""."""
+    def corner_pass(self, corner_pass: CornerPass, technique: Technique | None) -> PassOutcome:
+        """Take one pass, and say what it brings."""
         record = self._records.get(corner_pass.corner)
         if record is None or corner_pass.lap in self._void_laps:
-            return ""
-        corner = self._corners[corner_pass.corner]
-        parts = parts_of(
-            corner_pass, brake_place(corner, self.reference), self._slow_m.get(corner.id), self.track.length_m
-        )
-        if parts is None:
+            return NOTHING
+        record.last_pass_lap = corner_pass.lap
+        parts = parts_of(corner_pass, None, None, self.track.length_m)
+        if parts is None or self.reference is None:
             if self.reference is None:
-                self._unscored.append(corner_pass)
-            return ""
-        record.passes.append(parts)
+                self._unscored.append((corner_pass, technique))
+            return NOTHING
+        if technique is not None:
+            corner = self._corners[corner_pass.corner]
+            inside = 1.0 if corner.direction == "left" else -1.0
+            parts, technique = self.drift.corrected(parts, technique, corner.entry_m, inside)
+        wanted = record.advice
+        target = self._target(record)
+        why = why_not(parts, technique, target.technique if target is not None else None)
+        if why:
+            return self._keep_back(record, corner_pass, wanted, why)
+        evidence = SeenPass(parts, technique)
+        cured = self._follow_up(record, evidence, target)
+        if record.seen and record.seen[-1].parts.lap == corner_pass.lap:
+            record.seen.pop()  # the lap passed here twice, as one through the pits does: the last pass counts
+        before = record.seen[-1] if record.seen else None
+        if before is not None and technique is not None:
+            step_s = abs(parts.loss_s - before.parts.loss_s)
+            self._spread.add(Step(corner_pass.corner, corner_pass.lap, technique.time_s, step_s))
+        record.seen.append(evidence)
+        if target is not None and (loss_s := parts.loss_s - target.parts.loss_s) > WORTH_A_LINE_S:
+            record.lost[corner_pass.lap] = loss_s
+        self._remember(record, evidence)
+        record.advice = self._advice(record, corner_pass.corner)
         self._planned_for = None
-        recent = list(record.passes)[-2:]
-        coached = [lap for lap in record.fault_laps if lap <= recent[0].lap]
-        return corner.id if coached and not record.praised and is_cured(recent) else ""
+        if cured:
+            record.said.cured = True
+            return PassOutcome(cured=True)
+        if record.advice is None:
+            chance = unexplained(corner_pass.corner, record.lost, corner_pass.lap)
+            if chance is None:
+                return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
+            return self._keep_back(record, corner_pass, chance, "within what this driver's laps differ by")
+        return self._after(record, evidence, target, corner_pass)
 
-    def lap(self, lap: Lap) -> None:
-        """Take a finished lap. Only flying laps are used."""
+    def lap(self, lap: Lap) -> str:
+        """Take a finished lap. Returns why it is no evidence, "" where it is."""
         self._last_lap = lap
-        if lap.kind == "flying":
-            return
-        self._void_laps.append(lap.number)
-        for record in self._records.values():
-            kept = [parts for parts in record.passes if parts.lap != lap.number]
-            record.passes = deque(kept, maxlen=MEMORY)
+        why = lap.reason or f"no flying lap: {lap.kind}" if lap.kind != "flying" else ""
+        if not why and lap.time_s is not None:
+            best_s = min([*self._lap_times, lap.time_s])
+            alike = any(abs(time_s - lap.time_s) < ALIKE * lap.time_s for time_s in self._lap_times)
+            if lap.time_s > OFF_PACE * best_s and not alike:
+                why = f"{lap.time_s - best_s:.1f} s off the best"
+            self._lap_times.append(lap.time_s)
+        if why:
+            self._void_laps[lap.number] = why
+            self._spread.forget(lap.number)
+            for id_, record in self._records.items():
+                kept = [each for each in record.seen if each.parts.lap != lap.number]
+                if len(kept) < len(record.seen):
+                    record.seen = deque(kept, maxlen=MEMORY)
+                    record.advice = self._advice(record, id_)
         self._planned_for = None
+        return why
 
-    def called(self, corner_id: str, lap: int) -> None:
-        """The corner was called in this lap; with a reference, because of a fault."""
+    def called(self, corner_id: str, lap: int, concept: str, *, after: bool) -> None:
+        """The corner was called in this lap, `after` it or before."""
         record = self._records[corner_id]
+        if after:
+            self._after_laps.append(lap)
+        else:
+            record.called_before_gate = record.last_pass_lap >= lap
+            lap = record.pass_of(lap)
         record.call_laps.append(lap)
-        if self.reference is not None:
-            record.fault_laps.append(lap)
+        if concept:
+            due_lap = lap + 1 if after else lap
+            if record.said.concept != concept:
+                record.said = AdviceGiven(concept, due_lap)
+            record.said.laps.append(lap)
+            record.said.due_lap = due_lap
+            record.said.again |= not after and record.said.unheeded >= UNHEEDED
+            record.said.cured = False
         self._planned_for = None
-
-    def praised(self, corner_id: str) -> None:
-        """Remember that the driver was praised for this corner."""
-        self._records[corner_id].praised = True
 
     def calls(self, lap: int) -> list[PlannedCall]:
         """The calls of a lap, the dearest first. Changes only with what was fed since."""
         if self._planned_for != lap:
-            self._planned_for = lap
-            wanted = self._first_calls(lap) if self.reference is None else self._fault_calls(lap)
-            most = FIRST_LAP_CORNERS if self.reference is None else TOP_CORNERS
+            self._planned_for = self._lap = lap
+            self._crowded = {}
+            wanted, most = self._wanted(lap)
             self._calls = self._spaced(wanted, most)
         return self._calls
 
-    def faults(self) -> list[CornerLoss]:
-        """All faults that count now, the dearest first."""
-        found = [find_fault(id_, list(record.passes)) for id_, record in self._records.items()]
-        return sorted((fault for fault in found if fault is not None), key=lambda fault: -fault.loss_s)
+    def plan_anew(self) -> None:
+        """Something outside the driving has changed: plan this lap's calls again."""
+        self._planned_for = None
+
+    @property
+    def most_calls(self) -> int:
+        """How many corners are called before them in a lap now."""
+        return FIRST_LAP_CORNERS if self.mode == "learn" or self._is_new else self._most
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether nothing is known of a lap before this one: how this driver drives here today."""
+        return all(each.parts.lap >= self._lap for record in self._records.values() for each in record.seen)
+
+    def _wanted(self, lap: int) -> tuple[Iterable[PlannedCall], int]:
+        """The calls that this lap could have, the dearest first, and how many of them are heard."""
+        if self.mode in ("quiet", "numbers"):
+            return (), 0
+        if self.mode == "learn":
+            return self._teaching(lap), FIRST_LAP_CORNERS
+        if self._is_new:
+            return chain(self._lesson_calls(lap), self._first_calls(lap)), FIRST_LAP_CORNERS
+        return chain(self._fault_calls(lap), self._lesson_calls(lap)), self._most
+
+    def advices(self) -> list[Advice]:
+        """All that is wrong now, the dearest first."""
+        found = [record.advice for record in self._records.values() if record.advice is not None]
+        return sorted(found, key=lambda advice: -advice.loss_s)
+
+    def _find(self) -> None:
+        for id_, record in self._records.items():
+            record.advice = self._advice(record, id_)
+
+    def _advice(self, record: Record, corner_id: str) -> Advice | None:
+        target = self._target(record)
+        time_s = target.technique.time_s if target is not None and target.technique is not None else 1.0
+        return find_advice(corner_id, list(record.seen), target, self._spread.chance_s(corner_id, time_s))
+
+    def _target(self, record: Record) -> SeenPass | None:
+        if not record.best:
+            return None
+        # The reference lap's own pass loses nothing against itself.
+        own = min(record.best, key=lambda each: abs(each.parts.loss_s))
+        return target_of(record.best, own.technique)
+
+    def _remember(self, record: Record, evidence: SeenPass) -> None:
+        """Keep the best passes, and that of the reference lap, which loses nothing."""
+        record.best = sorted([*record.best, evidence], key=lambda each: each.parts.loss_s)[:MEMORY]
+
+    def _follow_up(self, record: Record, evidence: SeenPass, target: SeenPass | None) -> bool:
+        """Judge what was said before this pass. True where two passes in a row now do without it."""
+        said, lap = record.said, evidence.parts.lap
+        pair = pair_of(evidence, target) if target is not None else None
+        if not said.concept or pair is None or lap < said.from_lap:
+            return False
+        cleared = is_cleared(said.concept, pair)
+        if said.due_lap is not None and lap >= said.due_lap:
+            said.unheeded += not cleared
+            said.due_lap = None
+        if not cleared or said.cured or not record.seen:
+            return False
+        before = pair_of(record.seen[-1], target) if target is not None else None
+        first = said.from_lap <= record.seen[-1].parts.lap
+        return first and before is not None and is_cleared(said.concept, before)
+
+    def _after(
+        self, record: Record, evidence: SeenPass, target: SeenPass | None, corner_pass: CornerPass
+    ) -> PassOutcome:
+        """An advice that was not heard in this lap may be told after the corner, where it is true of it."""
+        advice, lap = record.advice, corner_pass.lap
+        if advice is None or lap in record.call_laps:
+            return NOTHING
+        pair = pair_of(evidence, target) if target is not None else None
+        true = pair is not None and (
+            advice.concept in shown(pair) or (advice.concept == TIME_LOST and pair.loss_s >= NOISE_S)
+        )
+        if not true:
+            return self._keep_back(record, corner_pass, advice, NOT_TRUE)
+        if self.mode in ("quiet", "numbers"):
+            return self._keep_back(record, corner_pass, advice, f"the mode is {self.mode}")
+        if self._after_laps.count(lap) >= self._most:
+            why = f"crowded out: {self._most} corners told after them in this lap"
+            return self._keep_back(record, corner_pass, advice, why)
+        why = self._resting(record, lap)
+        if why:
+            return self._keep_back(record, corner_pass, advice, why)
+        return PassOutcome(after=self._told(record, advice, corner_pass.corner))
+
+    def _keep_back(
+        self, record: Record, corner_pass: CornerPass, advice: Advice | None, why: str
+    ) -> PassOutcome:
+        if advice is None or corner_pass.lap in record.call_laps:
+            return NOTHING
+        crowded = self._crowded.get(corner_pass.corner, "")
+        reasons = "; ".join(part for part in (crowded, why) if part)
+        return PassOutcome(kept=self._told(record, advice, corner_pass.corner), why=reasons)
+
+    def _told(self, record: Record, advice: Advice, corner_id: str) -> PlannedCall:
+        """The advice as it is said after the corner."""
+        corner = self._corners[corner_id]
+        phrase = self.wording.after(advice, relapsed=self._relapsed(record, advice))
+        phase: Phase = CONCEPTS[advice.concept].phase if advice.concept in CONCEPTS else "exit"
+        return PlannedCall(
+            corner, phase, advice.concept, phrase, 0.0, 0.0, 0.0, 0.0, self._reason(advice), True
+        )
+
+    def _relapsed(self, record: Record, advice: Advice) -> bool:
+        return record.said.cured and record.said.concept == advice.concept
+
+    def _resting(self, record: Record, lap: int) -> str:
+        """Why this corner is not called in this lap although it loses time, "" where it may be."""
+        said = record.said
+        advice = record.advice
+        given_up = said.unheeded > UNHEEDED and (said.again or said.unheeded >= MOST_UNHEEDED)
+        if advice is not None and said.concept == advice.concept and given_up:
+            return f"left to the debrief: told in laps {_numbers(said.laps)}"
+        if record.in_a_row(lap) >= CALLS_IN_A_ROW:
+            return f"a lap's rest after laps {_numbers(record.call_laps[-CALLS_IN_A_ROW:])}"
+        return ""
+
+    def _lesson_calls(self, lap: int) -> Iterable[PlannedCall]:
+        """Faults of the last day, once each, until this day has shown how it is driven."""
+        for id_, concept in self.lessons.items():
+            record = self._records.get(id_)
+            if record is None or concept not in CONCEPTS or record.call_laps or len(record.seen) > 1:
+                continue
+            corner, row = self._corners[id_], CONCEPTS[concept]
+            phrase = self.wording.lesson(id_, concept)
+            call = self._call(corner, row.phase, concept, phrase, "told on an earlier day", False)
+            if call is not None:
+                yield call
+
+    def _teaching(self, lap: int) -> Iterable[PlannedCall]:
+        """A new track, corner by corner: where it is, and lap by lap what to do there."""
+        key = TAUGHT[lap % len(TAUGHT)]
+        by_turn = sorted(self._corners.values(), key=lambda corner: self._records[corner.id].in_a_row(lap))
+        for corner in by_turn:
+            phrase = self.wording.reminder(corner.id, key)
+            if phrase is None:
+                continue
+            call = self._call(corner, key, "", phrase, f"learning the track: {key}", False)
+            if call is not None:
+                yield call
 
     def _first_calls(self, lap: int) -> Iterable[PlannedCall]:
         drops = [(self._drop_mps(corner), corner) for corner in self._corners.values() if corner.brake_m]
         for drop_mps, corner in sorted(drops, key=lambda pair: -pair[0]):
             if self._records[corner.id].in_a_row(lap) or drop_mps < LEAST_DROP_MPS:
                 continue
-            call = self._call(corner, ("brake", "approach"), f"first laps: {drop_mps:.0f} m/s to lose", False)
+            phrase = self.wording.name_of(corner)
+            reason = f"first laps: {drop_mps:.0f} m/s to lose"
+            call = self._call(corner, "approach", "", phrase, reason, False)
             if call is not None:
                 yield call
 
     def _fault_calls(self, lap: int) -> Iterable[PlannedCall]:
-        for fault in self.faults():
-            record = self._records[fault.corner]
-            last = record.passes[-1]
-            told = record.call_laps[-1] if record.call_laps else None
-            if record.in_a_row(lap) >= CALLS_IN_A_ROW:
+        """What is wanted before corners, the least lately told first among those that cost about as much."""
+        for advice in sorted(self.advices(), key=lambda advice: -self._worth(advice, lap)):
+            record = self._records[advice.corner]
+            if self._resting(record, record.pass_of(lap)) or advice.concept == TIME_LOST:
                 continue
-            if told is not None and last.lap >= told and last.loss_s < NOISE_S:
-                continue
-            phases: tuple[Phase, ...] = (fault.phase,)
-            if fault.phase == "brake":
-                # Two ways to say it, in turn: the same sentence lap after lap is no longer heard.
-                phases = ("approach", "brake") if len(record.call_laps) % 2 == 0 else ("brake", "approach")
-            laps = ", ".join(str(number) for number in fault.laps)
-            reason = f"loses {fault.loss_s:.2f} s in laps {laps}: {fault.detail}"
-            persisted = told is not None and last.lap >= told
-            call = self._call(self._corners[fault.corner], phases, reason, persisted)
+            if record.call_laps and record.last_pass_lap >= record.call_laps[-1]:
+                last = record.seen[-1] if record.seen else None
+                target = self._target(record)
+                pair = pair_of(last, target) if last is not None and target is not None else None
+                if pair is not None and is_cleared(advice.concept, pair):
+                    continue
+            again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
+            phrase = self.wording.before(advice, again=again)
+            corner, row = self._corners[advice.corner], CONCEPTS[advice.concept]
+            persisted = bool(record.call_laps) and record.last_pass_lap >= record.call_laps[-1]
+            call = self._call(corner, row.phase, row.id, phrase, self._reason(advice), persisted)
             if call is not None:
                 yield call
+            else:
+                self._crowded[advice.corner] = "no straight place before it"
+
+    def _worth(self, advice: Advice, lap: int) -> float:
+        """Seconds to gain; a corner called a lap ago counts half, so that the others get their turn."""
+        return advice.loss_s * (0.5 if self._records[advice.corner].in_a_row(lap) else 1.0)
+
+    def _reason(self, advice: Advice) -> str:
+        label = self.reference.label if self.reference is not None else ""
+        laps = _numbers(advice.laps)
+        return (
+            f"loses {advice.loss_s:.2f} s in laps {laps} against {label} and better passes: {advice.detail}"
+        )
 
     def _call(
-        self, corner: Corner, phases: tuple[Phase, ...], reason: str, persisted: bool
+        self, corner: Corner, phase: Phase, concept: str, phrase: Phrase, reason: str, persisted: bool
     ) -> PlannedCall | None:
-        """The first of these phases that has a phrase and a place to say it."""
-        for phase in phases:
-            phrase = self._scripts.phrase(corner.id, phase)
-            if phrase is None:
-                continue
-            action_m = action_place(corner, phase, self.reference)
-            open_m = open_road_m(self.track, corner, action_m, self.reference)
-            clips = [self._clip_s(text) for text in (phrase.text, phrase.short) if text]
-            leads = [self._delays.lead_s(0.0, clip_s) for clip_s in clips if clip_s is not None]
-            lead_s = leads[0] if leads else 0.0
-            early_s: float | None = 0.0
-            if self.pace is not None and leads:
-                early_s = self._early_s(phase, action_m, open_m, leads)
-            if early_s is not None:
-                return PlannedCall(
-                    corner, phase, phrase, action_m, open_m, early_s, lead_s, reason, persisted
-                )
-        return None
+        """The call with the place to say it; None where there is none."""
+        record = self._records[corner.id]
+        target = self._target(record) if concept else None
+        passes = [each.technique for each in (target, record.seen[-1] if record.seen else None) if each]
+        action_m = call_place(corner, self.track.length_m, self.reference, *passes)
+        open_m = open_road_m(self.track, corner, action_m, self.reference)
+        clips = [self._clip_s(text) for text in (phrase.text, phrase.short) if text]
+        leads = [self._delays.lead_s(0.0, clip_s) for clip_s in clips if clip_s is not None]
+        lead_s = leads[0] if leads else 0.0
+        early_s: float | None = 0.0
+        if self.pace is not None and leads:
+            # The corner is named, so that the call may come before the corner that lies between.
+            open_m = max(open_m, self.pace.place_before(action_m, lead_s + EARLY_S + 1.0))
+            early_s = self._early_s(action_m, open_m, leads)
+        if early_s is None:
+            return None
+        return PlannedCall(
+            corner, phase, concept, phrase, action_m, open_m, early_s, lead_s, reason, persisted
+        )
 
-    def _early_s(self, phase: Phase, action_m: float, open_m: float, leads: list[float]) -> float | None:
+    def _early_s(self, action_m: float, open_m: float, leads: list[float]) -> float | None:
         """How much before its lead a call must start to be heard on a straight; None where it can't be."""
         if self.pace is None:
             return 0.0
         road_s = self._road_s(action_m, open_m)
-        most_s = APPROACH_EARLY_S if phase == "approach" else EARLY_S
         for lead_s in leads:
-            early_s = self.straights.early_s(action_m, lead_s, self.pace, min(most_s, road_s - lead_s))
+            early_s = self.straights.early_s(action_m, lead_s, self.pace, min(EARLY_S, road_s - lead_s))
             if early_s is not None:
                 return early_s + (EARLY_SLACK_S if early_s else 0.0)
         return None
@@ -231,10 +516,13 @@ class RuleCoach:
         """The dearest calls that leave each other the room to be heard."""
         chosen: list[PlannedCall] = []
         for call in wanted:
-            if all(self._apart(call, other) for other in chosen):
-                chosen.append(call)
+            near = [other.corner.id for other in chosen if not self._apart(call, other)]
             if len(chosen) == most:
-                break
+                self._crowded[call.corner.id] = f"crowded out: {most} dearer corners in this lap"
+            elif near:
+                self._crowded[call.corner.id] = f"crowded out by {near[0]}"
+            else:
+                chosen.append(call)
         return chosen
 
     def _apart(self, one: PlannedCall, other: PlannedCall) -> bool:
@@ -253,25 +541,36 @@ class RuleCoach:
 
     def _score_first(self, lap: int) -> None:
         """The lap that became the first reference loses nothing against itself."""
-        for corner_pass in self._unscored:
-            if corner_pass.lap == lap:
-                self._records[corner_pass.corner].passes.append(PassLoss(lap, 0.0, 0.0, 0.0, 0.0, 0.0))
+        for corner_pass, technique in self._unscored:
+            if corner_pass.lap == lap and corner_pass.corner in self._records:
+                evidence = SeenPass(PassLoss(lap, 0.0, 0.0, 0.0), technique)
+                record = self._records[corner_pass.corner]
+                record.seen.append(evidence)
+                self._remember(record, evidence)
 
     def _rebase(self, old: ReferenceLap, new: ReferenceLap) -> None:
         """Measure the passes that were compared with the old reference against the new one."""
         for zone in zones_of(self.track, old):
             record = self._records[zone.corner.id]
-            rebased = [rebase(parts, zone, old, new, self.track.length_m) for parts in record.passes]
-            record.passes = deque(rebased, maxlen=MEMORY)
+
+            def anew(each: SeenPass, zone: object = zone) -> SeenPass:
+                return SeenPass(rebase(each.parts, zone, old, new, self.track.length_m), each.technique)  # type: ignore[arg-type]
+
+            record.seen = deque((anew(each) for each in record.seen), maxlen=MEMORY)
+            record.best = [anew(each) for each in record.best]
+
+    def hardest(self, count: int) -> set[str]:
+        """The corners that take the most speed."""
+        by_drop = sorted(self._corners.values(), key=lambda corner: -self._drop_mps(corner))
+        return {corner.id for corner in by_drop[:count]}
 
     def _drop_mps(self, corner: Corner) -> float:
         """How much speed a corner takes at the known pace; a corner of unknown pace comes last but counts."""
-        if self.pace is None or corner.brake_m is None:
+        brake_m = brake_place(corner, self.reference)
+        if self.pace is None or brake_m is None:
             return LEAST_DROP_MPS
-        return self.pace.speed_at(corner.brake_m) - self.pace.speed_at(corner.apex_m)
+        return self.pace.speed_at(brake_m) - self.pace.speed_at(corner.apex_m)
 
-    def _slowest_m(self, corner: Corner, reference: ReferenceLap) -> float:
-        span_m = (corner.exit_m - corner.entry_m) % self.track.length_m
-        steps = max(int(span_m / 5.0), 1)
-        places = [corner.entry_m + span_m * step / steps for step in range(steps + 1)]
-        return min(places, key=reference.speed_at) % self.track.length_m
+
+def _numbers(laps: Iterable[int]) -> str:
+    return ", ".join(str(lap) for lap in laps)

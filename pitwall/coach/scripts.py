@@ -1,37 +1,36 @@
 """Voice scripts: `audio_cache/<corner>.json`, one phrase a phase, the user's folder over the shipped one.
 
-The plain folder serves the home track; another track has a folder of its own inside, named by its id. A file
-holds `{"<phase>": "<phrase>"}` and may hold a short form under `<phase>_short`.
+The plain folder serves the home track; another track has a folder of its own inside, named by its id. A
+folder named by a level lies over the one it is in. The plain folder is English; any other language has a
+folder of its own, named by its code, and is spoken from that one alone. A file holds
+`{"<key>": "<phrase>"}`, a key being a phase (a neutral reminder) or a concept (a piece of advice), and may
+hold a short form under `<key>_short`.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
+from pitwall.coach.corner_words import corner_words
 from pitwall.coach.cue import PHASES
-from pitwall.coach.phrases import FIXED, plain_script, praise
+from pitwall.coach.phrase_check import RULES, SHORT, check_phrase
 from pitwall.track.model import Track
+from pitwall.words.forms import Level
+from pitwall.words.language import ENGLISH, Language, names_folder, sentence
 
 HOME_TRACK = "sonoma"
-# Eleven words last 3.3 s, at 50 m/s 165 m on top of the lead. Eight (about 2.5 s) still fit a straight.
-MAX_WORDS = 8
-# Words of usual length; stops "eight words" of 300 letters, which would sound for half a minute.
-MAX_CHARS = 60
-# Ten phrases of the largest size are under 1 kB; a bigger file is not a voice script.
-MAX_FILE_BYTES = 4096
-SHORT = "_short"
-KEYS: tuple[str, ...] = tuple(key for phase in PHASES for key in (phase, phase + SHORT))
+# All keys with the longest phrases are 5 kB; a bigger file is not a voice script.
+MAX_FILE_BYTES = 8192
+KEYS: tuple[str, ...] = tuple(key for name in RULES for key in (name, name + SHORT))
+PHASE_KEYS: tuple[str, ...] = tuple(key for phase in PHASES for key in (phase, phase + SHORT))
 
 # The only ids that may name a file: no dot, no slash, no drive, no leading dash.
 _CORNER_ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _TRACK_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-# What espeak-ng speaks as words. Anything else is markup to some engine ("[[", "<", "&", "\\", "|") or noise.
-_PUNCTUATION = frozenset(" ,.!?'’-:;%")
 
 
 class ScriptProblem(msgspec.Struct, frozen=True):
@@ -42,18 +41,23 @@ class ScriptProblem(msgspec.Struct, frozen=True):
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """What to say for one phase of one corner; `short` is "" where there is none."""
+    """What to say for one key of one corner's script; `short` is "" where there is none."""
 
     text: str
     short: str = ""
 
 
 class Scripts(msgspec.Struct, frozen=True):
-    """All phrases of one track: corner id -> phase -> phrase, corners in driving order."""
+    """All phrases of one track: corner id -> phase or concept -> phrase, corners in driving order. `language`
+    is theirs, and that of whatever else is said; `level` is the driver's. `files`: corner id -> the file that
+    its script is in, where it has one."""
 
     track: str
     corners: dict[str, dict[str, Phrase]]
     problems: tuple[ScriptProblem, ...] = ()
+    language: Language = ENGLISH
+    level: Level = "intermediate"
+    files: dict[str, Path] = {}
 
     def texts(self) -> dict[str, dict[str, str]]:
         """Every text as script files hold it: corner id -> key of a script file -> text."""
@@ -67,12 +71,12 @@ class Scripts(msgspec.Struct, frozen=True):
             for corner, by_phase in self.corners.items()
         }
 
-    def phrase(self, corner_id: str, phase: str) -> Phrase | None:
-        """What to say there, None where the script is silent."""
-        return self.corners.get(corner_id, {}).get(phase)
+    def phrase(self, corner_id: str, key: str) -> Phrase | None:
+        """What to say there for a phase or a concept, None where the script is silent."""
+        return self.corners.get(corner_id, {}).get(key)
 
 
-def check_script(corner_id: object, data: object, track: Track) -> list[str]:
+def check_script(corner_id: object, data: object, track: Track, language: Language = ENGLISH) -> list[str]:
     """Everything that is wrong with one script, as sentences; an empty list: it may be used and written.
 
     The one check for every writer: files by hand, an agent's RPC, the web page. Trusts nothing it is given.
@@ -82,14 +86,43 @@ def check_script(corner_id: object, data: object, track: Track) -> list[str]:
         return [*problems, f'must be an object {{"<phase>": "<phrase>"}}, not {type(data).__name__}']
     if not data:
         problems.append("is empty: give at least one phase of " + ", ".join(PHASES))
+    corner = None if problems else next(corner for corner in track.corners if corner.id == corner_id)
+    known = None if corner is None else corner_words(track, corner, language.code)
     for key, text in data.items():
         if key not in KEYS:
-            problems.append(f"{_shown(key)} is no phase: use {', '.join(PHASES)}, or one with {SHORT}")
-        else:
-            problems += [f"{key}: {what}" for what in _check_text(text)]
-    if not problems:
-        problems += _check_short_forms(data)
-    return problems
+            problems.append(
+                f"{_shown(key)} is no phase and no advice: use {', '.join(RULES)}, or one with {SHORT}"
+            )
+        elif known is not None and (wrong := check_phrase(key, text, known)):
+            problems.append(f"{key}: {wrong}")
+    return problems or _check_short_forms(data)
+
+
+def with_changes(present: Mapping[str, str], change: object) -> tuple[dict[str, str], list[str]]:
+    """(`present` with the change over it, in the order of a script's keys; the short forms left out of it).
+
+    A short form is left out where its key changes to words that it does not abridge: it would still say the
+    old phrase. `change` may be anything: `check_script` refuses what comes of it.
+    """
+    if not isinstance(change, Mapping) or not change:
+        return change, []  # type: ignore[return-value]
+    both = {**present, **change}
+    old = [
+        key + SHORT for key in RULES if key in change and key + SHORT in present and key + SHORT not in change
+    ]
+    left_out = [key for key in old if not _abridges(both[key], both[key.removesuffix(SHORT)])]
+    order = [*KEYS, *(key for key in both if key not in KEYS)]
+    return {key: both[key] for key in order if key in both and key not in left_out}, left_out
+
+
+def _abridges(short: str, whole: object) -> bool:
+    if not isinstance(whole, str) or len(short) >= len(whole):
+        return False
+    return set(_bare_words(short)) <= set(_bare_words(whole))
+
+
+def _bare_words(text: str) -> list[str]:
+    return [word.strip(",.!?;:") for word in text.lower().split()]
 
 
 def _check_corner(corner_id: object, track: Track) -> list[str]:
@@ -101,40 +134,17 @@ def _check_corner(corner_id: object, track: Track) -> list[str]:
     return []
 
 
-def _check_text(text: object) -> list[str]:
-    if not isinstance(text, str):
-        return [f"must be text, not {type(text).__name__}"]
-    foreign = sorted({char for char in text if not _speakable(char)})
-    problems = []
-    if foreign:
-        problems.append(
-            f"can't speak {', '.join(map(_shown, foreign[:5]))}: words and , . ! ? ' - : ; % only"
-        )
-    elif not any(char.isalnum() for char in text):
-        problems.append("has no word in it")
-    if len(text) > MAX_CHARS or len(text.split()) > MAX_WORDS:
-        problems.append(
-            f"is {len(text.split())} words, {len(text)} characters: at most {MAX_WORDS} and {MAX_CHARS}, "
-            "a longer one can't end before the corner"
-        )
-    return problems
-
-
 def _check_short_forms(data: Mapping[str, str]) -> list[str]:
     problems = []
-    for phase in PHASES:
-        short = data.get(phase + SHORT)
+    for key in RULES:
+        short = data.get(key + SHORT)
         if short is None:
             continue
-        if phase not in data:
-            problems.append(f"{phase}{SHORT} needs a {phase} that it is the short form of")
-        elif len(short) >= len(data[phase]):
-            problems.append(f"{phase}{SHORT} must be shorter than {phase}")
+        if key not in data:
+            problems.append(f"{key}{SHORT} needs a {key} that it is the short form of")
+        elif len(short) >= len(data[key]):
+            problems.append(f"{key}{SHORT} must be shorter than {key}")
     return problems
-
-
-def _speakable(char: str) -> bool:
-    return char in _PUNCTUATION or unicodedata.category(char)[0] in "LM" or char in "0123456789"
 
 
 def _shown(value: object) -> str:
@@ -143,55 +153,77 @@ def _shown(value: object) -> str:
 
 
 def script_path(folder: Path, corner_id: str, track: Track) -> Path:
-    """Where one corner's script lies below an `audio_cache` folder. ValueError unless both ids are known."""
+    """Where one corner's script lies below a folder of `script_folders`. ValueError unless both ids are
+    known."""
     problems = _check_corner(corner_id, track)
-    if problems or not _TRACK_ID.fullmatch(track.id):
+    if problems or not _has_folder(track.id):
         raise ValueError(problems[0] if problems else f"track id {_shown(track.id)} can't name a folder")
     return script_folder(folder, track) / f"{corner_id}.json"
 
 
 def script_folder(folder: Path, track: Track) -> Path:
-    """Where the scripts of one track lie below an `audio_cache` folder."""
+    """Where the scripts of one track lie below a folder of `script_folders`."""
     return folder if track.id == HOME_TRACK else folder / track.id
 
 
-def load_scripts(folders: Sequence[Path], track: Track | None) -> Scripts:
-    """The scripts of one track, the first folder that has a good file for a corner wins.
+def script_folders(folder: Path, language: Language, level: Level | None = None) -> tuple[Path, ...]:
+    """Where scripts of this language and level lie below an `audio_cache` folder, the first wins."""
+    plain = folder if language.code == ENGLISH.code else folder / language.code
+    return (plain,) if level is None else (plain / level, plain)
+
+
+def load_scripts(
+    layers: Sequence[Path], track: Track | None, language: Language = ENGLISH, level: Level | None = None
+) -> Scripts:
+    """The scripts of one track from `audio_cache` folders, the first that has a good file for a corner wins.
 
     A bad file is named in `problems` and skipped: the next folder's is used, at last a plain script.
     """
-    if track is None or not _TRACK_ID.fullmatch(track.id):
+    if track is None or not _has_folder(track.id):
         problem = [ScriptProblem(_shown(track.id), "can't name a folder: no scripts read")] if track else []
-        return Scripts("", {}, tuple(problem))
+        return Scripts("", {}, tuple(problem), language)
+    folders = [folder for layer in layers for folder in script_folders(layer, language, level)]
     problems: list[ScriptProblem] = []
     corners: dict[str, dict[str, Phrase]] = {}
+    files: dict[str, Path] = {}
     for corner in sorted(track.corners, key=lambda corner: corner.apex_m):
         if _check_corner(corner.id, track):
             problems.append(ScriptProblem(_shown(corner.id), "is no corner id: rename it in the track file"))
             continue
-        data = _first_good(folders, corner.id, track, problems) or plain_script(corner)
+        path, data = _first_good(folders, corner.id, track, language, problems)
+        if path is not None:
+            files[corner.id] = path
         corners[corner.id] = phrases_of(data)
     for folder in folders:
         problems += _strangers(script_folder(folder, track), track)
-    return Scripts(track.id, corners, tuple(problems))
+    return Scripts(track.id, corners, tuple(problems), language, level or "intermediate", files)
+
+
+def _has_folder(track_id: str) -> bool:
+    """Whether a track of this id has a folder of its own: one of a language or a level is none of a track."""
+    return _TRACK_ID.fullmatch(track_id) is not None and not names_folder(track_id)
 
 
 def _first_good(
-    folders: Sequence[Path], corner_id: str, track: Track, problems: list[ScriptProblem]
-) -> dict[str, str] | None:
+    folders: Sequence[Path], corner_id: str, track: Track, language: Language, problems: list[ScriptProblem]
+) -> tuple[Path | None, dict[str, str]]:
+    """The first good file with what it holds; without one, plain reminders."""
     for folder in folders:
         path = script_path(folder, corner_id, track)
         # A FIFO or a device of that name would be read for ever.
         if not path.is_file():
             continue
-        data, found = _read(path, corner_id, track)
+        data, found = read_script(path, corner_id, track, language)
         if data is not None:
-            return data
+            return path, data
         problems += [ScriptProblem(str(path), what) for what in found]
-    return None
+    return None, language.plain_script(corner_id)
 
 
-def _read(path: Path, corner_id: str, track: Track) -> tuple[dict[str, str] | None, list[str]]:
+def read_script(
+    path: Path, corner_id: str, track: Track, language: Language
+) -> tuple[dict[str, str] | None, list[str]]:
+    """What a script file holds, or why it is not used."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             return None, [f"is larger than {MAX_FILE_BYTES} bytes: no voice script"]
@@ -200,7 +232,7 @@ def _read(path: Path, corner_id: str, track: Track) -> tuple[dict[str, str] | No
         return None, [f"can't be read: {error.strerror or error}"]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return None, [f"is not JSON: {error}"]
-    problems = check_script(corner_id, raw, track)
+    problems = check_script(corner_id, raw, track, language)
     return (None, problems) if problems else (raw, [])
 
 
@@ -219,18 +251,18 @@ def _strangers(folder: Path, track: Track) -> list[ScriptProblem]:
 
 
 def phrases_of(data: Mapping[str, str]) -> dict[str, Phrase]:
-    """The phrases of a checked script by phase."""
-    return {
-        phase: Phrase(data[phase].strip(), data.get(phase + SHORT, "").strip())
-        for phase in PHASES
-        if phase in data
-    }
+    """The phrases of a checked script by key."""
+    return {key: Phrase(data[key].strip(), data.get(key + SHORT, "").strip()) for key in RULES if key in data}
 
 
 def phrases(scripts: Scripts) -> tuple[str, ...]:
     """Every text these scripts may speak, each once: messages first, then as the corners come."""
-    texts = list(FIXED.values())
+    language = scripts.language
+    texts = list(language.fixed.values())
     for corner_id, by_phase in scripts.corners.items():
+        # What is said of a corner is joined from its name and the advice.
+        texts += [sentence(language.name(corner_id)), language.plain_script(corner_id)["approach"]]
         texts += [text for phrase in by_phase.values() for text in (phrase.text, phrase.short) if text]
-        texts.append(praise(corner_id))
+        texts.append(language.praise(corner_id))
+    texts += language.texts(scripts.level) if scripts.corners else ()
     return tuple(dict.fromkeys(texts))

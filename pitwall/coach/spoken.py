@@ -72,6 +72,7 @@ def _line(cue: Cue, t: float, outcome: Outcome, reason: str, clip_s: float | Non
         action_distance_m=None,
         clip_s=clip_s,
         time_in_hand_s=None,
+        concept=cue.concept,
     )
 
 

@@ -1,4 +1,4 @@
-"""The straight places of a lap, where a driver can listen, learned while driving."""
+"""The free places of a lap, where a driver can listen, learned while driving."""
 
 from __future__ import annotations
 
@@ -19,13 +19,22 @@ class Straights:
         self._cell_m = length_m / self._cells
         self._straight = [True] * self._cells
         for corner in corners:
-            self.mark(corner.entry_m, (corner.exit_m - corner.entry_m) % length_m, False)
+            from_m = corner.entry_m if corner.brake_m is None else corner.brake_m
+            self.mark(from_m, (corner.exit_m - from_m) % length_m, False)
 
     def mark(self, from_m: float, ahead_m: float, straight: bool) -> None:
         """Remember how the car went over `ahead_m` from a place in [0, length)."""
         first = int(from_m / self._cell_m)
         for cell in range(first, int((from_m + ahead_m) / self._cell_m) + 1):
             self._straight[cell % self._cells] = straight
+
+    def free_s(self, place_m: float, pace: PaceProfile) -> float:
+        """Seconds from a place until the driver is next busy; inf where he never is."""
+        first = int(place_m / self._cell_m)
+        for ahead in range(self._cells):
+            if not self._straight[(first + ahead) % self._cells]:
+                return pace.time_between(place_m % pace.length_m, max(ahead - 1, 0) * self._cell_m)
+        return float("inf")
 
     def early_s(self, action_m: float, lead_s: float, pace: PaceProfile, most_s: float) -> float | None:
         """How much sooner than `lead_s` before the action point one must start to be on a straight.

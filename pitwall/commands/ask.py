@@ -28,6 +28,7 @@ from pitwall.contract.events import (
     told,
 )
 from pitwall.contract.questions import Asked
+from pitwall.words.language import Language
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 REFRESH_PER_S = 8
 # What fits on a phone's terminal while the answer grows; the whole checked text follows.
 _GROWING_CHARS = 600
-_TIERS = {"rule": "composed on this machine", "litert": "said by the model on this machine"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,10 +77,12 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         later=given.get("later", False),
     )
     settings = checked_settings(arguments.config, home)[0].settings.paddock
-    return with_paddock(home, settings, lambda paddock: _answered(paddock, asked, as_json=arguments.json))
+    return with_paddock(
+        home, settings, lambda paddock: _answered(paddock, asked, home.words, as_json=arguments.json)
+    )
 
 
-async def _answered(paddock: Paddock, asked: Asked, *, as_json: bool) -> int:
+async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json: bool) -> int:
     """Ask, show what comes, and give the exit code."""
     line = LiveLine() if sys.stdout.isatty() and not as_json else None
     done: Done | None = None
@@ -103,7 +105,7 @@ async def _answered(paddock: Paddock, asked: Asked, *, as_json: bool) -> int:
     if done is None:
         return 1
     if not as_json:
-        text, *marks = answer_lines(done.answer)
+        text, *marks = answer_lines(done.answer, words)
         say(text)
         for mark in marks:
             # In a pipe the answer is alone; whoever typed the command still sees how good the answer is.
@@ -111,19 +113,19 @@ async def _answered(paddock: Paddock, asked: Asked, *, as_json: bool) -> int:
     return 0
 
 
-def answer_lines(answer: Answer) -> list[str]:
+def answer_lines(answer: Answer, words: Language) -> list[str]:
     """The answer's text, then what must be said beside the text: who made it, what is missing or unbacked."""
     found = [told(answer.text, answer.unverified)]
-    if answer.tier in _TIERS:
-        why = answer.why.rstrip(".")
+    if words.has_term("tier", answer.tier):
+        why = words.retold(answer.why).rstrip(".")
         because = f": {why[0].lower()}{why[1:]}" if why else ""
-        found.append(f"({_TIERS[answer.tier]}{because})")
+        found.append(f"({words.term('tier', answer.tier)}{because})")
     if answer.unverified:
-        found.append("(unverified: the answer used none of the data that it needs)")
+        found.append(words.say("unverified"))
     if answer.missing:
-        found.append(f"(without: {'; '.join(answer.missing)})")
+        found.append(words.say("without", missing="; ".join(answer.missing)))
     if answer.unbacked:
-        found.append(f"(figures that stand in no data: {', '.join(answer.unbacked)})")
+        found.append(words.say("unbacked", figures=", ".join(answer.unbacked)))
     return found
 
 

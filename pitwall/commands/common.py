@@ -140,14 +140,6 @@ def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) 
     print("\n".join(line.rstrip() for line in capture.get().splitlines()))  # noqa: T201
 
 
-def lap_time(seconds: float | None) -> str:
-    """A lap time as drivers read it, `1:51.937`; a dash for none."""
-    if seconds is None:
-        return "-"
-    minutes, rest = divmod(round(seconds, 3), 60.0)
-    return f"{int(minutes)}:{rest:06.3f}"
-
-
 def add_command(
     commands: argparse._SubParsersAction[Any], name: str, summary: str
 ) -> argparse.ArgumentParser:

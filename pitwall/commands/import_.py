@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from pitwall.api.changes import import_recording
 from pitwall.commands.common import add_gate, note, print_json, recordings_in, say
-from pitwall.commands.hand_in import hand_in
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.drive.replay import Imported
@@ -43,6 +43,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         )
 
     def served(address: str) -> int:
+        from pitwall.commands.hand_in import hand_in  # only where there is a daemon
+
         return _import_all(
             arguments, lambda path, progress: hand_in(home, address, path, gate=gate, progress=progress)
         )
@@ -83,15 +85,14 @@ def _report(imported: Imported, *, as_json: bool) -> None:
 @contextmanager
 def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     """A progress bar on a terminal; the number of lines stands for the number of samples."""
+    if not sys.stderr.isatty() or not path.is_file():
+        yield None
+        return
     from rich.console import Console
     from rich.progress import Progress
 
-    console = Console(stderr=True)
-    if not console.is_terminal or not path.is_file():
-        yield None
-        return
     with path.open("rb") as file:
         lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(CHUNK), b""))
-    with Progress(console=console, transient=True) as bar:
+    with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(path.name, total=max(lines, 1))
         yield lambda done: bar.update(task, completed=min(done, lines))

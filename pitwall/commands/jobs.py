@@ -17,6 +17,7 @@ from pitwall.config import Home
 from pitwall.contract.events import Answer
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
+from pitwall.words.language import Language
 
 KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind)}
 _SHOWN_CHARS = 60
@@ -45,20 +46,24 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
     async def work(paddock: Paddock) -> int:
         if arguments.cancel:
-            _show(await paddock.cancel_job(arguments.cancel), arguments.json)
+            _show(await paddock.cancel_job(arguments.cancel), home.words, as_json=arguments.json)
             return 0
         match arguments.what:
             case []:
                 _list(await paddock.jobs(), arguments.json)
             case ["run"]:
-                return await _run(paddock, arguments.json)
+                return await _run(paddock, home.words, as_json=arguments.json)
             case ["add", kind] if kind in KINDS:
                 given = _given(arguments)
-                _show(await paddock.add_job(cast(JobKind, KINDS[kind]), given), arguments.json)
+                _show(
+                    await paddock.add_job(cast(JobKind, KINDS[kind]), given),
+                    home.words,
+                    as_json=arguments.json,
+                )
             case ["add", *_]:
                 raise UserError(f"name what to add: pitwall jobs add {' | '.join(KINDS)}")
             case [job]:
-                _show(await paddock.job(job), arguments.json)
+                _show(await paddock.job(job), home.words, as_json=arguments.json)
             case _:
                 raise UserError("name one job, or none to list them; see pitwall jobs --help")
         return 0
@@ -67,7 +72,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return with_paddock(home, settings, work)
 
 
-async def _run(paddock: Paddock, as_json: bool) -> int:
+async def _run(paddock: Paddock, words: Language, *, as_json: bool) -> int:
     """Run what waits, each once, one after the other."""
     if not isinstance(paddock, Own):
         raise UserError("the daemon runs the jobs by itself; pitwall jobs shows how far they are")
@@ -77,7 +82,7 @@ async def _run(paddock: Paddock, as_json: bool) -> int:
     while job := await runner.step(done):
         done.add(job)
         row = await paddock.job(job)
-        _show(row, as_json)
+        _show(row, words, as_json=as_json)
         if row.state == "waiting":
             note(f"{row.id} waits: {runner.held.get(row.id, 'it was stopped')}")
         code = code if row.state == "done" else 1
@@ -101,14 +106,14 @@ def _list(rows: list[JobRow], as_json: bool) -> None:
     )
 
 
-def _show(row: JobRow, as_json: bool) -> None:
+def _show(row: JobRow, words: Language, *, as_json: bool) -> None:
     if as_json:
         print_json(row)
         return
     say(f"{row.id}  {_kind(row)}  {row.state}  {_of(row)}")
     result = row.result or {}
     if result.get("answer"):
-        for line in answer_lines(msgspec.convert(result["answer"], Answer)):
+        for line in answer_lines(msgspec.convert(result["answer"], Answer), words):
             say(line)
     for corner, place in result.get("done", {}).items():
         say(f"  {corner}: {place}")

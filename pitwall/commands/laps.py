@@ -8,10 +8,11 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.types import LapRow
-from pitwall.commands.common import SESSION_HELP, Column, lap_time, print_bytes, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import Question, read_all, segment
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow, when_driven
+from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,11 +34,14 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     name = f"{session.name} ({session.id})" if session.name else session.id
-    say(f"session {name}: {session.track or 'unknown track'}, {when_driven(session)}")
+    words = home.words
+    track, when = session.track or words.say("unknown track"), words.retold(when_driven(session))
+    say(words.say("session head", session=name, track=track, when=when))
     sectors = max((len(lap.sectors_s) for lap in laps), default=0)
-    times = [Column(name, right=True) for name in ("time", *(f"S{each + 1}" for each in range(sectors)))]
-    columns = (Column("lap", right=True), Column("kind"), *times, Column("", wrap=True))
-    print_table(columns, [_row(lap, sectors) for lap in laps])
+    lap, kind, time = (words.term("column", name) for name in ("lap", "kind", "time"))
+    times = [Column(name, right=True) for name in (time, *(f"S{each + 1}" for each in range(sectors)))]
+    columns = (Column(lap, right=True), Column(kind), *times, Column("", wrap=True))
+    print_table(columns, [_row(lap, sectors, words) for lap in laps])
     return 0
 
 
@@ -47,7 +51,9 @@ def _laps(session: str) -> Question:
     return Question(lambda store: msgspec.json.encode(answers.laps(store, session)), path)
 
 
-def _row(lap: LapRow, sectors: int) -> tuple[str, ...]:
-    times = [f"{time_s:.2f}" if time_s is not None else "-" for time_s in lap.sectors_s]
+def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:
+    figures = words.figures
+    times = [figures.number(time_s, ".2f") if time_s is not None else "-" for time_s in lap.sectors_s]
     times += [""] * (sectors - len(times))
-    return (str(lap.lap), lap.kind, lap_time(lap.time_s), *times, lap.reason)
+    kind, reason = words.term("lap", lap.kind), words.retold(lap.reason)
+    return (str(lap.lap), kind, figures.clock(lap.time_s), *times, reason)

@@ -6,6 +6,9 @@ import argparse
 
 import msgspec
 
+from pitwall.analysis.lessons import lesson_told
+from pitwall.analysis.places import place_of
+from pitwall.analysis.store_facts import track_in
 from pitwall.api import answers
 from pitwall.api.address import address_of
 from pitwall.api.changes import judge_all
@@ -13,8 +16,7 @@ from pitwall.commands.common import note, print_bytes, say
 from pitwall.commands.stored_or_served import opened_store, read
 from pitwall.config import Home
 from pitwall.store.lessons import Evidence, Lesson
-
-NOTHING = "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
+from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """List them, the best match or the newest first."""
     if arguments.update and address_of(home):
-        note("the running daemon judges each session by itself, when it has ended")
+        note(home.words.say("daemon judges"))
     elif arguments.update:
         _update(home)
     words, retired = " ".join(arguments.words), bool(arguments.retired)
@@ -48,9 +50,9 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         return 0
     lessons = msgspec.json.decode(found, type=list[Lesson])
     if not lessons:
-        say("nothing was learned about that yet" if words else NOTHING)
+        say(home.words.say("nothing learned about that" if words else "nothing learned"))
     for lesson in lessons:
-        _show(lesson)
+        _show(lesson, home)
     return 0
 
 
@@ -59,16 +61,23 @@ def _update(home: Home) -> None:
         judge_all(store, note)
 
 
-def _show(lesson: Lesson) -> None:
-    say(lesson.text)
-    whose = ", ".join(part for part in (lesson.kind, lesson.track, lesson.driver) if part)
-    say(f"  {whose}" if lesson.active else f"  {whose}; no longer: {lesson.retired_why}")
+def _show(lesson: Lesson, home: Home) -> None:
+    words, track = home.words, track_in(home, lesson.track)
+    places = {} if track is None else {corner.id: place_of(corner, track) for corner in track.corners}
+    say(lesson_told(lesson, lesson.track if track is None else track.name, places, words))
+    kind = words.term("lesson", lesson.kind)
+    whose = ", ".join(part for part in (kind, lesson.track, lesson.driver) if part)
+    why = "" if lesson.active else words.say("no longer", why=words.retold(lesson.retired_why))
+    say(f"  {whose}{why}")
     for each in lesson.evidence:
-        say(f"  {_evidence(each)}")
+        say(f"  {_evidence(each, words)}")
 
 
-def _evidence(each: Evidence) -> str:
-    laps = ", ".join(map(str, each.laps))
-    seconds = "" if each.seconds is None else f", {each.seconds:.2f} s a lap"
-    against = "" if each.shows else " (against it)"
-    return f"{each.session}: laps {laps}{seconds}{against}"
+def _evidence(each: Evidence, words: Language) -> str:
+    return words.say(
+        "evidence",
+        session=each.session,
+        laps=", ".join(map(str, each.laps)),
+        seconds="" if each.seconds is None else words.say("evidence seconds", loss=each.seconds),
+        against="" if each.shows else words.say("evidence against"),
+    )

@@ -8,21 +8,23 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from pitwall.coach.cue import Callout, LedgerLine, ledger_json
-from pitwall.commands.common import UserError, add_gate, lap_time, note, say, terminal_width
+from pitwall.commands.common import UserError, add_gate, note, say, terminal_width
+from pitwall.commands.run_console import lap_line
+from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.lap import Lap
+from pitwall.words.language import Language
 
 REFRESH_PER_S = 8
 # A text stays on the live line for this long after its sound has ended: reading is slower than hearing.
 LINGER_S = 1.5
-PLACES = {"on": "on track", "off": "off track", "pit": "pit lane", "lost": "place unknown"}
 SPOKEN = ("spoken", "held then spoken")
 CALLOUT = "{:>3}  {:>7}  {:<11} {:>7}  {:>7}  "
-HEADER = CALLOUT.format("lap", "at", "place", "before", "in hand") + "callout"
+HEADS = ("lap", "at", "place", "before", "in hand", "callout")
 TEXT_AT = len(CALLOUT.format("", "", "", "", ""))
 
 
@@ -47,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--audio-delay", type=float, metavar="S", help="seconds from handing over sound to hearing the sound"
     )
     add_gate(parser)
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON per cue, spoken or not")
 
 
@@ -54,12 +57,16 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Replay; exit code 0 when the file was driven to its end, 130 when it was stopped."""
     if arguments.file.is_dir():
         raise UserError(f"{arguments.file} is a folder: name one recording in it, or import the folder")
+    settings = read_settings(arguments.config, home)
     options = ReplayOptions(
         speed=_speed(arguments.speed),
         speak=arguments.speak,
         audio_delay_s=arguments.audio_delay,
         gate=arguments.gate,
         reference=arguments.reference,
+        voice=settings.audio.voice,
+        mode=settings.coach.mode,
+        level=settings.coach.level,
     )
     with opened_store(home) as store:
         try:
@@ -68,9 +75,13 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             raise UserError(str(error)) from None
         for warning in replay.notes:
             note(warning)
-        printer = _Printer(quiet=arguments.json)
+        printer = _Printer(home.words, quiet=arguments.json)
         replay.listener = printer
-        with _live_line(replay, printer) if arguments.live and not arguments.json else nullcontext():
+        with (
+            _live_line(replay, printer, home.words)
+            if arguments.live and not arguments.json
+            else nullcontext()
+        ):
             finished = replay.run()
         lines = sorted(printer.lines, key=lambda line: (line.t, line.cue))
         if arguments.json:
@@ -78,7 +89,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
                 sys.stdout.buffer.write(ledger_json(line) + b"\n")
             sys.stdout.buffer.flush()
         else:
-            _summary(replay, printer)
+            _summary(replay, printer, home.words)
     return 0 if finished else 130
 
 
@@ -97,8 +108,8 @@ def _speed(text: str) -> float | None:
 class _Printer(DriveListener):
     """Collect the ledger, and print each callout when the callout has ended."""
 
-    def __init__(self, *, quiet: bool) -> None:
-        self.quiet = quiet
+    def __init__(self, words: Language, *, quiet: bool) -> None:
+        self._words, self.quiet = words, quiet
         self._has_header = False
         self.lines: list[LedgerLine] = []
         self.laps: list[Lap] = []
@@ -120,33 +131,39 @@ class _Printer(DriveListener):
         if self.quiet or line.outcome not in SPOKEN:
             return
         if not self._has_header:
-            say(HEADER)
+            *heads, callout = (self._words.term("column", each) for each in HEADS)
+            say(CALLOUT.format(*heads) + callout)
             self._has_header = True
-        say(callout_row(line), hang=TEXT_AT)
+        say(callout_row(line, self._words), hang=TEXT_AT)
 
 
-def callout_row(line: LedgerLine) -> str:
-    """A spoken callout as a row under HEADER: its text stands last, where the text can be wrapped."""
-    before = "" if line.action_distance_m is None else f"{line.action_distance_m:.0f} m"
-    hand = "" if line.time_in_hand_s is None else f"{line.time_in_hand_s:.2f} s"
-    row = CALLOUT.format(line.lap, f"{line.t:.1f} s", line.corner or line.phase, before, hand)
+def callout_row(line: LedgerLine, words: Language) -> str:
+    """A spoken callout as a row under HEADS: its text stands last, where the text can be wrapped."""
+    figures = words.figures
+    before = "" if line.action_distance_m is None else figures.measured(line.action_distance_m, "m")
+    hand = "" if line.time_in_hand_s is None else figures.measured(line.time_in_hand_s, "s", ".2f")
+    row = CALLOUT.format(
+        line.lap, figures.measured(line.t, "s", ".1f"), line.corner or line.phase, before, hand
+    )
     return row + line.text
 
 
-def _summary(replay: Replay, printer: _Printer) -> None:
+def _summary(replay: Replay, printer: _Printer, words: Language) -> None:
     outcomes: dict[str, int] = {}
     for line in printer.lines:
         outcomes[line.outcome] = outcomes.get(line.outcome, 0) + 1
-    track = replay.track_name or "unknown place: no corner names, no callouts but safety"
-    say(f"\n{track}; session {replay.session_id}")
+    track = replay.track_name or words.say("replay without track")
+    say("\n" + words.say("replay head", track=track, session=replay.session_id))
     for lap in printer.laps:
-        reason = f"  ({lap.reason})" if lap.reason else ""
-        say(f"  lap {lap.number:<3} {lap.kind:<7} {lap_time(lap.time_s):>9}{reason}")
-    told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items())) or "none"
-    say(f"cues: {told}")
+        reason = f"  ({words.retold(lap.reason)})" if lap.reason else ""
+        say(f"  {lap_line(lap, words)}{reason}")
+    told = ", ".join(
+        f"{count} {words.term('outcome', outcome)}" for outcome, count in sorted(outcomes.items())
+    )
+    say(words.say("cues", cues=told or words.say("none")))
 
 
-def _live_line(replay: Replay, printer: _Printer) -> AbstractContextManager[object]:
+def _live_line(replay: Replay, printer: _Printer, words: Language) -> AbstractContextManager[object]:
     """While the context is open, the last lines of the terminal show where the car is and what is said."""
     from rich.console import Console
     from rich.live import Live
@@ -154,16 +171,18 @@ def _live_line(replay: Replay, printer: _Printer) -> AbstractContextManager[obje
 
     def line() -> Text:
         state = replay.state
-        delta = "" if state.delta_s is None else f"{state.delta_s:+.2f} s"
-        speed = "" if state.speed_mps is None else f"{state.speed_mps * 3.6:3.0f} km/h"
-        words = printer.saying(state.t)
+        figures = words.figures
+        delta = "" if state.delta_s is None else f"{figures.number(state.delta_s, '+.2f')} s"
+        speed = "" if state.speed_mps is None else figures.measured(state.speed_mps, "m/s", "3.0f")
+        place = replay.corner or words.term("place", state.status)
+        said = printer.saying(state.t)
         return Text.assemble(
-            (f" lap {state.lap} ", "bold"),
-            f"{lap_time(state.lap_elapsed_s):>9}  {speed}  ",
-            (f"{replay.corner or PLACES.get(state.status, state.status):<12}", "cyan"),
+            (f" {words.say('lap', lap=state.lap)} ", "bold"),
+            f"{figures.clock(state.lap_elapsed_s):>9}  {speed}  ",
+            (f"{place:<12}", "cyan"),
             (f"{delta:>8}", "red" if (state.delta_s or 0.0) > 0 else "green"),
-            f"  best {lap_time(state.best_s)}\n",
-            (f" “{words}”" if words else "", "bold yellow"),
+            f"  {words.say('best so far', time=figures.clock(state.best_s))}\n",
+            (f" “{said}”" if said else "", "bold yellow"),
         )
 
     console = Console(width=terminal_width(sys.stdout))

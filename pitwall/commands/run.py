@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note(f"{line}; the rest runs without it")
     if not loaded.settings.sources:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
-    store, console = Store(home), RunConsole()
+    store, console = Store(home), RunConsole(home.words)
     try:
         for line in store.open().lines:
             note(line)
@@ -109,8 +109,9 @@ class RunEnding:
 
 
 def _ready(daemon: Daemon) -> None:
-    where = f"http://{daemon.settings.api.host}:{daemon.port}" if daemon.port else "without the API"
-    say(f"pitwall is ready: {where}, home {daemon.home.root}")
+    api = f"http://{daemon.settings.api.host}:{daemon.port}"
+    where = api if daemon.port else daemon.home.words.say("without the API")
+    say(daemon.home.words.say("ready", where=where, home=daemon.home.root))
     sys.stdout.flush()
     settle()
 

@@ -8,8 +8,9 @@ import sys
 import threading
 
 from pitwall.coach.cue import Callout
-from pitwall.commands.common import lap_time, say
+from pitwall.commands.common import say
 from pitwall.track.lap import Lap
+from pitwall.words.language import Language
 
 # A terminal that takes nothing must never stop the car: what does not fit is not printed.
 MOST_WAITING = 200
@@ -19,7 +20,8 @@ LAST_LINES_S = 0.3
 class RunConsole:
     """A `Console`: hands each line to a thread of its own, which prints it. `close` prints the summary."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: Language) -> None:
+        self._words = words
         self._lines: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         self._session = self._track = ""
         self._best_s: float | None = None
@@ -34,13 +36,13 @@ class RunConsole:
 
     def lap(self, lap: Lap) -> None:
         """Print a lap with its time."""
-        told = f"lap {lap.number:<3} {lap.kind:<7} {lap_time(lap.time_s):>9}"
+        told = lap_line(lap, self._words)
         if lap.kind == "flying" and lap.time_s is not None:
             self._laps += 1
             if self._best_s is None or lap.time_s < self._best_s:
                 self._best_s = lap.time_s
-                told += "  best so far"
-        self._say(f"{told}  ({lap.reason})" if lap.reason else told)
+                told += f"  {self._words.say('best')}"
+        self._say(f"{told}  ({self._words.retold(lap.reason)})" if lap.reason else told)
 
     def news(self, kind: str, detail: str) -> None:
         """Print what a driver wants to know of the session. What is lost is in the log."""
@@ -48,28 +50,37 @@ class RunConsole:
             case "opened":
                 self._session, self._track, self._best_s = detail, "", None
                 self._laps = self._callouts = 0
-                self._say(f"session {detail} opened")
+                self._say(self._words.say("session opened", session=detail))
             case "track":
                 self._track = detail
-                self._say(f"track: {detail}")
+                self._say(self._words.say("track found", track=detail))
             case "over":
-                self._say(f"session {detail.replace(' ', ' is over: ', 1)}")
+                session, _, why = detail.partition(" ")
+                self._say(self._words.say("session over", session=session, why=self._words.retold(why)))
                 self._summary()
 
     def close(self) -> None:
         """Print the summary of a session that is still open, and the last lines."""
         if self._session:
-            self._say(f"session {self._session} rests; a start soon after goes on with it")
+            self._say(self._words.say("session rests", session=self._session))
             self._summary()
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
         self._printing.join(LAST_LINES_S)
 
     def _summary(self) -> None:
-        laps = f"{self._laps} flying laps" if self._laps != 1 else "1 flying lap"
-        best = f", best {lap_time(self._best_s)}" if self._best_s is not None else ""
-        where = self._track or "unknown place"
-        self._say(f"  {where}: {laps}{best}, {self._callouts} callouts; see pitwall debrief {self._session}")
+        words, best_s = self._words, self._best_s
+        best = words.say("and best", time=words.figures.clock(best_s)) if best_s is not None else ""
+        where = self._track or words.say("unknown place")
+        told = words.say(
+            "drive summary",
+            where=where,
+            laps=self._laps,
+            best=best,
+            callouts=self._callouts,
+            session=self._session,
+        )
+        self._say(f"  {told}")
         self._session = ""
 
     def _say(self, line: str) -> None:
@@ -81,3 +92,9 @@ class RunConsole:
             while (line := self._lines.get()) is not None:
                 say(line)
                 sys.stdout.flush()
+
+
+def lap_line(lap: Lap, words: Language) -> str:
+    """A lap in one line: number, kind, time."""
+    kind = words.term("lap", lap.kind)
+    return f"{words.say('lap', lap=f'{lap.number:<3}')} {kind:<7} {words.figures.clock(lap.time_s):>9}"

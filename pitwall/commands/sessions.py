@@ -7,7 +7,6 @@ import asyncio
 import sys
 from pathlib import Path
 
-import aiohttp
 import msgspec
 
 from pitwall.api import answers, changes
@@ -15,7 +14,6 @@ from pitwall.commands.common import (
     SESSION_HELP,
     Column,
     UserError,
-    lap_time,
     note,
     print_bytes,
     print_json,
@@ -41,6 +39,7 @@ from pitwall.contract.changes import (
 )
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.telemetry.recordings.journal import SUFFIX
+from pitwall.words.language import Language
 
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
 _CONNECT_S = 5.0
@@ -106,42 +105,48 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
         return 0
     rows = msgspec.json.decode(found, type=list[SessionRow])
     if not rows:
-        say("no sessions yet: pitwall import FILE, or scripts/demo")
+        say(home.words.say("no sessions"))
         return 0
     names = {row.id: row.name or row.id for row in rows}
     undated = any(row.driven_utc_s is None for row in rows)
+    words = home.words
+    heads = ("session", "kind", "driven", "track", "laps", "best", "tags", "same drive", "from")
+    session, kind, driven, track, laps, best, tags, same, source = (
+        words.term("column", each) for each in heads
+    )
     columns = [
-        Column("session"), Column("kind", wrap=True), Column("driven (UTC)", wrap=undated), Column("track"),
-        Column("laps", right=True), Column("best", right=True), Column("tags", wrap=True, spare=True),
-        Column("same drive as", spare=True), Column("from", spare=True),
+        Column(session), Column(kind, wrap=True), Column(driven, wrap=undated), Column(track),
+        Column(laps, right=True), Column(best, right=True), Column(tags, wrap=True, spare=True),
+        Column(same, spare=True), Column(source, spare=True),
     ]  # fmt: skip
-    cells = [_row(row, names) for row in rows]
+    cells = [_row(row, names, words) for row in rows]
     # What no session has is no column.
     shown = [index for index in range(len(columns)) if any(each[index] for each in cells)]
     print_table([columns[index] for index in shown], [[each[index] for index in shown] for each in cells])
     return 0
 
 
-def _row(row: SessionRow, names: dict[str, str]) -> tuple[str, ...]:
+def _row(row: SessionRow, names: dict[str, str], words: Language) -> tuple[str, ...]:
     return (
         names[row.id],
-        _state(row),
-        when_driven(row),
-        row.track or "unknown",
+        _state(row, words),
+        words.retold(when_driven(row)),
+        row.track or words.say("unknown"),
         str(row.laps),
-        lap_time(row.best_lap_s),
+        words.figures.clock(row.best_lap_s),
         ", ".join(row.tags),
         names.get(row.same_as, row.same_as),
         row.source_name,
     )
 
 
-def _state(row: SessionRow) -> str:
+def _state(row: SessionRow, words: Language) -> str:
+    kind = words.term("session kind", row.kind)
     if row.closed_utc_s is None:
-        return f"{row.kind}, going on"
+        return words.say("session going on", kind=kind)
     if not row.complete:
-        return f"{row.kind}, broken off"
-    return f"{row.kind}, second file" if row.same_as else row.kind
+        return words.say("session broken off", kind=kind)
+    return words.say("session second file", kind=kind) if row.same_as else kind
 
 
 def _change(arguments: argparse.Namespace, home: Home) -> int:
@@ -231,6 +236,8 @@ def _list_trash(home: Home, *, as_json: bool) -> int:
 
 async def _served(home: Home, address: str, change: Change) -> Changed:
     """The same by the daemon, which tells what it is doing."""
+    import aiohttp  # only where there is a daemon
+
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
     try:
         async with (

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from pitwall.commands.common import UserError
 from pitwall.config import Home
-from pitwall.settings import FILE_NAME, Loaded, SettingsError, hide_secrets, load_settings
-from pitwall.telemetry.sources import open_source
-from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
+from pitwall.settings import FILE_NAME, Loaded, Settings, SettingsError, hide_secrets, load_settings
+from pitwall.words.language import ENGLISH, Language
 
 NAMED_BY = "PITWALL_CONFIG"
 
@@ -64,14 +63,27 @@ def _places(home: Home) -> tuple[Path, Path]:
     return home.root / FILE_NAME, user_config_path("pitwall", appauthor=False) / FILE_NAME
 
 
+def words_set(named: Path | None, home: Home) -> Language:
+    """The words that the settings choose; English where they hold a mistake: whoever needs them tells it."""
+    try:
+        return read_settings(named, home).words
+    except UserError:
+        return ENGLISH
+
+
+def read_settings(named: Path | None, home: Home) -> Settings:
+    """The settings, their sources unlooked at. UserError with file and line of the first mistake."""
+    return _loaded(settings_path(named, home)).settings
+
+
 def checked_settings(named: Path | None, home: Home) -> Checked:
     """The settings and their file. UserError with file and line of the first mistake, sources' too; what
     this machine lacks for a source is no mistake, for the others go on without it."""
+    from pitwall.telemetry.sources import open_source
+    from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
+
     path = settings_path(named, home)
-    try:
-        loaded = load_settings(path, os.environ)
-    except SettingsError as error:
-        raise UserError(str(error)) from None
+    loaded = _loaded(path)
     absent: list[str] = []
     for name, source in loaded.settings.sources.items():
         try:
@@ -84,3 +96,10 @@ def checked_settings(named: Path | None, home: Home) -> Checked:
                 raise UserError(line) from None
             absent.append(line)
     return Checked(loaded, path, tuple(absent))
+
+
+def _loaded(path: Path | None) -> Loaded:
+    try:
+        return load_settings(path, os.environ)
+    except SettingsError as error:
+        raise UserError(str(error)) from None

@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import msgspec
-
-from pitwall.commands.common import UserError, lap_time, print_json, say
+from pitwall.commands.common import UserError, print_json, say
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks
 from pitwall.simulator.formats import FORMATS
-from pitwall.simulator.parse import parse_fault, parse_mistake
+from pitwall.simulator.mistakes import ROWS
+from pitwall.simulator.parse import parse_fault, parse_mistake, parse_traffic
 from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.track.library import TrackError, load_track
@@ -32,12 +31,24 @@ OPTIONS: tuple[tuple[str, type, object, str, str], ...] = (
     ("--laps", int, 3, "N", "flying laps; an out lap and an in lap are added (default: 3)"),
     ("--rate", float, 10.0, "HZ", "rows per second (default: 10)"),
     ("--seed", int, 1, "N", "the same seed drives the same laps (default: 1)"),
+    ("--variation", float, Driver().variation, "0..1", "spread from lap to lap, share of grip"),
     ("--grip-use", float, Driver().grip_use, "0..1", "share of the grip that the driver uses"),
     ("--out", Path, None, "FILE", "the file to write (default: TRACK-simulated in this folder)"),
 )
 # What may be given several times: flag, metavar, help.
 REPEATED = (
-    ("--mistake", "MISTAKE", "CORNER:KIND=AMOUNT@LAPS, such as turn_7:brake_early=15@2-4; may be repeated"),
+    (
+        "--mistake",
+        "MISTAKE",
+        "CORNER:KIND=AMOUNT[@LAPS][~LAPS to unlearn it], such as turn_7:brake_early=15@2-4; may be repeated. "
+        + "KIND: "
+        + "; ".join(f"{kind} ({row.what}; {row.unit})" for kind, row in ROWS.items()),
+    ),
+    (
+        "--traffic",
+        "TRAFFIC",
+        "LAP=PACE[@FROM-TOm] behind a slower car, such as 4=0.8@900-1500m; may be repeated",
+    ),
     ("--fault", "FAULT", "SIGNAL:KIND[=AMOUNT][@WHERE], such as gps:hole@300-310s; may be repeated"),
 )
 
@@ -70,11 +81,12 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     }
     try:
         plan = SimulationPlan(
-            driver=msgspec.structs.replace(Driver(), grip_use=arguments.grip_use),
+            driver=Driver(grip_use=arguments.grip_use, variation=arguments.variation),
             laps=arguments.laps,
             rate_hz=arguments.rate,
             seed=arguments.seed,
             mistakes=tuple(parse_mistake(text, track) for text in arguments.mistake),
+            traffic=tuple(parse_traffic(text) for text in arguments.traffic),
             faults=tuple(parse_fault(text) for text in arguments.fault),
             sensors=Sensors(**sensors),
         )
@@ -88,7 +100,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         return 0
     say(f"{summary.path}: {summary.samples} rows of {summary.duration_s:.0f} s, simulated at {track.name}")
     for lap in summary.truth.laps:
-        say(f"  lap {lap.number} {lap.kind:<6} {lap_time(lap.time_s):>9}")
+        say(f"  lap {lap.number} {lap.kind:<6} {home.words.figures.clock(lap.time_s):>9}")
     return 0
 
 

@@ -28,12 +28,14 @@ class Turn(msgspec.Struct, frozen=True):
 
 class Hello(msgspec.Struct, frozen=True, kw_only=True, tag="hello"):
     """The first message. `home`: PITWALL_HOME. `connected`: whether the model can be reached now. `spare`: as
-    `Spare` tells."""
+    `Spare` tells. `language` and `units`: those of the answers, as in the settings."""
 
     home: str
     settings: PaddockSettings
     connected: bool
     spare: bool = False
+    language: str = "en"
+    units: str = "metric"
 
 
 class Connected(msgspec.Struct, frozen=True, tag="connected"):

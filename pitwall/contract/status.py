@@ -190,6 +190,25 @@ class VoiceStatus(msgspec.Struct, frozen=True, kw_only=True):
     last_error: str = ""
 
 
+CoachMode = Literal["learn", "coach", "numbers", "quiet"]
+CoachLevel = Literal["beginner", "intermediate", "expert"]
+
+
+class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How the coach is to speak from now on; what is None stays as it is."""
+
+    mode: CoachMode | None = None
+    level: CoachLevel | None = None
+
+
+class CoachStatus(msgspec.Struct, frozen=True):
+    """How the coach speaks, and which advice is off because it failed its own cases, with the reason."""
+
+    mode: CoachMode = "coach"
+    level: CoachLevel = "intermediate"
+    off: dict[str, str] = {}
+
+
 class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What the phone helper tells of the phone, all of it optional: what is not known stays as it was."""
 
@@ -326,6 +345,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     store: StoreStatus = StoreStatus()
     disk: DiskStatus = DiskStatus()
     journal: JournalStatus | None = None
+    coach: CoachStatus = CoachStatus()
     voice: VoiceStatus = VoiceStatus()
     phone: PhoneStatus | None = None
     connectivity: ConnectivityStatus | None = None

@@ -9,15 +9,19 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
+import msgspec
+
 from pitwall import __version__
 from pitwall.api.address import told_address
 from pitwall.api.app import make_app, serve
 from pitwall.api.live import LiveHub
 from pitwall.api.token import load_token
+from pitwall.coach.concepts import OFF
+from pitwall.coach.modes import Mode
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import model_trouble
-from pitwall.contract.status import Metric, PhoneReport, ProcessStatus, Status
+from pitwall.contract.status import CoachChange, CoachStatus, Metric, PhoneReport, ProcessStatus, Status
 from pitwall.daemon.conditions import conditions
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
@@ -40,12 +44,14 @@ from pitwall.daemon.watch.lag import LoopWatch
 from pitwall.daemon.watch.losses import LOOK_EVERY_S, Losses
 from pitwall.daemon.watch.phone import Phone
 from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.reference import remembered
 from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
 from pitwall.store.store import Store
 from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.session_clock import SessionClock
+from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
@@ -77,6 +83,7 @@ class Daemon:
         self.home, self.settings, self.store, self.known = home, settings, store, known
         self.port: int | None = None
         self.notes: list[str] = []
+        self.mode: Mode = settings.coach.mode
         self.live, self.queue = LiveHub(), Queue()
         self.clock = SessionClock(time.monotonic())
         self.pushes = Pushes(self.queue, self.clock)
@@ -86,7 +93,16 @@ class Daemon:
             if not each.uri.startswith(PUSH)
         ]
         self.car = car = CarState()
-        self.vocabulary = Vocabulary(home, known.tracks, sound=settings.audio.player == "auto")
+        audio = settings.audio
+        self.vocabulary = Vocabulary(
+            home,
+            known.tracks,
+            sound=audio.player == "auto",
+            voice=audio.voice,
+            level=settings.coach.level,
+            recall=self._recall,
+            standing=self._stands,
+        )
         self.voice = VoicePart(home, settings.audio, self.vocabulary, car.parked.is_set)
         self.listeners = Listeners(self.voice, self.live, car, console)
         self.paddock = PaddockPart(
@@ -133,6 +149,7 @@ class Daemon:
             SupervisedPart("in-drive path", self.keeper.follow),
             SupervisedPart("session", self.keeper.watch),
             SupervisedPart("words", self.vocabulary.run),
+            SupervisedPart("scripts", self.vocabulary.follow),
             SupervisedPart("sound device", self.voice.follow_device),
             SupervisedPart("tracks", lambda: known.follow(self.off_track, self._tracks_changed)),
             SupervisedPart("losses", self._watch_losses),
@@ -186,11 +203,12 @@ class Daemon:
             pushes=self.pushes.status(),
             signals=signals(fusion, path.t),
             capabilities=tuple(available(fusion, path.t, conditions=needs).values()),
-            degradations=path.degradations.status(kept=session is not None),
+            degradations=path.degradations.status(kept=session is not None, words=self.home.words),
             matching=self.remeasuring.status(),
             store=self.store.stats(),
             disk=self.disk.status(),
             journal=session.writer.stats() if session is not None else None,
+            coach=self.coach_status(),
             voice=self.voice.status(),
             phone=self.phone_told.status(),
             connectivity=self.paddock.reach.status(),
@@ -216,6 +234,21 @@ class Daemon:
             return PushRefusal("busy", "the daemon is starting or ending", AGAIN)
         return await self.pushes.accept(batch)
 
+    def speak(self, change: CoachChange) -> CoachStatus:
+        """Change how the coach speaks, in the drive that goes on too."""
+        if change.mode is not None and change.mode != self.mode:
+            self.mode = change.mode
+            self.keeper.tell("mode", change.mode)
+        if change.level is not None and change.level != self.vocabulary.level:
+            self.vocabulary.level = change.level
+            for track in self.vocabulary.tracks:
+                self.vocabulary.want(track, again=True)
+        return self.coach_status()
+
+    def coach_status(self) -> CoachStatus:
+        """How the coach speaks now."""
+        return CoachStatus(self.mode, self.vocabulary.level, OFF)
+
     def phone(self, report: PhoneReport) -> None:
         """What the phone helper tells."""
         self.phone_told.tell(report)
@@ -228,8 +261,8 @@ class Daemon:
         return self.paddock
 
     def scripts_changed(self, track: str) -> None:
-        """A script was written: render it when there is time."""
-        self.vocabulary.want(track, again=True)
+        """A script was written: render it when the car stands."""
+        self.vocabulary.want(track, again=True, standing=True)
 
     # Running.
 
@@ -261,13 +294,35 @@ class Daemon:
             await _end(served)
 
     def _drive_settings(self) -> DriveSettings:
-        """The delays that a session which opens now reckons with."""
-        return DriveSettings(audio_delay_s=self.voice.delay_s)
+        """The delays that a session which opens now reckons with, and its language."""
+        words = self.home.words
+        return DriveSettings(
+            audio_delay_s=self.voice.delay_s,
+            language=words.code,
+            units=words.units,
+            mode=self.mode,
+            level=self.vocabulary.level,
+        )
+
+    def _recall(self, track: Track) -> str:
+        """What is remembered of a track, "" where nothing is or may be. Blocks."""
+        settings = self.settings
+        if not settings.coach.remember:
+            return ""
+        try:
+            memory = remembered(self.store, track, settings.driver, settings.vehicle)
+        except StoreError as error:
+            log.warning("nothing is remembered of %s: %s", track.name, error)
+            return ""
+        known = memory.reference is not None or memory.lessons
+        return msgspec.json.encode(memory).decode() if known else ""
 
     def off_track(self) -> bool:
         """Whether the car stands, and no session is of a known track: that one stays as it was driven."""
-        car = self.car
-        return car.settled.is_set() and car.parked.is_set() and self.keeper.current.path.track is None
+        return self._stands() and self.keeper.current.path.track is None
+
+    def _stands(self) -> bool:
+        return self.car.settled.is_set() and self.car.parked.is_set()
 
     def _tracks_changed(self, changed: Sequence[str]) -> None:
         for track in changed:
@@ -321,6 +376,8 @@ class Daemon:
 
     async def _closed(self, session: str) -> None:
         memory.tidy()
+        for track in self.vocabulary.tracks:
+            self.vocabulary.want(track, again=True)  # the best lap there may be of this session
         await self._profile(session)
         self.remeasuring.look()
 

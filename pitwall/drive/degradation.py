@@ -9,6 +9,7 @@ import msgspec
 
 from pitwall.contract.status import Degradation
 from pitwall.telemetry.watch import GOOD_S
+from pitwall.words.language import ENGLISH, Language
 
 # The driver is told of one thing at most once in ten seconds (DESIGN.md 5.7).
 APART_S = 10.0
@@ -21,7 +22,7 @@ By = Literal["samples", "daemon"]
 class DegradationRow(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that may be lost. `by`: who notices, the path from the samples or the daemon from outside.
 
-    `lost` and `back` are keys of `coach.phrases.FIXED`, "" where nothing is said, and `unsaid` why a loss is
+    `lost` and `back` are keys of `words.en.FIXED`, "" where nothing is said, and `unsaid` why a loss is
     not. `off`: phases that are not called meanwhile. `covers`: losses that need no word of their own while
     this one stands. `mend`: what a person can do. `told_after_s`: how long it must have lasted to be told.
     """
@@ -188,15 +189,15 @@ class Degradations:
                     return one.row.lost, f"{one.row.name}: {one.reason}"
         return None
 
-    def status(self, *, kept: bool) -> tuple[Degradation, ...]:
+    def status(self, *, kept: bool, words: Language = ENGLISH) -> tuple[Degradation, ...]:
         """As /status shows it. `kept`: a session is open, so that its time says since when."""
         return tuple(
             Degradation(
                 name=one.row.name,
                 since_t=one.since_t if kept else None,
-                effect=one.row.effect,
-                reason=one.reason,
-                mend=one.row.mend,
+                effect=words.retold(one.row.effect),
+                reason=words.retold(one.reason),
+                mend=words.retold(one.row.mend),
             )
             for one in self.standing()
         )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pitwall.coach.cue import Callout, LedgerLine
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
-from pitwall.voice.clips import Clip
+from pitwall.voice.clips import Clip, find_clip
 from pitwall.voice.playback_queue import Player
 
 
@@ -38,6 +38,6 @@ class Speaker(DriveListener):
 
     def callout(self, callout: Callout) -> None:
         """Play the clip of this callout."""
-        clip = self._clips.get(callout.text)
+        clip = find_clip(self._clips, callout.text)
         if clip is not None:
             self._player.play(clip, cut=callout.cut)

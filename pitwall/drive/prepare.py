@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from pitwall import __version__
+from pitwall.coach.modes import Mode
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import Home
 from pitwall.store.store import TIME_OF_DAY_OPTION
@@ -20,9 +21,12 @@ from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.track.library import TrackError, load_tracks
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import Venue, given_gate, venue_of_recording
-from pitwall.voice.clips import Clip, ClipCache
+from pitwall.voice.clips import Clip, ClipCache, find_clip
 from pitwall.voice.player import AUDIO_DELAY_S
-from pitwall.voice.render import VoiceError
+from pitwall.voice.render import Voice, VoiceError
+from pitwall.words.forms import Code, Level
+from pitwall.words.language import Language, language
+from pitwall.words.units import Units
 
 # The key under which a session's header keeps the start line that a person gave, for a rebuild.
 GATE_OPTION = "gate"
@@ -33,10 +37,20 @@ SOFTWARE_P99_S = 0.02
 
 
 class DriveSettings(msgspec.Struct, frozen=True):
-    """Delays between deciding to speak and being heard, seconds."""
+    """Delays between deciding to speak and being heard, seconds, the language of what is said, and how the
+    coach speaks when the drive begins."""
 
     audio_delay_s: float = AUDIO_DELAY_S["wired"]
     software_s: float = SOFTWARE_P99_S
+    language: Code = "en"
+    units: Units = "metric"
+    mode: Mode = "coach"
+    level: Level = "intermediate"
+
+    @property
+    def words(self) -> Language:
+        """All words in this language, with these units."""
+        return language(self.language, self.units)
 
 
 class Words(msgspec.Struct, frozen=True):
@@ -48,7 +62,7 @@ class Words(msgspec.Struct, frozen=True):
 
     def clip_s(self, text: str) -> float | None:
         """Seconds that the phrase sounds; None where there is no clip of it."""
-        clip = self.clips.get(text)
+        clip = find_clip(self.clips, text)
         return None if clip is None else clip.clip_s
 
 
@@ -71,14 +85,21 @@ def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
 
 
 def prepare_words(
-    home: Home, track: Track | None, *, sound: bool, cancel: threading.Event | None = None
+    home: Home,
+    track: Track | None,
+    *,
+    sound: bool,
+    voice: str = "",
+    level: Level | None = None,
+    cancel: threading.Event | None = None,
 ) -> Words:
     """Load the scripts and render every phrase. Without a speech engine lengths are estimates (text only).
-    Setting `cancel` ends it after the phrase that is being rendered."""
-    scripts = load_scripts(home.layers("audio_cache"), track)
+    `voice`: espeak's name of one, "" for the language's own. Setting `cancel` ends it after the phrase in
+    hand."""
+    scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
     notes = [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
-    cache = ClipCache(home.clips)
+    cache = ClipCache(home.clips, Voice(voice or home.words.voice))
     try:
         clips: Mapping[str, Clip] = cache.render(wanted, cancel=cancel)
     except VoiceError as error:

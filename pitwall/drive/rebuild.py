@@ -6,9 +6,6 @@ Samples, laps and corner passes are made again; the cues are those of the journa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import closing
-
-import duckdb
 
 from pitwall.config import Home
 from pitwall.drive.journal import feed_again, is_live, place_again, records
@@ -19,7 +16,7 @@ from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable
+from pitwall.store.reading import Readable, rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
@@ -56,14 +53,9 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
         "SELECT id, lat_deg, lon_deg, place_stamp FROM sessions WHERE closed_utc_s IS NOT NULL "
         "ORDER BY created_utc_s DESC, id"
     )
-    with closing(store.cursor()) as cursor:
-        try:
-            rows = cursor.execute(sql).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(f"{store.home.database} can't be read: {error}") from error
     stamps: dict[tuple[float | None, float | None], str] = {}
     found = []
-    for session, lat_deg, lon_deg, stamp in rows:
+    for session, lat_deg, lon_deg, stamp in rows(store, sql, []):
         # Sessions of one paddock begin within some metres of each other: one look for all of them.
         here = rounded_place(lat_deg, lon_deg)
         if here not in stamps:
@@ -74,11 +66,10 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
 
 
 def measured_elsewhere(store: Readable, session: str, tracks: Mapping[str, Track]) -> bool:
-    """Whether the rows of a session were measured with other tracks than are known near there today."""
-    with closing(store.cursor()) as cursor:
-        sql = "SELECT lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?"
-        rows = cursor.execute(sql, [session]).fetchall()
-    return any(stamp != place_stamp(tracks, lat_deg, lon_deg) for lat_deg, lon_deg, stamp in rows)
+    """Whether the rows of a session were measured with other tracks than are known near there today.
+    StoreError."""
+    found = rows(store, "SELECT lat_deg, lon_deg, place_stamp FROM sessions WHERE id = ?", [session])
+    return any(stamp != place_stamp(tracks, lat_deg, lon_deg) for lat_deg, lon_deg, stamp in found)
 
 
 def match_anew(home: Home, store: Store, session: str, *, pause: Pause = _no_pause) -> str:

@@ -1,14 +1,31 @@
-"""A stored lap as the lap to drive against."""
+"""A stored lap as the lap to drive against, and what is remembered of earlier days on a track."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
+import msgspec
+
+from pitwall.coach.concepts import TIME_LOST
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import lap_trace, laps
+from pitwall.store.reading import rows
 from pitwall.store.store import Store
-from pitwall.track.lap import Lap
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
+from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
+from pitwall.track.technique import Technique
+
+# So many faults of the last day are spoken of, and those that were told in its last laps.
+LESSONS, LAST_LAPS = 3, 4
+# A lap of an earlier day is kept in a journal by so many points at most: one for each 2 m of a short track.
+MOST_POINTS = 2_000
+# A corner across the gate begins in the lap before, or ends in the one after.
+AROUND_S = 20.0
 
 
 def stored_reference(store: Store, wanted: str, track: Track | None) -> ReferenceLap:
@@ -22,14 +39,31 @@ def stored_reference(store: Store, wanted: str, track: Track | None) -> Referenc
         place = row.track or "no known track"
         raise StoreError(f"session {session} was driven on {place}, this recording on {track.name}")
     lap = _chosen(laps(store, session), number, session)
-    builder = ReferenceBuilder(track)
-    for frame, position in lap_trace(store, session, lap):
-        if position is not None:
-            builder.feed(frame, position)
-    reference = builder.finish(lap, f"{session}:{lap.number}")
+    reference = reference_of(track, lap, list(lap_trace(store, session, lap, around_s=AROUND_S)), session)
     if reference is None:
         raise StoreError(f"lap {lap.number} of session {session} has holes: choose another one as reference")
     return reference
+
+
+def reference_of(
+    track: Track, lap: Lap, trace: Sequence[tuple[Frame, Position | None]], session: str
+) -> ReferenceLap | None:
+    """A driven lap as the lap to drive against, with what was done in each corner; None where it has
+    holes."""
+    placed = [(frame, position) for frame, position in trace if position is not None]
+    builder = ReferenceBuilder(track)
+    for frame, position in placed:
+        builder.feed(frame, position)
+    reference = builder.finish(lap, f"{session}:{lap.number}")
+    if reference is None:
+        return None
+    passes, techniques = CornerPasses(track, reference), dict[str, Technique]()
+    for frame, position in placed:
+        done = passes.feed(frame, position, lap.number)
+        # A corner across the gate is passed twice: the one that ends this lap is driven at its pace.
+        if done is not None and passes.technique is not None and done.exit_t > lap.start_t:
+            techniques[done.corner] = passes.technique
+    return msgspec.structs.replace(reference, techniques=techniques)
 
 
 def _chosen(found: list[Lap], number: str, session: str) -> Lap:
@@ -44,3 +78,59 @@ def _chosen(found: list[Lap], number: str, session: str) -> Lap:
             f"session {session} has no {'lap ' + number if number else 'flying lap'}; timed laps: {have}"
         )
     return chosen[0]
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """What is known of a driver from earlier days on a track: his best lap, and the faults that were still
+    told at the end of the last one, as (corner, concept)."""
+
+    track: str
+    reference: ReferenceLap | None = None
+    lessons: tuple[tuple[str, str], ...] = ()
+
+
+def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:
+    """What the store knows of this driver and car on this track; a name that is not given is any. Blocks."""
+    like = "s.track = ? AND s.kind <> 'replay' AND s.same_as = ''"
+    values: list[object] = [track.id]
+    for column, name in (("driver", driver), ("vehicle", vehicle)):
+        if name:
+            like += f" AND s.{column} IN (?, '')"
+            values.append(name)
+    best = rows(
+        store,
+        "SELECT l.session, l.lap FROM laps l JOIN sessions s ON s.id = l.session "  # noqa: S608
+        f"WHERE {like} AND l.kind = 'flying' AND l.time_s IS NOT NULL ORDER BY l.time_s, l.session LIMIT 1",
+        values,
+    )
+    reference = None
+    if best:
+        with suppress(StoreError):  # a lap with holes is none to drive against
+            reference = thinned(stored_reference(store, f"{best[0][0]}:{best[0][1]}", track))
+    told = rows(
+        store,
+        "WITH last AS (SELECT s.id FROM sessions s JOIN laps l ON l.session = s.id "  # noqa: S608
+        f"WHERE {like} AND l.kind = 'flying' ORDER BY s.start_utc_s DESC NULLS LAST LIMIT 1) "
+        "SELECT corner, concept FROM cues WHERE session IN (SELECT id FROM last) AND concept NOT IN ('', ?) "
+        "AND lap > (SELECT max(lap) FROM cues WHERE session IN (SELECT id FROM last)) - ? "
+        "GROUP BY corner, concept ORDER BY count(*) DESC, corner, concept",
+        [*values, TIME_LOST, LAST_LAPS],
+    )
+    lessons: dict[str, str] = {}
+    for corner, concept in told:
+        lessons.setdefault(corner, concept)
+    return Memory(track.id, reference, tuple(lessons.items())[:LESSONS])
+
+
+def thinned(reference: ReferenceLap) -> ReferenceLap:
+    """The same lap by fewer points and digits: to the decimetre, the millisecond, 0.01 m/s."""
+    step = max(1, -(-len(reference.distance_m) // MOST_POINTS))
+    last = len(reference.distance_m) - 1
+    kept = sorted({*range(0, last, step), last})
+    return msgspec.structs.replace(
+        reference,
+        distance_m=(*(round(reference.distance_m[i], 1) for i in kept[:-1]), reference.length_m),
+        t_s=(*(round(reference.t_s[i], 3) for i in kept[:-1]), reference.lap_time_s),
+        speed_mps=tuple(round(reference.speed_mps[i], 2) for i in kept),
+        offset_m=tuple(round(reference.offset_m[i], 1) for i in kept) if reference.offset_m else (),
+    )

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from pitwall.coach.modes import Mode
 from pitwall.config import Home
 from pitwall.drive.journal import is_live, place_again, records
 from pitwall.drive.listeners import DriveListener, Speaker
@@ -34,6 +35,7 @@ from pitwall.telemetry.recordings.journal import ControlRecord, SessionMeta
 from pitwall.track.model import Track
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.player import open_player
+from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
@@ -47,13 +49,17 @@ T = TypeVar("T")
 
 
 class ReplayOptions(msgspec.Struct, frozen=True):
-    """`speed` times real time, None as fast as it goes. `reference`: a stored lap, SESSION or SESSION:LAP."""
+    """`speed` times real time, None as fast as it goes. `reference`: a stored lap, SESSION or SESSION:LAP.
+    `voice`: espeak's name of one, "" for the language's own."""
 
     speed: float | None = None
     speak: bool = False
     audio_delay_s: float | None = None
     gate: StoredGate | None = None
     reference: str | None = None
+    voice: str = ""
+    mode: Mode = "coach"
+    level: Level = "intermediate"
 
 
 class Replay:
@@ -68,9 +74,9 @@ class Replay:
         self._place = place_again(self._recording, self._tracks, gate=gate)
         venue = self._place.venue
         self.track_name = venue.track.name if venue.track else ""
-        self._words = prepare_words(home, venue.track, sound=options.speak)
+        self._settings = self._drive_settings()
+        self._words = self._prepared(venue.track)
         self.notes = (*problems, *venue.notes, *self._words.notes)
-        self._settings = self._delays()
         if options.reference is not None:
             stored_reference(store, options.reference, venue.track)  # says what is wrong before the start
         meta = session_meta(self._recording, venue, "replay", path.name, digest_of(path), self._settings)
@@ -142,20 +148,32 @@ class Replay:
             controls.append(control(0.0, "reference", self._options.reference))
         return controls
 
-    def _delays(self) -> DriveSettings:
+    def _drive_settings(self) -> DriveSettings:
         delay_s = self._options.audio_delay_s
-        if delay_s is None and is_live(self._recording):
-            return settings_of(self._recording.meta.options)
+        words, options = self._home.words, self._options
+        settings = DriveSettings(
+            language=words.code, units=words.units, mode=options.mode, level=options.level
+        )
+        if is_live(self._recording):
+            # What was said in the car is said again, and in the same way.
+            settings = settings_of(self._recording.meta.options)
+            if delay_s is None:
+                return settings
         if delay_s is None and self._options.speak:  # without sound a ledger may not depend on the machine
             delay_s = delay_in_force(self._home, output_device()).seconds
-        return DriveSettings() if delay_s is None else DriveSettings(audio_delay_s=delay_s)
+        return settings if delay_s is None else msgspec.structs.replace(settings, audio_delay_s=delay_s)
 
     def _words_of(self, track: str) -> Words:
         """What could be said there. A live journal of several tracks has words for each."""
         found: Track | None = self._place.venue.track
         if (found.id if found is not None else "") == track:
             return self._words
-        return prepare_words(self._home, self._tracks.get(track), sound=self._options.speak)
+        return self._prepared(self._tracks.get(track))
+
+    def _prepared(self, track: Track | None) -> Words:
+        home = Home(self._home.root, self._settings.words)
+        options, level = self._options, self._settings.level
+        return prepare_words(home, track, sound=options.speak, voice=options.voice, level=level)
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -18,10 +18,12 @@ from typing import Literal
 import msgspec
 
 from pitwall.coach.coach import Coach
+from pitwall.coach.modes import MODES
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Words
+from pitwall.drive.reference import Memory
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord
@@ -35,19 +37,22 @@ from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
 
 Kind = Literal[
-    "words", "silence", "gate", "track", "unknown", "reference", "delay", "tick", "lost", "back", "restart",
-    "clock", "over",
+    "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
+    "back", "restart", "clock", "over",
 ]  # fmt: skip
 """`words` TRACK: the clips of this track are ready ("": the messages that belong to no track). `silence`:
 there are no clips, as after a restart. `gate` JSON: time laps at this start line. `track` ID: this track is
-driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `delay`
-SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample. `lost` and `back`
-NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the daemon was started
-anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. The last three change
-nothing on the path."""
+driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `memory`
+JSON: what is known from earlier days (`Memory`), until this day beats it. `mode` learn, coach, numbers or
+quiet. `delay` SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample.
+`lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
+daemon was started anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. The
+last three change nothing on the path."""
 
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
+# A lap this much slower than the best of earlier days was driven in other conditions: rain, another tyre.
+OTHER_DAY = 1.06
 # What tells a path where it is. A session that is matched anew gets these from what is known today.
 PLACE_KINDS = frozenset({"gate", "track", "unknown"})
 # The last frames, for when the track is recognised: a minute at 25 Hz.
@@ -128,14 +133,16 @@ class DriveSession:
         self._place = _Place(None, None)
         self._reference: ReferenceLap | None = None
         self._reference_given = False
+        self._remembered: ReferenceLap | None = None
         self._coach: Coach | None = None
         if coached:
             self._coach = Coach(
                 None,
-                Scripts("", {}),
+                Scripts("", {}, language=settings.words),
                 self._clip_s,
                 audio_delay_s=settings.audio_delay_s,
                 software_s=settings.software_s,
+                mode=settings.mode,
             )
             self._coach.searching = True
 
@@ -161,6 +168,10 @@ class DriveSession:
     def running(self) -> LapKind:
         """What kind the running lap is as far as it goes."""
         return self._place.timer.running
+
+    def knows_words_of(self, track: str) -> bool:
+        """Whether the words of this track were told to the path."""
+        return self._worded == track
 
     def corner_here(self) -> str:
         """The id of the corner the car is in or braking for, "" between corners."""
@@ -213,6 +224,10 @@ class DriveSession:
                 self._reference_given = given is not None
                 if given is not None:
                     self._compare_with(given)
+            case "memory":
+                self._remember(msgspec.json.decode(detail, type=Memory))
+            case "mode" if self._coach is not None and detail in MODES:
+                self._coach.mode = MODES[detail]
             case "lost":
                 self._lose(name, record.t, reason)
             case "back":
@@ -270,7 +285,7 @@ class DriveSession:
             for listener in self._listeners:
                 listener.corner_pass(corner_pass)
             if self._coach is not None:
-                self._coach.corner_pass(corner_pass)
+                self._coach.corner_pass(corner_pass, place.passes.technique)
 
     def _tick(self, t: float) -> None:
         """Time went on to `t` without a sample."""
@@ -301,8 +316,25 @@ class DriveSession:
             return
         if self.state.best_s is None or lap.time_s < self.state.best_s:
             self.state.best_s = lap.time_s
-            if driven is not None and not self._reference_given:
+            if driven is not None and not self._reference_given and not self._stays_behind(lap.time_s):
+                self._remembered = None
                 self._compare_with(driven)
+
+    def _remember(self, memory: Memory) -> None:
+        """Drive against the best lap of earlier days, as long as no better one stands."""
+        if self.track is None or memory.track != self.track.id or self._reference_given:
+            return
+        if self._coach is not None:
+            self._coach.recall(memory.lessons)
+        lap = memory.reference
+        if lap is not None and (self.state.best_s is None or self.state.best_s > lap.lap_time_s):
+            self._remembered = lap
+            self._compare_with(lap)
+
+    def _stays_behind(self, time_s: float) -> bool:
+        """Whether the remembered lap stays the one to drive against: it is faster, and of the same grip."""
+        lap = self._remembered
+        return lap is not None and lap.lap_time_s <= time_s <= OTHER_DAY * lap.lap_time_s
 
     def _compare_with(self, reference: ReferenceLap) -> None:
         self._reference = reference
@@ -320,6 +352,7 @@ class DriveSession:
         """Measure on this track from now on, and the last frames too; nothing is said of those."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
+            self._remembered = None
         self._take_place(track, self._place.gate if self.track is None and self._place.gate else track.gate)
         if self._reference is not None and self._place.passes is not None:
             self._place.passes.set_reference(self._reference)
@@ -334,6 +367,8 @@ class DriveSession:
 
     def _take_words(self, name: str) -> None:
         self._words = self.supplies.words_of(name)
+        if self._coach is not None:
+            self._coach.language = self._words.scripts.language
         track = self.track
         if track is not None and track.id == name and self._worded != name:
             self._coach_here(track)
@@ -376,7 +411,7 @@ class DriveSession:
             self._coach.tell(*told)
 
     def _show(self, frame: Frame, position: Position | None) -> None:
-        state, timer = self.state, self._place.timer
+        state, timer, before_m = self.state, self._place.timer, self.state.distance_m
         state.t, state.lap, state.speed_mps = frame.t, timer.lap_number, frame.speed_mps
         start_t = timer.lap_start_t
         state.lap_elapsed_s = None if start_t is None else frame.t - start_t
@@ -388,6 +423,10 @@ class DriveSession:
         if self._reference is not None and state.lap_elapsed_s is not None and position.status != "lost":
             state.delta_s = self._reference.delta(state.lap_elapsed_s, position.distance_m)
             state.predicted_s = self._reference.lap_time_s + state.delta_s
+            if self._coach is not None and before_m is not None and self.track is not None:
+                for end_m in self.track.sectors_m:
+                    if before_m < end_m <= position.distance_m:
+                        self._coach.sector(state.delta_s)
 
 
 def control(t: float, kind: Kind, detail: str = "") -> ControlRecord:

@@ -8,7 +8,6 @@ from typing import Any
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
 from pitwall.analysis.compose_answer import compose_passes
-from pitwall.analysis.compose_words import joined
 from pitwall.analysis.figures import figures
 from pitwall.analysis.places import find_corners
 from pitwall.analysis.port import Facts
@@ -26,6 +25,7 @@ from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.question_kind import asks_for_change, courtesy
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 from pitwall.track.model import Track
+from pitwall.words.language import Language
 
 Result = Mapping[str, Any]
 
@@ -39,9 +39,6 @@ _OVERVIEW = frozenset((
 ))  # fmt: skip
 _TIMES = frozenset(("time", "times", "timed", "quick", "slow", "fast", "long", "about", "was"))
 _LOSSES = frozenset(("lose", "loses", "losing", "lost", "loss", "losses", "slowest"))
-_NOT_WRITTEN = "New phrases can't be written without a model; nothing was changed."
-_ONLY_OVERVIEW = "That I can't tell without a model; here is the overview."
-_ONLY_TIMES = "That I can't tell without a model; here is how long it took."
 
 
 # "Compare 3 vs 2": two numbers set against each other are laps, even where nothing says so.
@@ -58,35 +55,36 @@ class Composed:
     """`composed(agent, question)`: the answer, its emotion tag first. Any thread may call it. StoreError."""
 
     def __init__(self, tools: Tools, facts: Facts) -> None:
-        self._tools, self._facts = tools, facts
+        self._tools, self._facts, self._words = tools, facts, facts.words
 
     def __call__(self, agent: str, question: str) -> str:
         try:
             text, mood = self._answer(agent, question)
             return f"[{mood}] {text}"
         except ToolRefused as refused:
-            return f"That can't be answered: {refused.error}. What would help: {refused.what_to_do}."
+            retold = self._words.retold
+            return self._words.say("refused", error=retold(refused.error), help=retold(refused.what_to_do))
 
     def _answer(self, agent: str, question: str) -> tuple[str, str]:
         """The answer and its emotion."""
         if agent == DEBRIEF:
             facts = debrief_facts(self._tools.report())
-            return compose_debrief(facts), debrief_mood(facts)
+            return compose_debrief(facts, self._words), debrief_mood(facts)
         if agent == BRIEF:
-            return compose_brief(brief_facts(self._tools.report(), self._facts)), BRIEF_MOOD
-        if greeting := courtesy(question):
+            return compose_brief(brief_facts(self._tools.report(), self._facts), self._words), BRIEF_MOOD
+        if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
         laps = laps_named(question) if agent in _ABOUT_LAPS else []
         if laps:
-            _known(laps, self._tools.report())
+            _known(laps, self._tools.report(), self._words)
         if laps and agent in (_TELEMETRY, _CORNER, _LAPS) and (told := self._passes(question, laps)):
             return told, PASSES_MOOD
         if agent == _TELEMETRY:
             return self._telemetry(question, laps), DEFAULT
         results = self._results(agent, question)
-        told = compose_answer(agent, results)
+        told = compose_answer(agent, results, self._words)
         if DUTIES[agent].writes and asks_for_change(question):
-            told = f"{_NOT_WRITTEN} {told}"
+            told = f"{self._words.say('no scripts without model')} {told}"
         return told, mood_of(agent, results)
 
     def _results(self, agent: str, question: str) -> dict[str, Any]:
@@ -98,7 +96,7 @@ class Composed:
         corner = corner_named(question, self._facts.track(self._tools.report().track))
         if not corner:
             return ""
-        return compose_passes(self._tools.table()["corner_history"](corner=corner), laps)
+        return compose_passes(self._tools.table()["corner_history"](corner=corner), laps, self._words)
 
     def _telemetry(self, question: str, laps: list[int]) -> str:
         """A signal, lap times, or the overview; it says so where this is not quite what was asked."""
@@ -110,20 +108,21 @@ class Composed:
             sql = reading_sql(recorded, extreme, self._tools.report().session, laps)
             rows = table["query_pitwall_db"](sql=sql)
             if "error" not in rows:
-                return compose_reading(recorded, extreme, laps, rows)
+                return compose_reading(recorded, extreme, laps, rows, self._words)
         if not laps and _LOSSES.intersection(words):
-            return compose_answer("GoldLapAgent", self._results("GoldLapAgent", question))
+            return compose_answer("GoldLapAgent", self._results("GoldLapAgent", question), self._words)
         overview = table["agent_telemetry"]()
         if "error" in overview:
-            return compose_answer(_TELEMETRY, {"agent_telemetry": overview})
+            return compose_answer(_TELEMETRY, {"agent_telemetry": overview}, self._words)
         if {"lap", "times"} <= set(words):
             laps = laps or list(overview["laps"])
         if laps:
-            told, fits = compose_lap_times(laps, overview), bool(_TIMES.intersection(words))
-            return told if fits and recorded is None else f"{_ONLY_TIMES} {told}"
-        told = compose_answer(_TELEMETRY, {"agent_telemetry": overview})
+            told = compose_lap_times(laps, overview, self._words)
+            fits = recorded is None and bool(_TIMES.intersection(words))
+            return told if fits else f"{self._words.say('only times')} {told}"
+        told = compose_answer(_TELEMETRY, {"agent_telemetry": overview}, self._words)
         fits = recorded is None and bool(_OVERVIEW.intersection(words))
-        return told if fits else f"{_ONLY_OVERVIEW} {told}"
+        return told if fits else f"{self._words.say('only overview')} {told}"
 
     def _arguments(self, tool: str, question: str) -> dict[str, Any]:
         """The laps or the corner of the question, as arguments of a tool."""
@@ -152,18 +151,17 @@ def corner_in(question: str, track: Track | None, report: Report) -> str:
     return corner_named(question, track) or (report.opportunities[0].corner if report.opportunities else "")
 
 
-def _known(laps: list[int], report: Report) -> None:
+def _known(laps: list[int], report: Report, words: Language) -> None:
     """ToolRefused where a lap is named that the session does not have."""
     have = [lap.number for lap in report.laps]
-    strange = [f"lap {lap}" for lap in laps if lap not in have]
+    strange = [words.say("lap", lap=lap) for lap in laps if lap not in have]
     if strange:
         flying = [str(lap.number) for lap in report.laps if lap.kind == "flying"] or [
             str(lap) for lap in have
         ]
-        these = f"lap{'s' if len(flying) > 1 else ''} {joined(flying)}"
+        these = words.say("ask about laps", count=len(flying), laps=flying)
         raise ToolRefused(
-            f"there is no {joined(strange, 'nor')} in this session",
-            f"ask about {these}" if flying else "ask about a session with laps",
+            words.say("unknown lap", laps=strange), these if flying else words.say("ask about another")
         )
 
 

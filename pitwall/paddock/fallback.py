@@ -10,6 +10,7 @@ from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.events import Answer, AnswerTier
 from pitwall.paddock.emotions import DEFAULT, split_emotion
 from pitwall.paddock.runs import Run
+from pitwall.words.language import ENGLISH, Language
 
 Composer = Callable[[str, str], str]
 # (question, composed answer, seconds it may take) -> the same facts in better words. It may raise anything.
@@ -18,16 +19,21 @@ LocalModel = Callable[[str, str, float], Awaitable[str]]
 _LOCAL_NEEDS_S = 2.0
 # The time that is kept for the delivery.
 _MARGIN_S = 0.1
-_NOTHING = "I can't answer that now. What was recorded is safe, ask again later."
 
 
 class FallbackAnswer:
     """Prepares the fallback for one question while the model works on it."""
 
     def __init__(
-        self, compose: Composer, local: LocalModel | None, agent: str, question: str, hard_stop: float
+        self,
+        compose: Composer,
+        local: LocalModel | None,
+        agent: str,
+        question: str,
+        hard_stop: float,
+        words: Language = ENGLISH,
     ) -> None:
-        self._compose, self._local = compose, local
+        self._compose, self._local, self._words = compose, local, words
         self._agent, self._question, self._hard_stop = agent, question, hard_stop
         self._begin = asyncio.Event()
         self._preparing: asyncio.Task[None] | None = None
@@ -55,7 +61,7 @@ class FallbackAnswer:
             (text, emotion), tier = split_emotion(self._local_text), "litert"
         timed_out = run is not None and "TIMEOUT" in run.verdicts.values()
         return Answer(
-            text=text or _NOTHING,
+            text=text or self._words.say("nothing now"),
             emotion=emotion,
             agent=self._agent,
             tier=tier,

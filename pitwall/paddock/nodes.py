@@ -13,7 +13,6 @@ from google.adk.events import Event, EventActions
 from google.adk.workflow import Node
 from pydantic import ValidationError
 
-from pitwall.analysis.compose_words import joined
 from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.events import Verdict
 from pitwall.paddock.context import cut, fitted
@@ -22,6 +21,7 @@ from pitwall.paddock.grounding import grounded, without_unsupported
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import DataPart, Duty
 from pitwall.paddock.runs import Run, Runs
+from pitwall.words.language import ENGLISH
 
 # The third attempt forces the tool call.
 _ATTEMPTS = 3
@@ -135,7 +135,7 @@ class NarrativeNode(Node):
 def _missing_sentence(run: Run) -> list[str]:
     """The sentence about what is missing. Code adds it, so that it is never forgotten."""
     whats = [held.partition(":")[0] for held in run.missing.values()]
-    return [f"I have nothing this time on {joined(whats)}."] if whats else []
+    return [f"I have nothing this time on {ENGLISH.figures.joined(whats)}."] if whats else []
 
 
 async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: str = "") -> Any:

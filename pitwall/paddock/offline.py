@@ -20,6 +20,7 @@ from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.roster import BRIEF
 from pitwall.paddock.runs import Run
 from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH, Language
 
 # DESIGN.md section 2: the hard stops of the brief and of everything else, counted from the request.
 BRIEF_S, ANSWER_S = 8.0, 15.0
@@ -62,12 +63,13 @@ class OfflineOrchestrator:
         brief_s: float = BRIEF_S,
         answer_s: float = ANSWER_S,
         why: str = NO_MODEL,
+        words: Language = ENGLISH,
     ) -> None:
         self._compose, self._local = compose, local
         self._track, self._record = track, record
         self._budgets = {BRIEF: brief_s}
         self._answer_s = answer_s
-        self._why = why
+        self._why, self._words = why, words
 
     async def ask(
         self, prompt: str, *, intent: str | None = None, turns: Sequence[Turn] = (), age_s: float = 0.0
@@ -107,7 +109,9 @@ class OfflineOrchestrator:
         budget_s = self._budgets.get(chosen.agent, self._answer_s)
         emit(Routed(chosen.agent, chosen.stage))
         run = Run(prompt, started + budget_s * (1 - _RESERVE), emit)
-        fallback = FallbackAnswer(self._compose, self._local, chosen.agent, prompt, started + budget_s)
+        fallback = FallbackAnswer(
+            self._compose, self._local, chosen.agent, prompt, started + budget_s, self._words
+        )
         fallback.prepare_after(max(0.0, started + budget_s * self.compose_at - loop.time()))
         try:
             answer = await self._best(PendingQuestion(prompt, chosen.agent, turns, run), fallback)

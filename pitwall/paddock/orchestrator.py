@@ -25,6 +25,7 @@ from pitwall.paddock.runs import Run
 from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH, Language
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
 _MAX_MODEL_CALLS = 24
@@ -56,9 +57,16 @@ class PitwallOrchestrator(OfflineOrchestrator):
         brief_s: float = BRIEF_S,
         answer_s: float = ANSWER_S,
         before_call: BeforeCall | None = None,
+        words: Language = ENGLISH,
     ) -> None:
         super().__init__(
-            compose=compose, local=local, track=track, record=record, brief_s=brief_s, answer_s=answer_s
+            compose=compose,
+            local=local,
+            track=track,
+            record=record,
+            brief_s=brief_s,
+            answer_s=answer_s,
+            words=words,
         )
         self._model, self._toolbox, self._context = model, toolbox, context
         self._engine = Engine(before_call)

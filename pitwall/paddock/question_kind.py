@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pitwall.words.language import ENGLISH, Language
+
 _COURTESIES = """
     hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
     okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
@@ -28,16 +30,12 @@ def is_small_talk(question: str) -> bool:
     return all(word in _WORDS for word in words) and any(word in _CORE for word in words)
 
 
-def courtesy(question: str) -> str:
+def courtesy(question: str, words: Language = ENGLISH) -> str:
     """The answer to small talk without a model, "" for any other question."""
     if not is_small_talk(question):
         return ""
-    words = frozenset(re.findall(r"[a-z']+", question.lower()))
-    if words & _THANKS:
-        return "Any time."
-    if words & _PARTING:
-        return "See you. Drive well."
-    return "Hello. Ask me about your laps, a corner, or the plan for the next run."
+    said = frozenset(re.findall(r"[a-z']+", question.lower()))
+    return words.say("any time" if said & _THANKS else "see you" if said & _PARTING else "hello")
 
 
 # Clear words only, since the tool that writes is forced where they stand.

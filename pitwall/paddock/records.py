@@ -17,8 +17,11 @@ from pitwall.track.model import Track
 class Records(Facts, Protocol):
     """The facts, and the writes. Each write is durable when it returns. StoreError."""
 
-    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
-        """Write a checked voice script, whole or not at all; its path. OSError."""
+    def save_script(
+        self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
+    ) -> str:
+        """Write a checked voice script, whole or not at all; its path. OSError. `through` tells what it came
+        of; what is of one `batch` is taken back together."""
         ...
 
     def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:

@@ -25,6 +25,7 @@ from pitwall.store.sqlgate import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
+from pitwall.words.language import Language
 
 _FETCH_ROWS = 2_000
 # Reading one page of frames; the worker may use more than the daemon, a phone has not much more.
@@ -107,6 +108,10 @@ class RemoteFacts:
     def track(self, track_id: str) -> Track | None:
         return track_in(self._home, track_id)
 
+    @property
+    def words(self) -> Language:
+        return self._home.words
+
     def scripts(self, track: Track) -> dict[str, dict[str, str]]:
         return scripts_in(self._home, track)
 
@@ -117,8 +122,10 @@ class RemoteFacts:
         )
         return found
 
-    def save_script(self, track: Track, corner: str, script: Mapping[str, str]) -> str:
-        return self._ask(str, "save_script", track.id, corner, dict(script))
+    def save_script(
+        self, track: Track, corner: str, script: Mapping[str, str], through: str, batch: str
+    ) -> str:
+        return self._ask(str, "save_script", track.id, corner, dict(script), through, batch)
 
     def put_events(self, session: str, events: Sequence[DriverEvent]) -> None:
         self._calls.wait_for("put_events", session, list(events))

@@ -20,6 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+import msgspec
+
 from pitwall.config import Home
 from pitwall.contract.channel import ChannelError, MessageChannel
 from pitwall.contract.events import Answer
@@ -43,6 +45,9 @@ from pitwall.contract.messages import (
 from pitwall.paddock.remote_facts import Calls, RemoteFacts, RemoteJob
 from pitwall.paddock.worker_service import QuestionRefused, WorkerService
 from pitwall.store.errors import StoreError
+from pitwall.words.forms import Code
+from pitwall.words.language import language
+from pitwall.words.units import Units
 
 log = logging.getLogger("pitwall")
 
@@ -60,7 +65,8 @@ class Worker:
     def __init__(self, channel: MessageChannel[ToWorker, FromWorker], hello: Hello, began_s: float) -> None:
         self._channel, self._hello, self._began_s = channel, hello, began_s
         self._calls = Calls(channel.send)
-        self._service = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home))))
+        words = language(msgspec.convert(hello.language, Code), msgspec.convert(hello.units, Units))
+        self._service = WorkerService(hello, RemoteFacts(self._calls, Home(Path(hello.home), words)))
         self._runs: dict[int, asyncio.Task[Gone]] = {}
 
     async def serve(self) -> None:

@@ -248,6 +248,7 @@ class WorkerService:
             "local": None if self._save_power else self._local,
             "track": subject.track,
             "record": record,
+            "words": self._facts.words,
         }
 
     def _budget_s(self, asked: AskRun) -> float:

@@ -49,6 +49,11 @@ class CarModel(msgspec.Struct, frozen=True, kw_only=True):
         turns = speed_mps / (2.0 * math.pi * self.wheel_radius_m) * 60.0
         return max(self.idle_rpm, turns * self.gears[gear - 1] * self.final_drive)
 
+    def fastest_in(self, gear: int) -> float:
+        """The speed in m/s at which this gear reaches the shift point."""
+        turns = self.shift_rpm / (self.gears[gear - 1] * self.final_drive)
+        return turns / 60.0 * 2.0 * math.pi * self.wheel_radius_m
+
     def best_gear(self, speed_mps: float) -> int:
         """The gear with the most power at this speed that does not turn the engine over the shift point."""
         for gear in range(1, len(self.gears)):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from random import Random
 
 import msgspec
 
-from pitwall.simulator.plan import SimulationError, SimulationPlan
+from pitwall.simulator.mistakes import ROWS, Place, Swerve
+from pitwall.simulator.plan import MistakeKind, SimulationError, SimulationPlan
 from pitwall.track.geometry import Projection
 from pitwall.track.model import Corner, Track
 
@@ -110,24 +113,36 @@ START_M = 60.0
 STOP_M = 120.0
 # A driver's line wanders slowly: one new aim about so often.
 WANDER_EVERY_M = 220.0
-# A missed apex is a wide arc that starts and ends this far outside the corner.
-MISS_REACH_M = 40.0
+# Wherever the braking ends: so far into a corner the wheel is turned.
+TURNED_M = 15.0
+# In a hairpin nobody runs wider than where a corner turns this much: the road ends.
+MOST_TURN_RAD = math.radians(90.0)
 # Curvature from three points of a polyline is noisy: mean over this many stations on each side.
 CURVATURE_REACH = 3
 
 
+class CleanBraking(msgspec.Struct, frozen=True):
+    """Where a driver without spread and mistakes brakes for a corner: from `start_m` on, and at `braked_m`
+    most of the speed is off; metres after the corner's entry (negative: before it)."""
+
+    start_m: float
+    braked_m: float
+
+
 class Adjustment(msgspec.Struct, frozen=True):
-    """How one corner is driven on one lap: the driver's habits, his variation and his mistakes together."""
+    """How one corner is driven on one lap: the driver's habits, his variation and his mistakes together.
+
+    `wrong` holds the amounts of all mistakes; those of `brake_early_m` and `coast_m` are in these too.
+    `braking` is that of a clean lap, where it is known.
+    """
 
     lap: int
     corner: int
     grip: float = 1.0
     brake_early_m: float = 0.0
     coast_m: float = 0.0
-    overslow_mps: float = 0.0
-    late_throttle_m: float = 0.0
-    slow_exit: float = 0.0
-    missed_apex_m: float = 0.0
+    wrong: dict[MistakeKind, float] = {}
+    braking: CleanBraking | None = None
 
 
 class Line(msgspec.Struct):
@@ -150,18 +165,21 @@ class Line(msgspec.Struct):
         return min(max(round((along_m - self.along_m[0]) / each), 0), len(self.along_m) - 1)
 
 
-def build_adjustments(track: Track, plan: SimulationPlan) -> list[Adjustment]:
-    """One adjustment for each corner of each lap. Each has a generator of its own, so that a mistake in
-    one corner changes nothing elsewhere."""
+def build_adjustments(
+    track: Track, plan: SimulationPlan, braking: Mapping[str, CleanBraking]
+) -> list[Adjustment]:
+    """One adjustment for each corner of each lap, with what is known of its `braking`. Each has a generator
+    of its own, so that a mistake in one corner changes nothing elsewhere."""
     driver = plan.driver
     out = []
     for lap in range(plan.laps + 2):
         for number, corner in enumerate(track.corners):
             rng = Random(f"{plan.seed}:{lap}:{number}")
-            wrong: dict[str, float] = {}
+            wrong: dict[MistakeKind, float] = {}
             for mistake in plan.mistakes:
-                if mistake.corner == corner.id and mistake.on(lap, plan.laps):
-                    wrong[mistake.kind] = wrong.get(mistake.kind, 0.0) + mistake.amount
+                amount = mistake.amount_on(lap, plan.laps) if mistake.corner == corner.id else 0.0
+                if amount:
+                    wrong[mistake.kind] = wrong.get(mistake.kind, 0.0) + amount
             grip = 1.0 + min(max(rng.gauss(0.0, driver.variation), -3 * driver.variation), 0.0)
             early_m = abs(rng.gauss(0.0, driver.variation)) * 200.0
             out.append(
@@ -171,10 +189,8 @@ def build_adjustments(track: Track, plan: SimulationPlan) -> list[Adjustment]:
                     grip=grip,
                     brake_early_m=driver.brake_early_m + early_m + wrong.get("brake_early", 0.0),
                     coast_m=driver.coast_m + wrong.get("coast", 0.0),
-                    overslow_mps=wrong.get("overslow", 0.0),
-                    late_throttle_m=wrong.get("late_throttle", 0.0),
-                    slow_exit=min(wrong.get("slow_exit", 0.0), 1.0),
-                    missed_apex_m=wrong.get("missed_apex", 0.0),
+                    wrong=wrong,
+                    braking=braking.get(corner.id),
                 )
             )
     return out
@@ -195,7 +211,7 @@ def build_line(track: Track, ring: Ring, plan: SimulationPlan, adjustments: list
     first = round(START_M / ring.step_m)
     last = (plan.laps + 2) * count - round(STOP_M / ring.step_m)
     along = [i * ring.step_m for i in range(first, last)]
-    offset = _offsets(track, plan, adjustments, along, ring.step_m)
+    offset = _offsets(track, ring, plan, adjustments, along)
     x = [
         ring.x_m[i % count] + ring.left_x[i % count] * o
         for i, o in zip(range(first, last), offset, strict=True)
@@ -211,7 +227,7 @@ def build_line(track: Track, ring: Ring, plan: SimulationPlan, adjustments: list
 
 
 def _offsets(
-    track: Track, plan: SimulationPlan, adjustments: list[Adjustment], along: list[float], step_m: float
+    track: Track, ring: Ring, plan: SimulationPlan, adjustments: list[Adjustment], along: list[float]
 ) -> list[float]:
     """Metres left of the centreline at each station."""
     driver = plan.driver
@@ -224,17 +240,45 @@ def _offsets(
         a, b = knots[int(knot)], knots[int(knot) + 1]
         out.append(driver.line_offset_m + a + (b - a) * u * u * u * (u * (6 * u - 15) + 10))
     for adjustment in adjustments:
-        if not adjustment.missed_apex_m:
-            continue
-        corner = track.corners[adjustment.corner]
-        entry_m, _, exit_m = corner_span(corner, adjustment.lap, track)
-        outside = -1.0 if corner.direction == "left" else 1.0
-        start_m, end_m = entry_m - MISS_REACH_M, exit_m + MISS_REACH_M
-        for i in range(len(along)):
-            if start_m < along[i] < end_m:
-                phase = math.pi * (along[i] - start_m) / (end_m - start_m)
-                out[i] += outside * adjustment.missed_apex_m * math.sin(phase) ** 2
+        for kind, amount in adjustment.wrong.items():
+            for swerve in ROWS[kind].line:
+                _swerve(track, ring, adjustment, swerve, amount, along, out)
     return out
+
+
+def _swerve(
+    track: Track,
+    ring: Ring,
+    adjustment: Adjustment,
+    swerve: Swerve,
+    amount: float,
+    along: list[float],
+    out: list[float],
+) -> None:
+    """Add one bulge of one corner to the offsets of a line."""
+    corner = track.corners[adjustment.corner]
+    entry_m, apex_m, exit_m = corner_span(corner, adjustment.lap, track)
+    braked_m = entry_m + max(TURNED_M, adjustment.braking.braked_m if adjustment.braking is not None else 0.0)
+    places: dict[Place, float] = {"braked": braked_m, "entry": entry_m, "apex": apex_m, "exit": exit_m}
+    start_m, end_m = places[swerve.start] + swerve.start_m, places[swerve.end] + swerve.end_m
+    outside = -1.0 if corner.direction == "left" else 1.0
+    if swerve.by_turn:
+        amount *= _overrun(ring, start_m, end_m)
+    for i in range(bisect_right(along, start_m), bisect_left(along, end_m)):
+        phase = math.pi * (along[i] - start_m) / (end_m - start_m)
+        out[i] += outside * swerve.outward * amount * math.sin(phase) ** 2
+
+
+def _overrun(ring: Ring, start_m: float, end_m: float) -> float:
+    """Metres that a car is off the line in the middle of a stretch for each metre by which it turns too late:
+    an arc between the same straights through an angle a lies 1/cos(a/2) - 1 further out."""
+    count = len(ring)
+    turned = 0.0
+    for i in range(round(start_m / ring.step_m), round(end_m / ring.step_m)):
+        ax, ay = ring.left_x[i % count], ring.left_y[i % count]
+        bx, by = ring.left_x[(i + 1) % count], ring.left_y[(i + 1) % count]
+        turned += math.atan2(ax * by - ay * bx, ax * bx + ay * by)
+    return 1.0 / math.cos(min(abs(turned), MOST_TURN_RAD) / 2.0) - 1.0
 
 
 def _curvature(x: list[float], y: list[float]) -> list[float]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+from pitwall.simulator.mistakes import ROWS
 from pitwall.simulator.plan import (
     Fault,
     FaultKind,
     Mistake,
     MistakeKind,
     SimulationError,
+    Traffic,
     Turning,
 )
 from pitwall.telemetry.signals import SIGNALS
@@ -19,25 +21,20 @@ from pitwall.track.model import Track
 NUMBER = r"[-+]?\d+(?:\.\d+)?"
 MISTAKE = re.compile(
     rf"(?P<corner>[\w-]+):(?P<kind>\w+)=(?P<amount>{NUMBER})(?:@(?P<first>\d+)(?:-(?P<last>\d+))?)?"
+    r"(?:~(?P<fades>\d{1,3}))?"
+)
+TRAFFIC = re.compile(
+    rf"(?P<lap>\d+)=(?P<pace>{NUMBER})(?:@(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)m)?"
 )
 FAULT = re.compile(rf"(?P<signal>\w+):(?P<kind>\w+)(?:=(?P<amount>{NUMBER}))?(?P<where>(?:@[^@]+)*)")
 WINDOW = re.compile(r"(?P<start>\d+(?:\.\d+)?)-(?P<end>\d+(?:\.\d+)?)(?P<unit>s|m)")
 
-# Most that makes sense of each mistake, so that a slip of the pen is not driven.
-MOST: dict[str, tuple[float, str]] = {
-    "brake_early": (200.0, "metres"),
-    "coast": (300.0, "metres"),
-    "overslow": (30.0, "m/s"),
-    "late_throttle": (200.0, "metres"),
-    "slow_exit": (1.0, "share of drive, 0 to 1"),
-    "missed_apex": (10.0, "metres"),
-}
 NEEDS_AMOUNT = ("sentinel", "offset", "scale", "spike")
 
 
 def parse_mistake(text: str, track: Track) -> Mistake:
-    """`turn_7:brake_early=15@2-4` (corner, mistake, amount, laps; without laps: every flying lap; the out
-    lap is 0). SimulationError says what is wrong with it and what would be right."""
+    """`turn_7:brake_early=15@2-4~3` (corner, mistake, amount, laps, laps over which it fades; without laps:
+    every flying lap; the out lap is 0). SimulationError says what is wrong and what would be right."""
     match = MISTAKE.fullmatch(text.strip())
     if match is None:
         raise SimulationError(
@@ -56,14 +53,29 @@ def parse_mistake(text: str, track: Track) -> Mistake:
             f"in {text!r}: no mistake {kind!r}; there are {', '.join(get_args(MistakeKind))}"
         )
     amount = float(match["amount"])
-    most, unit = MOST[kind]
-    if not 0.0 < amount <= most:
-        raise SimulationError(f"in {text!r}: {kind} takes more than 0 and at most {most:g} ({unit})")
+    row = ROWS[kind]  # type: ignore[index]  # checked just above
+    if not 0.0 < amount <= row.most:
+        raise SimulationError(f"in {text!r}: {kind} takes more than 0 and at most {row.most:g} ({row.unit})")
     first = int(match["first"]) if match["first"] else None
     last = int(match["last"]) if match["last"] else first
     if first is not None and last is not None and last < first:
         raise SimulationError(f"in {text!r}: laps {first}-{last} run backwards")
-    return Mistake(corner, kind, amount, first, last)  # type: ignore[arg-type]  # checked just above
+    fades = int(match["fades"] or 0)
+    return Mistake(corner, kind, amount, first, last, fades)  # type: ignore[arg-type]  # checked above
+
+
+def parse_traffic(text: str) -> Traffic:
+    """`4=0.8` or `4=0.8@1200-2400m`: in lap 4, a car ahead at 0.8 of the pace, all around or on a stretch.
+    SimulationError says what is wrong with it and what would be right."""
+    match = TRAFFIC.fullmatch(text.strip())
+    if match is None:
+        raise SimulationError(
+            f"can't read the traffic {text!r}: write LAP=PACE or LAP=PACE@FROM-TOm, such as 4=0.8@1200-2400m"
+        )
+    start_m, end_m = (float(match[name]) if match[name] else None for name in ("start", "end"))
+    if start_m is not None and end_m is not None and end_m <= start_m:
+        raise SimulationError(f"in {text!r}: {start_m:g}-{end_m:g} m run backwards")
+    return Traffic(int(match["lap"]), float(match["pace"]), start_m, end_m)
 
 
 def parse_fault(text: str) -> Fault:

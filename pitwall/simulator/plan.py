@@ -8,7 +8,27 @@ import msgspec
 
 from pitwall.simulator.car import M3, CarModel
 
-MistakeKind = Literal["brake_early", "coast", "overslow", "late_throttle", "slow_exit", "missed_apex"]
+MistakeKind = Literal[
+    "brake_early",
+    "coast",
+    "overslow",
+    "late_throttle",
+    "slow_exit",
+    "missed_apex",
+    "brake_late",
+    "brake_hard",
+    "brake_soft",
+    "two_bites",
+    "long_brake",
+    "lift",
+    "lifted_again",
+    "gear_too_high",
+    "gear_too_low",
+    "early_turn_in",
+    "late_turn_in",
+    "pinched_exit",
+    "exit_unused",
+]
 FaultKind = Literal["sentinel", "stuck", "offset", "scale", "sign", "spike", "drop", "hole"]
 Turning = Literal["any", "left", "right"]
 
@@ -16,20 +36,27 @@ Turning = Literal["any", "left", "right"]
 START_UTC_S = 1_747_501_200.0
 
 
+# Seconds that flying laps of Sonoma spread by (1 sigma), and the `variation` of a driver who does.
+SPREADS: dict[float, float] = {0.08: 0.009, 0.19: 0.0255, 0.37: 0.05}
+
+
 class SimulationError(Exception):
     """A plan that can't be driven: says what is wrong and what would be right."""
 
 
 class Driver(msgspec.Struct, frozen=True, kw_only=True):
-    """A style. `grip_use` 0..1 of the friction ellipse, `throttle_use` 0..1 of the drive that grip allows.
+    """A style. `grip_use` 0..1 of the friction ellipse, `throttle_use` 0..1 of the drive and `brake_use` 0..1
+    of the braking that this grip allows.
 
     `brake_early_m` and `coast_m` are habits in every corner; `line_offset_m` is across the centreline,
-    positive left. `variation` is the spread from lap to lap (1 sigma, share of grip; 0.01 is a steady hand).
+    positive left. `variation` is the spread from lap to lap (1 sigma, share of grip; 0.01 is a steady hand):
+    see SPREADS.
     """
 
     name: str = "simulated driver"
     grip_use: float = 0.95
     throttle_use: float = 0.95
+    brake_use: float = 1.0
     brake_early_m: float = 0.0
     coast_m: float = 4.0
     line_offset_m: float = 0.0
@@ -40,8 +67,8 @@ class Driver(msgspec.Struct, frozen=True, kw_only=True):
 class Mistake(msgspec.Struct, frozen=True):
     """One thing done wrong in one corner on laps `first_lap`..`last_lap` (None: every flying lap).
 
-    `amount` is metres for brake_early, coast, late_throttle and missed_apex, m/s for overslow, and for
-    slow_exit the share of drive that is left unused (0..1).
+    The unit of `amount` is that of its row in `mistakes.ROWS`. A driver who learns makes it less: over
+    `fades` laps after the first one it falls evenly to nothing (0: it stays).
     """
 
     corner: str
@@ -49,6 +76,7 @@ class Mistake(msgspec.Struct, frozen=True):
     amount: float
     first_lap: int | None = None
     last_lap: int | None = None
+    fades: int = 0
 
     def on(self, lap: int, flying_laps: int) -> bool:
         """Whether it happens on this lap (0 is the out lap)."""
@@ -56,6 +84,23 @@ class Mistake(msgspec.Struct, frozen=True):
             return 1 <= lap <= flying_laps
         last = self.first_lap if self.last_lap is None else self.last_lap
         return self.first_lap <= lap <= last
+
+    def amount_on(self, lap: int, flying_laps: int) -> float:
+        """How much of it there is on this lap, 0 where it does not happen."""
+        if not self.on(lap, flying_laps):
+            return 0.0
+        made = lap - (1 if self.first_lap is None else self.first_lap)
+        return self.amount * max(0.0, 1.0 - made / self.fades) if self.fades else self.amount
+
+
+class Traffic(msgspec.Struct, frozen=True):
+    """A slower car ahead on one lap, from `start_m` to `end_m` of the track (None: all of the lap), which
+    drives at `pace` (0..1) of this driver's own speed."""
+
+    lap: int
+    pace: float
+    start_m: float | None = None
+    end_m: float | None = None
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,6 +150,7 @@ class SimulationPlan(msgspec.Struct, frozen=True, kw_only=True):
     rate_hz: float = 10.0
     seed: int = 1
     mistakes: tuple[Mistake, ...] = ()
+    traffic: tuple[Traffic, ...] = ()
     faults: tuple[Fault, ...] = ()
     sensors: Sensors = Sensors()
     start_utc_s: float = START_UTC_S

@@ -8,9 +8,19 @@ from bisect import bisect_right
 import msgspec
 
 from pitwall.simulator.car import G_MPS2, CarModel
-from pitwall.simulator.line import Line, Ring, build_adjustments, build_line, build_ring
+from pitwall.simulator.effects import check_effects, clean_braking
+from pitwall.simulator.habits import speed_profile
+from pitwall.simulator.line import (
+    Adjustment,
+    Line,
+    Ring,
+    build_adjustments,
+    build_line,
+    build_ring,
+    corner_span,
+)
 from pitwall.simulator.plan import SimulationError, SimulationPlan, TrueCorner, TrueLap, Truth
-from pitwall.simulator.speed import find_zone, speed_profile
+from pitwall.simulator.speed import Limits, main_zone
 from pitwall.track.geometry import Projection
 from pitwall.track.model import Track
 
@@ -19,6 +29,8 @@ REST_S = 4.0
 # A gate is looked for this far around where the centreline meets it.
 GATE_REACH_M = 60.0
 MOST_LAPS = 200
+# On the limiter the engine cuts out by itself, whatever the foot does.
+LIMITER = 0.99
 
 
 class State(msgspec.Struct):
@@ -93,35 +105,49 @@ class TrueDrive(msgspec.Struct):
 def drive(track: Track, plan: SimulationPlan) -> TrueDrive:
     """Drive the plan. SimulationError where it names what is not there or can't be driven."""
     check(track, plan)
+    check_effects(track, plan)
     ring = build_ring(track)
-    adjustments = build_adjustments(track, plan)
+    adjustments = build_adjustments(track, plan, clean_braking(track, plan))
     line = build_line(track, ring, plan, adjustments)
-    speed = speed_profile(track, line, plan, adjustments)
+    profile = speed_profile(track, line, plan, adjustments)
+    speed = profile.speed_mps
     t, accel = [REST_S], []
     for i, step_m in enumerate(line.step_m):
         t.append(t[-1] + 2 * step_m / (speed[i] + speed[i + 1]))
         accel.append((speed[i + 1] ** 2 - speed[i] ** 2) / (2 * step_m))
     accel.append(0.0)
-    brake, throttle, gear = _pedals(plan.car, line, speed, accel)
+    brake, throttle, gear = _pedals(plan.car, line, speed, accel, profile.limits)
     heading = _headings(line)
-    truth = _truth(track, ring, line, plan, t, speed)
+    truth = _truth(track, ring, line, plan, t, speed, adjustments)
     return TrueDrive(plan.car, ring.projection, line, t, speed, accel, heading, brake, throttle, gear, truth)
 
 
 def check(track: Track, plan: SimulationPlan) -> None:
-    """SimulationError that names the first thing in the plan that can't be."""
+    """SimulationError that names the first thing in the plan that can't be. (Mistakes without an effect:
+    `effects.py`.)"""
     if not 1 <= plan.laps <= MOST_LAPS:
         raise SimulationError(f"{plan.laps} flying laps: give 1 to {MOST_LAPS}")
     if not 0.5 <= plan.rate_hz <= 1000.0:
         raise SimulationError(f"a rate of {plan.rate_hz:g} Hz: give 0.5 to 1000")
-    if not 0.3 <= plan.driver.grip_use <= 1.0 or not 0.1 <= plan.driver.throttle_use <= 1.0:
-        raise SimulationError("grip_use must be within 0.3..1 and throttle_use within 0.1..1")
+    driver = plan.driver
+    if not 0.3 <= min(driver.grip_use, driver.brake_use) <= max(driver.grip_use, driver.brake_use) <= 1.0:
+        raise SimulationError("grip_use and brake_use must be within 0.3..1")
+    if not 0.1 <= driver.throttle_use <= 1.0:
+        raise SimulationError("throttle_use must be within 0.1..1")
+    if not 0.0 <= plan.driver.variation <= 0.2:
+        raise SimulationError(f"a variation of {plan.driver.variation:g}: give 0 to 0.2")
     known = {corner.id for corner in track.corners}
     for mistake in plan.mistakes:
         if mistake.corner not in known:
             names = ", ".join(corner.id for corner in track.corners) or "none"
             raise SimulationError(
                 f"track {track.id!r} has no corner {mistake.corner!r}; its corners: {names}"
+            )
+    for slower in plan.traffic:
+        if not 1 <= slower.lap <= plan.laps or not 0.1 <= slower.pace < 1.0:
+            raise SimulationError(
+                f"traffic in lap {slower.lap} at {slower.pace:g} of the pace: give a lap of 1 to {plan.laps} "
+                "and a pace within 0.1..1"
             )
 
 
@@ -145,7 +171,7 @@ def _hermite(values: list[float], slopes: list[float], step_m: float, i: int, u:
 
 
 def _pedals(
-    car: CarModel, line: Line, speed: list[float], accel: list[float]
+    car: CarModel, line: Line, speed: list[float], accel: list[float], limits: Limits
 ) -> tuple[list[float], list[float], list[int]]:
     """Brake pressure (bar), throttle (%) and gear that make each step's acceleration."""
     brake, throttle, gears = [], [], []
@@ -154,10 +180,14 @@ def _pedals(
         gear = car.next_gear(v, gear)
         needed = accel[i] + car.drag_mps2(v * v) + G_MPS2 * line.grade[i]
         engine_brake = car.engine_brake_g * G_MPS2
-        brake.append(max(0.0, -needed - engine_brake) / G_MPS2 * car.brake_bar_per_g)
-        most = car.drive_force(v) / car.mass_kg
+        bar = max(0.0, -needed - engine_brake) / G_MPS2 * car.brake_bar_per_g
+        brake.append(limits.pressure[i] * bar)
+        most = limits.force[i] * car.drive_force(v) / car.mass_kg
         throttle.append(min(100.0, 100.0 * max(0.0, needed + engine_brake) / (most + engine_brake)))
-        gears.append(gear)
+        held = limits.gear[i]
+        if held < 0 and v > LIMITER * car.fastest_in(-held):
+            throttle[-1] = 100.0
+        gears.append(min(gear, -held) if held < 0 else max(gear, held))
     brake[-1] = throttle[-1] = 0.0
     return brake, throttle, gears
 
@@ -171,7 +201,13 @@ def _headings(line: Line) -> list[float]:
 
 
 def _truth(
-    track: Track, ring: Ring, line: Line, plan: SimulationPlan, t: list[float], speed: list[float]
+    track: Track,
+    ring: Ring,
+    line: Line,
+    plan: SimulationPlan,
+    t: list[float],
+    speed: list[float],
+    adjustments: list[Adjustment],
 ) -> Truth:
     gate = track.gate
     a, b = (
@@ -189,7 +225,7 @@ def _truth(
             laps.append(TrueLap(number, "in", start, end, None))
         else:
             laps.append(TrueLap(number, "flying", start, end, end - start))
-    return Truth(edges[-1], tuple(laps), tuple(_true_corners(track, line, plan, t, speed)))
+    return Truth(edges[-1], tuple(laps), tuple(_true_corners(track, line, t, speed, adjustments)))
 
 
 def _crossing(
@@ -210,27 +246,25 @@ def _crossing(
 
 
 def _true_corners(
-    track: Track, line: Line, plan: SimulationPlan, t: list[float], speed: list[float]
+    track: Track, line: Line, t: list[float], speed: list[float], adjustments: list[Adjustment]
 ) -> list[TrueCorner]:
     w = [v * v for v in speed]
     out = []
-    for lap in range(plan.laps + 2):
-        for number, corner in enumerate(track.corners):
-            entry_m = lap * track.length_m + corner.entry_m
-            exit_m = lap * track.length_m + corner.exit_m
-            exit_m += track.length_m if corner.exit_m < corner.entry_m else 0.0
-            if entry_m < line.along_m[0] or exit_m > line.along_m[-1]:
-                continue
-            first, last = line.index(entry_m), line.index(exit_m)
-            zone = find_zone(track, line, w, number, lap)
-            out.append(
-                TrueCorner(
-                    lap=lap,
-                    corner=corner.id,
-                    brake_m=line.along_m[zone.start] % track.length_m if zone else None,
-                    brake_t=t[zone.start] if zone else None,
-                    min_speed_mps=min(speed[first : last + 1]),
-                    time_s=t[last] - t[first],
-                )
+    for adjustment in adjustments:
+        number, lap = adjustment.corner, adjustment.lap
+        entry_m, _, exit_m = corner_span(track.corners[number], lap, track)
+        if entry_m < line.along_m[0] or exit_m > line.along_m[-1]:
+            continue
+        first, last = line.index(entry_m), line.index(exit_m)
+        zone = main_zone(track, line, w, number, lap)
+        out.append(
+            TrueCorner(
+                lap=lap,
+                corner=track.corners[number].id,
+                brake_m=line.along_m[zone.start] % track.length_m if zone else None,
+                brake_t=t[zone.start] if zone else None,
+                min_speed_mps=min(speed[first : last + 1]),
+                time_s=t[last] - t[first],
             )
+        )
     return out

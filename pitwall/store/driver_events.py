@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 
-import duckdb
 import msgspec
 
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, Writable
+from pitwall.store.reading import Readable, Writable, rows
 
 
 class DriverEvent(msgspec.Struct, frozen=True):
@@ -29,11 +27,7 @@ def driver_events(store: Readable, session: str) -> list[DriverEvent]:
         "NOT IN (SELECT id FROM sessions WHERE kind = 'replay' OR same_as <> '')) "
         "ORDER BY session, t, kind, detail"
     )
-    with closing(store.cursor()) as cursor:
-        try:
-            return [DriverEvent(*row) for row in cursor.execute(sql, [session]).fetchall()]
-        except duckdb.Error as error:
-            raise StoreError(f"driver events can't be read: {error}") from error
+    return [DriverEvent(*row) for row in rows(store, sql, [session])]
 
 
 def unjudged(store: Readable) -> list[str]:
@@ -44,11 +38,7 @@ def unjudged(store: Readable) -> list[str]:
         "AND same_as = '' AND id IN (SELECT session FROM laps WHERE kind = 'flying' AND time_s IS NOT NULL) "
         "AND id NOT IN (SELECT session FROM driver_events WHERE kind LIKE 'profile.%') ORDER BY id"
     )
-    with closing(store.cursor()) as cursor:
-        try:
-            return [str(row[0]) for row in cursor.execute(sql).fetchall()]
-        except duckdb.Error as error:
-            raise StoreError(f"driver events can't be read: {error}") from error
+    return [str(row[0]) for row in rows(store, sql, [])]
 
 
 def put_profile_events(store: Writable, session: str, events: Sequence[DriverEvent]) -> None:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
-import duckdb
 import msgspec
 
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, Writable
+from pitwall.store.reading import Readable, Writable, rows
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,14 +25,10 @@ _COLUMNS = SessionEdit.__struct_fields__
 def edit_of(store: Readable, session: str) -> SessionEdit:
     """What was said of one session; empty where nothing was. StoreError."""
     sql = f"SELECT {', '.join(_COLUMNS)} FROM session_edits WHERE session = ?"  # noqa: S608
-    with closing(store.cursor()) as cursor:
-        try:
-            rows = cursor.execute(sql, [session]).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(f"what was said of session {session} can't be read: {error}") from error
-    if not rows:
+    found = rows(store, sql, [session])
+    if not found:
         return SessionEdit(session=session)
-    return msgspec.convert(dict(zip(_COLUMNS, rows[0], strict=True)), SessionEdit)
+    return msgspec.convert(dict(zip(_COLUMNS, found[0], strict=True)), SessionEdit)
 
 
 def put_edit(store: Writable, edit: SessionEdit) -> None:

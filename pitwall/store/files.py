@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -33,6 +34,21 @@ def stamp(path: Path) -> Stamp:
 def stamp_list(path: Path) -> list[int]:
     """The stamp as the database keeps it: size, mtime_ns, ctime_ns."""
     return list(msgspec.structs.astuple(stamp(path)))
+
+
+FolderStamp = tuple[tuple[str, int, int], ...]
+
+
+def folder_stamp(folders: Iterable[Path], pattern: str) -> FolderStamp:
+    """How the files of these folders look without reading them: path, mtime_ns and size of each."""
+    stamps = []
+    for path in sorted(path for folder in folders for path in folder.glob(pattern)):
+        try:
+            seen = path.stat()
+        except OSError:  # it went in this very moment
+            continue
+        stamps.append((str(path), seen.st_mtime_ns, seen.st_size))
+    return tuple(stamps)
 
 
 def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None) -> tuple[int, int]:

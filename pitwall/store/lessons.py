@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from typing import Literal
 
-import duckdb
 import msgspec
 
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, Writable
+from pitwall.store.reading import Readable, Writable, rows
 
 LessonKind = Literal["fault", "cured", "trouble", "habit"]
 
@@ -66,12 +64,7 @@ def lessons(store: Readable) -> list[Lesson]:
         f"SELECT {', '.join(_COLUMNS)} FROM lessons WHERE kind <> '' "  # noqa: S608
         "ORDER BY updated_utc_s DESC, id"
     )
-    with closing(store.cursor()) as cursor:
-        try:
-            rows = cursor.execute(sql).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(f"lessons can't be read: {error}") from error
-    return [_lesson(dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+    return [_lesson(dict(zip(_COLUMNS, row, strict=True))) for row in rows(store, sql, [])]
 
 
 def put_lessons(store: Writable, found: Sequence[Lesson]) -> None:

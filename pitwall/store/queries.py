@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
-import duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.store.errors import StoreError, UnknownSessionError
-from pitwall.store.reading import Readable
+from pitwall.store.errors import UnknownSessionError
+from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import CUE_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
 from pitwall.store.schema import FRAME_FIELDS
 from pitwall.telemetry.frame import Frame
@@ -93,7 +92,7 @@ def sessions(store: Readable) -> list[SessionRow]:
     """All sessions in the order in which they were driven."""
     names = SessionRow.__struct_fields__
     found = [
-        msgspec.convert(dict(zip(names, row, strict=True)), SessionRow) for row in _rows(store, _SESSIONS, [])
+        msgspec.convert(dict(zip(names, row, strict=True)), SessionRow) for row in rows(store, _SESSIONS, [])
     ]
     return sorted(found, key=lambda row: (row.order_utc_s, row.id))
 
@@ -107,17 +106,17 @@ def session(store: Readable, wanted: str) -> SessionRow:
 def resolve_session(store: Readable, wanted: str) -> str:
     """The id meant by a full id, a name that a person gave, the beginning of an id, or "last", which is the
     one driven last; UnknownSessionError says what there is."""
-    rows = _rows(store, _NAMES, [])
-    if not rows:
+    all_named = rows(store, _NAMES, [])
+    if not all_named:
         raise UnknownSessionError("there are no sessions yet; record or import one first")
-    shown = [f"{name} ({known})" if name else known for known, name, _ in rows]
+    shown = [f"{name} ({known})" if name else known for known, name, _ in all_named]
     if wanted == "last":
-        return str(next((known for known, _, counts in reversed(rows) if counts), rows[-1][0]))
-    named = [known for known, name, _ in rows if wanted and wanted.casefold() == name.casefold()]
-    for found in ([known for known, _, _ in rows if known == wanted], named):
+        return str(next((known for known, _, counts in reversed(all_named) if counts), all_named[-1][0]))
+    named = [known for known, name, _ in all_named if wanted and wanted.casefold() == name.casefold()]
+    for found in ([known for known, _, _ in all_named if known == wanted], named):
         if found:
             return str(found[0])
-    begun = [(known, counts) for known, _, counts in rows if wanted and known.startswith(wanted)]
+    begun = [(known, counts) for known, _, counts in all_named if wanted and known.startswith(wanted)]
     # A replay's id begins with the id of what was replayed: the beginning alone means the drive.
     found = [known for known, counts in begun if counts] or [known for known, _ in begun]
     if len(found) == 1:
@@ -155,7 +154,7 @@ def laps(store: Readable, session: str) -> list[Lap]:
     sql = f"SELECT {columns} FROM laps WHERE session = ? ORDER BY start_t, lap"  # noqa: S608
     return [
         Lap(number, kind, start_t, end_t, time_s, tuple(sectors_s), reason)
-        for number, kind, start_t, end_t, time_s, sectors_s, reason in _rows(store, sql, [session])
+        for number, kind, start_t, end_t, time_s, sectors_s, reason in rows(store, sql, [session])
     ]
 
 
@@ -163,25 +162,28 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
     """Every drive through a corner, in order."""
     columns = ", ".join(PASS_COLUMNS[1:])
     sql = f"SELECT {columns} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap"  # noqa: S608
-    return [CornerPass(*row) for row in _rows(store, sql, [session])]
+    return [CornerPass(*row) for row in rows(store, sql, [session])]
 
 
 def cues(store: Readable, session: str) -> list[LedgerLine]:
     """The ledger of one session in the order it was written."""
     names = CUE_COLUMNS[1:]
     sql = f"SELECT {', '.join(names)} FROM cues WHERE session = ? ORDER BY t, cue"  # noqa: S608
-    return [LedgerLine(**dict(zip(names, row, strict=True))) for row in _rows(store, sql, [session])]
+    return [LedgerLine(**dict(zip(names, row, strict=True))) for row in rows(store, sql, [session])]
 
 
-def lap_trace(store: Readable, session: str, lap: Lap) -> Iterator[tuple[Frame, Position | None]]:
+def lap_trace(
+    store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
+) -> Iterator[tuple[Frame, Position | None]]:
     """The frames of one lap with their places, from the one before its start to the one after its end, as a
-    reference lap needs them to interpolate both gate crossings. Constant memory."""
+    reference lap needs them to interpolate both gate crossings, and those of `around_s` seconds before and
+    after. Constant memory."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
         "AND t <= coalesce((SELECT min(t) FROM frames WHERE session = ? AND t > ?), 1e300) ORDER BY t, seq"
     )
-    values = [session, session, lap.start_t, session, lap.end_t]
+    values = [session, session, lap.start_t - around_s, session, lap.end_t + around_s]
     with closing(store.cursor()) as cursor:
         cursor.execute(sql, values)
         while rows := cursor.fetchmany(_FETCH_ROWS):
@@ -193,14 +195,6 @@ def placed_frame(row: tuple[Any, ...]) -> tuple[Frame, Position | None]:
     frame = Frame(*row[: len(FRAME_FIELDS)])
     distance_m, offset_m, status = row[len(FRAME_FIELDS) :]
     return frame, Position(frame.t, distance_m, offset_m, status) if status is not None else None
-
-
-def _rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    with closing(store.cursor()) as cursor:
-        try:
-            return cursor.execute(sql, list(values)).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(f"{store.home.database} can't be read: {error}") from error
 
 
 def _some(ids: list[str]) -> str:

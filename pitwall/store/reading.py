@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import duckdb
 
 from pitwall.config import Home
+from pitwall.store.errors import StoreError
 
 
 class Readable(Protocol):
@@ -36,3 +39,12 @@ class Writable(Readable, Protocol):
     def flush(self) -> bool:
         """Wait until it is committed; False where it is not."""
         ...
+
+
+def rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    """All rows of one statement. StoreError where the database can't be read."""
+    with closing(store.cursor()) as cursor:
+        try:
+            return cursor.execute(sql, list(values)).fetchall()
+        except duckdb.Error as error:
+            raise StoreError(f"{store.home.database} can't be read: {error}") from error

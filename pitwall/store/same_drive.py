@@ -9,14 +9,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from contextlib import closing
-from typing import Any
 
-import duckdb
 import msgspec
 
-from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable, Writable
+from pitwall.store.reading import Readable, Writable, rows
 
 # Two receivers in one car differ by less, two cars in a row by more.
 SAME_PLACE_M = 12.0
@@ -114,8 +110,7 @@ def mark_same_drive(store: Writable, session: str) -> str:
 def stood_for_by(store: Readable, session: str) -> list[str]:
     """The ids of the sessions that are the same drive as this one, which stands for them. StoreError."""
     return [
-        str(row[0])
-        for row in _rows(store, "SELECT id FROM sessions WHERE same_as = ? ORDER BY id", [session])
+        str(row[0]) for row in rows(store, "SELECT id FROM sessions WHERE same_as = ? ORDER BY id", [session])
     ]
 
 
@@ -127,23 +122,23 @@ def _known(store: Readable) -> Iterable[_Known]:
         "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN laps l ON l.session = s.id "
         "WHERE s.kind <> 'replay' AND s.closed_utc_s IS NOT NULL GROUP BY ALL"
     )
-    for each in (_Known(*row) for row in _rows(store, sql, [])):
+    for each in (_Known(*row) for row in rows(store, sql, [])):
         if each.lat_deg is not None:
             yield each
             continue
         first = "SELECT arg_min(lat_deg, t), arg_min(lon_deg, t) FROM frames WHERE session = ?"
-        [(lat_deg, lon_deg)] = _rows(store, first + " AND lon_deg IS NOT NULL", [each.id])
+        [(lat_deg, lon_deg)] = rows(store, first + " AND lon_deg IS NOT NULL", [each.id])
         yield msgspec.structs.replace(each, lat_deg=lat_deg, lon_deg=lon_deg)
 
 
 def _driven(store: Readable, session: str, lat_deg: float) -> _Driven:
-    places = _rows(
+    places = rows(
         store,
         "SELECT min(t), arg_min(lat_deg, t), arg_min(lon_deg, t) FROM frames WHERE session = ? "
         "AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL AND fix_age_s = 0 GROUP BY floor(t) ORDER BY 1",
         [session],
     )
-    laps = _rows(
+    laps = rows(
         store,
         "SELECT end_t, time_s FROM laps WHERE session = ? AND time_s IS NOT NULL ORDER BY end_t",
         [session],
@@ -216,11 +211,3 @@ def _laps_agree(a: _Driven, b: _Driven, offset_s: float, same_lap_s: float) -> b
         for end_b, time_b in b.laps
         if abs(end_a + offset_s - end_b) <= 1.0
     )
-
-
-def _rows(store: Readable, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    with closing(store.cursor()) as cursor:
-        try:
-            return cursor.execute(sql, list(values)).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(f"{store.home.database} can't be read: {error}") from error

@@ -95,8 +95,13 @@ CREATE TABLE session_edits (
   track VARCHAR);
 """
 
+# Which advice a cue was.
+_CONCEPTS = """
+ALTER TABLE cues ADD COLUMN concept VARCHAR DEFAULT '';
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.

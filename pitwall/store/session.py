@@ -99,8 +99,10 @@ class SessionWriter:
             crc, size = checksum(self.path)
         except (OSError, RecordingError) as error:
             raise StoreError(f"{self.path} can't be gone on with: {error}") from error
+        # A copy that was made of it is not whole any more.
         reopen = (
-            "UPDATE sessions SET closed_utc_s = NULL, complete = false, journal_stamp = NULL WHERE id = ?"
+            "UPDATE sessions SET closed_utc_s = NULL, complete = false, journal_stamp = NULL, "
+            "exported_utc_s = NULL WHERE id = ?"
         )
         self._database.put(StatementItem(reopen, [self.id]))
         self._seq, self.samples = found.last_seq, found.samples

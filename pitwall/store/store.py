@@ -263,8 +263,12 @@ class Store:
         if not known:
             writer.put(_insert(meta_from(path, found)))
         # All of this holds together: after a kill meanwhile the next start finds the session not closed.
-        reopen = "UPDATE sessions SET exported_utc_s = NULL, closed_utc_s = NULL WHERE id = ?"
-        begun = StatementItem(reopen, [session])
+        reopen = (
+            "UPDATE sessions SET closed_utc_s = NULL, "
+            "exported_utc_s = CASE WHEN ? THEN NULL ELSE exported_utc_s END WHERE id = ?"
+        )
+        # Where its end is not known, a copy of it may hold less than the journal.
+        begun = StatementItem(reopen, [any(each.session == session for each in self.pending), session])
         changes = [
             _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")
         ]

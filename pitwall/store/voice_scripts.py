@@ -1,20 +1,142 @@
-"""Writing voice scripts into the user's folder."""
+"""The user's voice scripts: written whole or not at all, with what stood there before, and taken back.
+
+The changes of a corner lie beside its file, in `.<corner>.history`.
+"""
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Mapping
+from pathlib import Path
 
 import msgspec
 
-from pitwall.coach.scripts import script_path
+from pitwall.coach.scripts import MAX_FILE_BYTES, load_scripts, script_folders, script_path
 from pitwall.config import Home
-from pitwall.store.files import replace_file
+from pitwall.contract.scripts import ScriptAuthor, ScriptChange, ScriptText
+from pitwall.store.files import replace_file, set_aside, sync_folder
 from pitwall.track.model import Track
+from pitwall.words.language import Language
+
+# How many changes of a corner can be taken back, one after the other.
+KEPT = 20
+BY_HAND = ScriptAuthor("hand", "an editor")
+# A change is read, made and kept by one thread at a time.
+_CHANGING = threading.Lock()
 
 
-def save_script(home: Home, track: Track, corner: str, script: Mapping[str, str]) -> str:
-    """Write a checked script, whole or not at all; its path. OSError."""
-    path = script_path(home.audio_cache, corner, track)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def save_script(
+    home: Home,
+    track: Track,
+    corner: str,
+    script: Mapping[str, str],
+    author: ScriptAuthor,
+    language: Language | None = None,
+) -> str:
+    """Write a checked script, whole or not at all, and keep what stood there; its path. OSError.
+
+    `language`: of the script, None for that of the home.
+    """
+    with _CHANGING:
+        path = _path(home, track, corner, language)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        present, after = _present(path), dict(script)
+        if present is None and path.is_file():
+            set_aside(path, home.damaged)
+        if present != after:
+            before = present or _spoken(home, track, corner, language)
+            change = ScriptChange(corner, time.time(), author, before, present is not None, after)
+            known = _changes(path)
+            # The script first: a change that never came about must not be taken back.
+            _write(path, after)
+            _keep(path, [*known, change])
+        return str(path)
+
+
+def script_changes(
+    home: Home, track: Track, corner: str, language: Language | None = None
+) -> list[ScriptChange]:
+    """What is known of the changes of the user's file, the newest first. OSError."""
+    return _changes(_path(home, track, corner, language))[::-1]
+
+
+def take_back(
+    home: Home, track: Track, corner: str = "", language: Language | None = None
+) -> list[ScriptChange]:
+    """Undo the last change of this corner, or the last of the track with all of its batch; what was taken
+    back, nothing where there is nothing. OSError."""
+    with _CHANGING:
+        wanted = [corner] if corner else [each.id for each in track.corners]
+        known = {path: _changes(path) for path in (_path(home, track, each, language) for each in wanted)}
+        newest = {path: changes[-1] for path, changes in known.items() if changes}
+        if not newest:
+            return []
+        last = max(newest.values(), key=lambda change: change.written_utc_s)
+        batch = last.author.batch
+        undone = {
+            path: change
+            for path, change in newest.items()
+            if change is last or (batch and change.author.batch == batch)
+        }
+        for path, change in undone.items():
+            if change.had_file:
+                _write(path, change.before)
+            else:
+                path.unlink(missing_ok=True)
+                sync_folder(path.parent)
+            _keep(path, known[path][:-1])
+        return list(undone.values())
+
+
+def _path(home: Home, track: Track, corner: str, language: Language | None) -> Path:
+    return script_path(script_folders(home.audio_cache, language or home.words)[0], corner, track)
+
+
+def _spoken(home: Home, track: Track, corner: str, language: Language | None) -> ScriptText:
+    scripts = load_scripts(home.layers("audio_cache"), track, language or home.words)
+    return scripts.texts().get(corner, {})
+
+
+def _history(path: Path) -> Path:
+    return path.with_name(f".{path.stem}.history")
+
+
+def _present(path: Path) -> ScriptText | None:
+    """What the user's file holds, None where there is none, or none that is a script."""
+    try:
+        if path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
+            return msgspec.json.decode(path.read_bytes().removeprefix(b"\xef\xbb\xbf"), type=ScriptText)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    return None
+
+
+def _changes(path: Path) -> list[ScriptChange]:
+    """The changes of one file, the oldest first; the last is that of an editor, where one was used since."""
+    history = _history(path)
+    if not history.is_file():
+        return []
+    try:
+        changes = msgspec.json.decode(history.read_bytes(), type=list[ScriptChange])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+    now = _present(path)
+    if changes and changes[-1].after != now:
+        seen_utc_s = path.stat().st_mtime if path.exists() else time.time()
+        before = changes[-1].after
+        changes.append(ScriptChange(path.stem, seen_utc_s, BY_HAND, before or {}, before is not None, now))
+    return changes
+
+
+def _keep(path: Path, changes: list[ScriptChange]) -> None:
+    history = _history(path)
+    if changes:
+        replace_file(history, msgspec.json.encode(changes[-KEPT:]) + b"\n")
+    else:
+        history.unlink(missing_ok=True)
+        sync_folder(history.parent)
+
+
+def _write(path: Path, script: ScriptText) -> None:
     replace_file(path, msgspec.json.format(msgspec.json.encode(script), indent=2) + b"\n")
-    return str(path)

@@ -1,10 +1,13 @@
-"""Where braking begins: the first point of the main braking before an apex."""
+"""Where braking begins and ends: the main braking before an apex, and what goes with it."""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import msgspec
 
 from pitwall.telemetry.frame import Frame
 
@@ -19,6 +22,8 @@ SUSTAINED_S = 0.3
 JOINED_S = 0.3
 # Off the brakes for longer than this a driver has finished one braking; sooner he corrects it.
 LINKED_S = 1.5
+# A second press of the brakes after they were let go to less than half of the first: two bites.
+LET_GO, PRESSED_AGAIN = 0.45, 0.6
 # The lowest tenth of the readings is rest: nobody brakes for nine tenths of a lap.
 REST_SHARE = 0.1
 REST_BIN, REST_LOW, REST_BINS = 0.1, -5.0, 300
@@ -101,6 +106,16 @@ class BrakeTrace:
         )
         return None if began_m is None else (from_m + began_m) % length_m
 
+    def efforts(self, first: int, last: int) -> list[float]:
+        """The readings from one index up to another: 0 at rest, 1 where it counts as braking, NaN unknown."""
+        values, pressed = self._sensor(list(range(first, last)))
+        rest = 0.0
+        if values is self._bar:
+            rest = self._bar_rest.level()
+        elif values is self._pct and pressed != PRESSED_SWITCH:
+            rest = self._pct_rest.level()
+        return [(value - rest) / (pressed - rest) for value in values[first:last]]
+
     def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
         """The best column that has readings at all of these places, and the value that is braking."""
         if has_readings(self._bar, indices):
@@ -161,3 +176,83 @@ def crossing_m(
     if last is None or last[2] >= value:
         return distance_m
     return last[1] + (distance_m - last[1]) * (pressed - last[2]) / (value - last[2])
+
+
+class BrakeReading(NamedTuple):
+    """A reading of the brakes: seconds, metres ahead of the entry, 0 at rest and 1 where it is braking."""
+
+    t: float
+    place_m: float
+    effort: float
+
+
+class Press(msgspec.Struct):
+    """Brakes held without a break: from one reading to another, and the most effort."""
+
+    first: int
+    last: int
+    most: float
+
+
+def _presses(braked: Sequence[BrakeReading]) -> list[Press]:
+    """All that counts as braking; one that is under way at the first reading belongs to the corner before."""
+    found: list[Press] = []
+    for i, reading in enumerate(braked):
+        if reading.effort <= 1.0:
+            continue
+        if found and reading.t - braked[found[-1].last].t < JOINED_S:
+            found[-1].last, found[-1].most = i, max(found[-1].most, reading.effort)
+        else:
+            found.append(Press(i, i, reading.effort))
+    return [each for each in found if each.first > 0]
+
+
+def whole_braking(
+    braked: Sequence[BrakeReading], brake_m: float | None, slowest_m: float, beyond_m: float
+) -> tuple[float | None, float | None, int]:
+    """Where the brakes came on and were let go, and how often they were pressed between.
+
+    `brake_m` is where the main braking began: a first bite as hard as LET_GO of it is braking too, and so is
+    what follows within LINKED_S, if it begins up to `beyond_m` behind the slowest point.
+    """
+    if brake_m is None:
+        return None, None, 0
+    presses = [each for each in _presses(braked) if braked[each.first].place_m <= slowest_m + beyond_m]
+    main = next((k for k, each in enumerate(presses) if braked[each.last].place_m >= brake_m), None)
+    if main is None:
+        return brake_m, brake_m, 1
+    begin = end = main
+    while begin and _linked(braked, presses[begin - 1], presses[begin]):
+        first = presses[begin - 1]
+        held_s = braked[first.last + 1].t - braked[first.first].t
+        if held_s < SUSTAINED_S or first.most < LET_GO * presses[main].most:
+            break
+        begin -= 1
+    while end + 1 < len(presses) and _linked(braked, presses[end], presses[end + 1]):
+        end += 1
+    onset, last = presses[begin].first, presses[end].last
+    if begin < main:
+        brake_m = crossing_m(
+            (braked[onset - 1].t, braked[onset - 1].place_m, braked[onset - 1].effort),
+            braked[onset].place_m, braked[onset].effort, 1.0,
+        )  # fmt: skip
+    return brake_m, braked[last].place_m, _bites(braked[onset : last + 1], slowest_m)
+
+
+def _linked(braked: Sequence[BrakeReading], one: Press, other: Press) -> bool:
+    """Whether a driver who presses a second time is still at the same braking."""
+    return braked[other.first].t - braked[one.last].t < LINKED_S
+
+
+def _bites(braked: Sequence[BrakeReading], slowest_m: float) -> int:
+    """How often the brakes were pressed hard up to the slowest point."""
+    most, least, bites, low = 0.0, 0.0, 1, False
+    for _, place_m, effort in braked:
+        if low and effort > max(PRESSED_AGAIN * most, 1.5 * least, 1.0) and place_m < slowest_m:
+            bites, low = bites + 1, False
+        most = max(most, effort)
+        if not low and most > 1.5 and effort < LET_GO * most:
+            low, least = True, effort
+        if low:
+            least = min(least, effort)
+    return bites

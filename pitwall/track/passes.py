@@ -14,6 +14,7 @@ from pitwall.track.braking import BrakeTrace
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
 # Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
 BRAKE_ZONE_M = 50.0
@@ -80,8 +81,11 @@ class CornerPasses:
         self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
         self._laps = array("l")
         self._brakes = BrakeTrace()
+        self._trace = TechniqueTrace()
         self._next: int | None = None
-        self._done: deque[CornerPass] = deque()
+        self._done: deque[tuple[CornerPass, Technique | None]] = deque()
+        # What the driver did in the pass that was handed out last.
+        self.technique: Technique | None = None
         self.set_reference(reference)
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
@@ -106,8 +110,11 @@ class CornerPasses:
                 self._forget()
             return None
         if position.status == "on":
-            self._move(frame, position.distance_m, frame.speed_mps, lap)
-        return self._done.popleft() if self._done else None
+            self._move(frame, position, frame.speed_mps, lap)
+        if not self._done:
+            return None
+        corner_pass, self.technique = self._done.popleft()
+        return corner_pass
 
     def _forget(self) -> None:
         if self._next is None and not self._t:
@@ -115,10 +122,11 @@ class CornerPasses:
         for column in (self._t, self._far_m, self._speed_mps, self._laps):
             del column[:]
         self._brakes.forget_before(math.inf)
+        self._trace.forget()
         self._next = None
 
-    def _move(self, frame: Frame, distance_m: float, speed_mps: float, lap: int) -> None:
-        length_m = self._length_m
+    def _move(self, frame: Frame, position: Position, speed_mps: float, lap: int) -> None:
+        length_m, distance_m = self._length_m, position.distance_m
         if self._t:
             far_m = self._far_m[-1]
             step_m = (distance_m - far_m) % length_m
@@ -129,15 +137,16 @@ class CornerPasses:
             elif step_m < STEP_M:
                 return
         if not self._t:
-            self._append(frame, distance_m, speed_mps, lap)
+            self._append(frame, position, distance_m, speed_mps, lap)
             return
-        self._append(frame, far_m + step_m, speed_mps, lap)
+        self._append(frame, position, far_m + step_m, speed_mps, lap)
         self._pass_ends(far_m, far_m + step_m)
         if len(self._t) >= TRIM_EVERY:
             self._trim()
 
-    def _append(self, frame: Frame, far_m: float, speed_mps: float, lap: int) -> None:
+    def _append(self, frame: Frame, position: Position, far_m: float, speed_mps: float, lap: int) -> None:
         self._brakes.add(frame, far_m % self._length_m)
+        self._trace.add(frame, far_m, position.offset_m)
         self._t.append(frame.t)
         self._far_m.append(far_m)
         self._speed_mps.append(speed_mps)
@@ -154,9 +163,10 @@ class CornerPasses:
             ahead_m = (zone.corner.entry_m + zone.end_m - from_m) % length_m
             if not 0.0 < ahead_m <= to_m - from_m:
                 return
-            found = self._pass(zone, from_m + ahead_m - zone.end_m)
+            entry_m = from_m + ahead_m - zone.end_m
+            found = self._pass(zone, entry_m)
             if found is not None:
-                self._done.append(found)
+                self._done.append((found, self._technique(zone, entry_m, found.brake_m)))
             self._next = (self._next + 1) % len(zones)
             if len(zones) == 1:
                 return
@@ -194,6 +204,26 @@ class CornerPasses:
             exit_loss_s=self._loss(apex_t, end_t, entry + zone.apex_m, entry + zone.end_m),
         )
 
+    def _technique(self, zone: Zone, entry_m: float, brake_m: float | None) -> Technique | None:
+        length_m, entry = self._length_m, zone.corner.entry_m
+        # Braking lies between the apex of the corner before and this corner's apex.
+        search_m = -((entry - zone.search_m) % length_m)
+        stretch = Stretch(
+            start_m=zone.start_m,
+            search_m=max(search_m, zone.start_m - LEAD_IN_M),
+            apex_m=zone.apex_m,
+            exit_m=zone.exit_m,
+            end_m=zone.end_m,
+            inside=1.0 if zone.corner.direction == "left" else -1.0,
+        )
+        first = bisect_left(self._far_m, entry_m + stretch.search_m)
+        last = bisect_right(self._far_m, entry_m + zone.end_m)
+        efforts = zip(
+            self._t[first:last], self._far_m[first:last], self._brakes.efforts(first, last), strict=True
+        )
+        ahead_m = None if brake_m is None else (brake_m - entry - search_m) % length_m + search_m
+        return self._trace.measure(stretch, entry_m, efforts, ahead_m)
+
     def _loss(self, from_t: float, to_t: float, from_m: float, to_m: float) -> float | None:
         if self._reference is None:
             return None
@@ -218,5 +248,6 @@ class CornerPasses:
         if count < TRIM_EVERY // 4:
             return
         self._brakes.forget_before(self._t[count])
+        self._trace.forget(self._far_m[count])
         for column in (self._t, self._far_m, self._speed_mps, self._laps):
             del column[:count]

@@ -11,6 +11,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Corner, Track
+from pitwall.track.technique import Technique
 
 # A point every 2 m: at 70 m/s a 25 Hz logger gives one per 2.8 m, more would only cost memory.
 STEP_M = 2.0
@@ -24,7 +25,9 @@ MOST_POINTS = 120_000
 
 class ReferenceLap(msgspec.Struct, frozen=True):
     """One lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
-    the lap's start) and `speed_mps` are of the same length. `brake_m`: corner id -> where braking began."""
+    the lap's start) and `speed_mps` are of the same length. `brake_m`: corner id -> where braking began.
+    `techniques`: corner id -> what was done there, for a lap of another session. `offset_m`: metres left of
+    the centreline, of the same length, or none."""
 
     label: str
     lap_time_s: float
@@ -32,6 +35,8 @@ class ReferenceLap(msgspec.Struct, frozen=True):
     t_s: tuple[float, ...]
     speed_mps: tuple[float, ...]
     brake_m: dict[str, float] = {}
+    techniques: dict[str, Technique] = {}
+    offset_m: tuple[float, ...] = ()
 
     @property
     def length_m(self) -> float:
@@ -46,6 +51,10 @@ class ReferenceLap(msgspec.Struct, frozen=True):
     def speed_at(self, distance_m: float) -> float:
         """Speed in m/s at this place."""
         return self._at(self.speed_mps, distance_m % self.length_m)
+
+    def offset_at(self, distance_m: float) -> float:
+        """Metres left of the centreline at this place, 0 where the lap does not tell."""
+        return self._at(self.offset_m, distance_m % self.length_m) if self.offset_m else 0.0
 
     def time_between(self, from_m: float, to_m: float) -> float:
         """Seconds from one place forward to another, across the gate where `to_m` < `from_m`."""
@@ -84,6 +93,7 @@ class ReferenceBuilder:
     def __init__(self, track: Track) -> None:
         self._length_m, self._corners = track.length_m, track.corners
         self._t, self._distance_m, self._speed_mps = array("d"), array("d"), array("d")
+        self._offset_m = array("d")
         self._brakes = BrakeTrace()
 
     def feed(self, frame: Frame, position: Position) -> None:
@@ -97,6 +107,7 @@ class ReferenceBuilder:
         self._t.append(position.t)
         self._distance_m.append(position.distance_m)
         self._speed_mps.append(frame.speed_mps)
+        self._offset_m.append(position.offset_m)
         self._brakes.add(frame, position.distance_m)
 
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
@@ -108,18 +119,18 @@ class ReferenceBuilder:
         reference = None
         if lap.time_s is not None:
             reference = self._lap(lap.start_t, lap.time_s, first, last, label or f"lap {lap.number}")
-        del self._t[:last], self._distance_m[:last], self._speed_mps[:last]
+        del self._t[:last], self._distance_m[:last], self._speed_mps[:last], self._offset_m[:last]
         self._brakes.forget_before(lap.end_t)
         return reference
 
     def clear(self) -> None:
         """Forget what was collected."""
-        del self._t[:], self._distance_m[:], self._speed_mps[:]
+        del self._t[:], self._distance_m[:], self._speed_mps[:], self._offset_m[:]
         self._brakes.forget_before(float("inf"))
 
     def _lap(self, start_t: float, time_s: float, first: int, last: int, label: str) -> ReferenceLap | None:
         length_m = self._length_m
-        places, times, speeds = [0.0], [0.0], [0.0]
+        places, times, speeds, offsets = [0.0], [0.0], [0.0], [0.0]
         for i in range(first, last):
             # Unwrapped: around the gate the matched place may lag or lead by a metre.
             place_m = self._distance_m[i]
@@ -128,15 +139,17 @@ class ReferenceBuilder:
                 places.append(place_m)
                 times.append(self._t[i] - start_t)
                 speeds.append(self._speed_mps[i])
+                offsets.append(self._offset_m[i])
         if len(places) < 3 or max_gap(places, length_m) > LONGEST_GAP_M:
             return None
-        speeds[0] = speeds[1]
+        speeds[0], offsets[0] = speeds[1], offsets[1]
         return ReferenceLap(
             label=label,
             lap_time_s=time_s,
             distance_m=(*places, length_m),
             t_s=(*times, time_s),
             speed_mps=(*speeds, speeds[-1]),
+            offset_m=(*offsets, offsets[-1]),
             brake_m=self._brake_points(start_t, start_t + time_s),
         )
 

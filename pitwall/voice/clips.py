@@ -7,14 +7,14 @@ import hashlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from pitwall.voice.render import EngineId, PhraseRenderer, Voice, VoiceError, engine_id, normal
 from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
+from pitwall.words.length import estimate_s
 
 log = logging.getLogger("pitwall.voice")
 
@@ -24,12 +24,10 @@ PROCESSING = 1  # raise it when trimming or the file format changes: old clips a
 KEEP_PCM_BYTES = 1_500_000
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
-# Longest speech measured for so many words, espeak-ng at 175 wpm (facts/callouts.md).
-WORDS_S = ((0, 0.0), (1, 0.31), (2, 0.58), (4, 1.36), (6, 1.96), (11, 3.3))
-
 
 class Clip(msgspec.Struct, frozen=True):
-    """A phrase as sound. `pcm` is 16 bit mono at 22050 Hz, or b"" where it has to be read from `path`.
+    """A phrase as sound. `pcm` is 16 bit mono at 22050 Hz, or b"" where it has to be read from `path` or from
+    the `parts` that it is joined from.
 
     `estimated`: there is no sound, `path` is None, `clip_s` comes from a table: for the text player only.
     """
@@ -39,19 +37,10 @@ class Clip(msgspec.Struct, frozen=True):
     clip_s: float
     pcm: bytes = b""
     estimated: bool = False
+    parts: tuple[Clip, ...] = ()
 
     def __repr__(self) -> str:
         return f"Clip({self.text!r}, {self.path}, {self.clip_s:.3f} s{', estimated' * self.estimated})"
-
-
-def estimate_s(text: str) -> float:
-    """About how long a phrase takes, s, from its number of words. Never good enough to time spoken sound."""
-    words = len(text.split())
-    for (fewer, short_s), (more, long_s) in pairwise(WORDS_S):
-        if words <= more:
-            return short_s + (long_s - short_s) * (words - fewer) / (more - fewer)
-    most, longest_s = WORDS_S[-1]
-    return longest_s * words / most
 
 
 class ClipCache:
@@ -156,6 +145,26 @@ class ClipCache:
         self._clips[phrase] = Clip(phrase, path, len(pcm) / BYTES_PER_S, pcm if held else b"")
 
 
+def find_clip(clips: Mapping[str, Clip], text: str) -> Clip | None:
+    """The clip of a text, joined from the longest parts that were rendered; None where words are missing.
+
+    "Turn seven: brake later" is joined from "Turn seven" and "brake later".
+    """
+    whole = clips.get(text)
+    if whole is not None:
+        return whole
+    words, parts = text.split(), list[Clip]()
+    while words:
+        ends = range(len(words), 0, -1)
+        end = next((end for end in ends if " ".join(words[:end]).rstrip(":,") in clips), 0)
+        if not end:
+            return None
+        parts.append(clips[" ".join(words[:end]).rstrip(":,")])
+        words = words[end:]
+    estimated = any(part.estimated for part in parts)
+    return Clip(text, None, sum(part.clip_s for part in parts), estimated=estimated, parts=tuple(parts))
+
+
 def clip_key(text: str, voice: Voice, engine: EngineId) -> str:
     """The name of a clip's file: a hash of everything that shapes its sound."""
     parts = (engine.name, engine.version, voice.name, voice.rate_wpm, PROCESSING, text)
@@ -166,6 +175,8 @@ def pcm_of(clip: Clip) -> bytes:
     """The clip's samples, from memory or else its file. ValueError or OSError where there are none."""
     if clip.pcm:
         return clip.pcm
+    if clip.parts:
+        return b"".join(pcm_of(part) for part in clip.parts)
     if clip.path is None:
         raise ValueError(f"{clip!r} has no sound: render it first")
     return read_sealed(clip.path, clip.path.stem)

@@ -17,7 +17,7 @@ from pitwall.analysis.report import brief_facts, debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.coach.scripts import Phrase, load_scripts
-from pitwall.paddock.script_tool import VoiceScriptTool, invented
+from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.simulator.plan import Mistake
 from pitwall.store.store import Store
 
@@ -114,12 +114,12 @@ def test_goals_lie_between_theory_and_what_was_driven(tools):
         (
             "save_voice_scripts",
             {"corner_name": "7", "phrases": {"brake": "Brake at the 500 board"}},
-            "brake: 500 is not in the facts",
+            'has the figure "500"',
         ),
         (
             "save_voice_scripts",
             {"corner_name": "7", "phrases": {"exit": "Throttle at one hundred and forty kph"}},
-            "exit: one hundred and forty kph is not in the facts",
+            'has the figure "hundred"',
         ),
         ("save_voice_scripts", {"corner_name": "7", "phrases": {"exit": ""}}, "has no word in it"),
         ("save_voice_scripts", {"corner_name": "../../7", "phrases": {"brake": "Now"}}, "is no corner"),
@@ -150,38 +150,29 @@ def test_a_change_is_what_the_coach_loads_and_the_rest_stays(store, drive, club)
     row = drive(laps=2)
     tools = with_saving(store)
     before = load_scripts(store.home.layers("audio_cache"), club)
-    phrases = {"brake": "Brake at the tree", "brake_short": "Tree"}
+    phrases = {"brake": "Firm brake, then off", "brake_short": "Firm brake"}
     result = tools["save_voice_scripts"](corner_name="Turn 4", phrases=phrases)
     assert (result["corner"], result["left_out"]) == ("turn_4", [])
     assert result["track"] == row.track == "club"
     assert Path(result["path"]).is_relative_to(store.home.audio_cache)
     loaded = load_scripts(store.home.layers("audio_cache"), club)
-    assert loaded.phrase("turn_4", "brake") == Phrase("Brake at the tree", "Tree")
+    assert loaded.phrase("turn_4", "brake") == Phrase("Firm brake, then off", "Firm brake")
     assert {**loaded.corners["turn_4"], "brake": None} == {**before.corners["turn_4"], "brake": None}
     context = tools["audio_script_context"](corner="4")
     assert context["corners"][0]["phrases"] == result["phrases"]
-    # "Tree" would go on saying the old; "Brake" says as much as the new does.
-    again = tools["save_voice_scripts"]("turn 4", {"brake": "Brake at the bridge"})
+    # "Firm brake" would go on saying the old; "Brake" says as much as the new does.
+    again = tools["save_voice_scripts"]("turn 4", {"brake": "Brake in a straight line"})
     assert again["left_out"] == ["brake_short"]
     tools["save_voice_scripts"]("turn 4", {"brake_short": "Brake"})
-    kept = tools["save_voice_scripts"]("turn 4", {"brake": "Brake at the shed"})
+    kept = tools["save_voice_scripts"]("turn 4", {"brake": "Brake hard, straight"})
     assert (kept["left_out"], kept["phrases"]["brake_short"]) == ([], "Brake")
-
-
-def test_a_figure_that_stands_in_the_script_or_the_landmarks_may_be_said(sonoma):
-    _store, facts, row = sonoma
-    track = facts.track(row.track)
-    corner = next(each for each in track.corners if each.id == "turn_7")
-    present = facts.scripts(track)["turn_7"]
-    assert invented({"brake": "Three hundred, now"}, present) == []
-    assert invented({"brake": "The 300 board, now"}, [mark.name for mark in corner.landmarks]) == []
-    assert invented({"brake": "The 3 board, now"}, present) == ["brake: 3 is not in the facts"]
 
 
 def test_two_writers_leave_one_whole_script(store, drive, club):
     drive(laps=2)
     tools = with_saving(store)
-    scripts = [{"brake": f"Brake at tree {n}", "exit": f"Go at tree {n}"} for n in "abcdefgh"]
+    ways = ("gently", "smoothly", "progressively", "gradually", "slowly", "once")
+    scripts = [{"brake": f"Brake {way}", "exit": f"Throttle {way}"} for way in ways]
     threads = [
         threading.Thread(target=tools["save_voice_scripts"], args=("turn_4", script)) for script in scripts
     ]
@@ -189,7 +180,7 @@ def test_two_writers_leave_one_whole_script(store, drive, club):
         thread.start()
     for thread in threads:
         thread.join()
-    (written,) = (store.home.audio_cache / "club").iterdir()
+    (written,) = (store.home.audio_cache / "club").glob("*.json")
     left = json.loads(written.read_bytes())
     assert {key: left[key] for key in ("brake", "exit")} in scripts
 
@@ -197,7 +188,7 @@ def test_two_writers_leave_one_whole_script(store, drive, club):
 def test_a_disk_that_refuses_is_a_refusal(store, drive):
     drive(laps=2)
     (store.home.audio_cache / "club").write_text("in the way")
-    result = with_saving(store)["save_voice_scripts"]("turn_4", {"brake": "Now"})
+    result = with_saving(store)["save_voice_scripts"]("turn_4", {"brake": "Brake hard"})
     assert "can't be written" in result["error"]
 
 

@@ -137,6 +137,7 @@ def test_what_is_not_named_is_the_last_lap_and_no_corner(sonoma: Any) -> None:
     assert laps_in("compare them", Tools(facts).report()) == {"lap": 8}
     assert corner_named("how was lap 7", facts.track(row.track)) == ""
     assert corner_named("through the carousel", facts.track(row.track)) == "carousel"
+    assert corner_named("warum war ich in Kurve sieben langsam", facts.track(row.track)) == "turn_7"
 
 
 def test_a_signal_that_was_not_recorded_is_said() -> None:

@@ -15,7 +15,7 @@ from pitwall.analysis.figures import figures
 from pitwall.analysis.report import brief_facts, debrief_facts
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
-from pitwall.coach.phrases import number_words
+from pitwall.words.language import ENGLISH
 
 STATE: dict[str, Any] = {
     "best_lap": 7,
@@ -120,6 +120,14 @@ def test_a_full_second_is_no_part_of_one() -> None:
     assert unsupported("You lost a full second", {"loss_s": 1.04}) == []
 
 
+def test_a_german_answer_and_an_imperial_one_keep_to_their_facts() -> None:
+    state = {"corner": "turn_7", "loss_s": 0.52, "laps": [{"lap": 5}, {"lap": 7}], "oil_temp_c": 120.0}
+    assert unsupported("Kurve 7 kostet 0,52 s in Runde 5 und 7, etwa 5 Zehntel.", state) == []
+    assert unsupported("Kurve 7 kostet 0,82 s, 3 Wagenlängen.", state) == ["0,82 s", "3 Wagenlängen"]
+    assert unsupported("Oil at 248 °F, 248 degrees Fahrenheit.", state) == []
+    assert unsupported("Oil at 120 °F", state) == ["120 °F"]
+
+
 def test_names_of_laps_corners_and_cars_measure_nothing() -> None:
     state = {"session": "sonoma-20220313-9", "vehicle": "BMW M3", "reference": "abc:6", "turn_11": {"lap": 4}}
     assert unsupported("3 seconds, 11 metres, 4 tenths, 6 bar", state) == [
@@ -139,7 +147,7 @@ def test_marks_are_those_that_stand_there() -> None:
 
 @given(st.integers(0, 999), st.sampled_from(["metres", "km/h", "bar", "rpm"]))
 def test_every_number_is_read_as_it_is_said(value: int, measure: str) -> None:
-    said = number_words(value)
+    said = ENGLISH.number_words(value)
     (figure,) = figures(f"It was {said} {measure} there") if value != 0 else figures(f"zero {measure}")
     assert value in [round(read) for read, _slack in figure.readings]
     assert figure.shown.endswith(measure)

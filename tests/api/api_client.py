@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import aiohttp
-import api_daemon
+from typed import typed
 
 
 class Client:
@@ -35,11 +32,6 @@ def asking(port: int, token: str) -> aiohttp.ClientSession:
 
 def pitwall(home: Path, *words: str | Path) -> bytes:
     """What `pitwall WORDS --json` prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pitwall", *map(str, words), "--json"],
-        env={**os.environ, "PITWALL_HOME": str(home)},
-        capture_output=True,
-        cwd=api_daemon.ROOT,
-    )
+    done = typed(home, *words, "--json")
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done.stdout.encode()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import api_daemon
@@ -12,6 +10,7 @@ import duckdb
 import pytest
 from api_client import Client, asking, pitwall
 from running_daemon import Daemon, write_settings
+from typed import typed
 
 from pitwall.config import Home
 
@@ -58,10 +57,7 @@ def test_a_command_never_makes_a_token_under_the_daemon_that_runs(driven: Home) 
         assert daemon.ask("/traces")[0] in (200, 409)
         assert path.read_text().strip() == daemon.token
         path.unlink()
-        told = subprocess.run(
-            [sys.executable, "-m", "pitwall", "--home", str(driven.root), "sessions"],
-            capture_output=True, text=True, cwd=api_daemon.ROOT,
-        )  # fmt: skip
+        told = typed(driven, "sessions")
         assert (told.returncode, told.stdout) == (2, "")
         assert f"{path} holds no token; the daemon makes one when it starts" in told.stderr
         assert not path.exists()

@@ -36,6 +36,8 @@ pytestmark = pytest.mark.xdist_group("api guard")
 GOOD_IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2", "job": "20261122-1"}
 GOOD_BODIES: dict[str, Any] = {
     "/tracks/{track}/scripts/{corner}": {"brake": "Brake"},
+    "/tracks/{track}/scripts": {"track": "sonoma", "scripts": {"turn_2": {"brake": "Brake"}}},
+    "/tracks/{track}/script-changes/undo": {"corner": "turn_2"},
     "/telemetry": {
         "batch_id": "b",
         "source": "phone",
@@ -45,6 +47,7 @@ GOOD_BODIES: dict[str, Any] = {
     "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
     "/phone": {"battery_pct": 41.0},
     "/sql": {"sql": "SELECT 1"},
+    "/coach": {"mode": "coach"},
     "/coach/ask": {"question": "where do I lose time?"},
     "/coach/brief": {},
     "/coach/debrief": {},

@@ -15,6 +15,8 @@ from pitwall.track.library import load_tracks
 
 GOOD = {"brake": "Brake at the bridge now", "brake_short": "Brake"}
 PATH = "/tracks/sonoma/scripts/turn_2"
+TABLE = "/tracks/sonoma/script-changes"
+UNDO = TABLE + "/undo"
 
 
 async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: Home) -> None:
@@ -27,7 +29,7 @@ async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: 
         assert await client.json(PATH) == GOOD
         assert (await client.json("/tracks/sonoma/scripts"))["turn_2"] == GOOD
         assert daemon.rendered == ["sonoma"]
-    assert [path.name for path in home.audio_cache.iterdir()] == ["turn_2.json"]
+    assert [path.name for path in home.audio_cache.glob("*.json")] == ["turn_2.json"]
     assert {path: path.read_bytes() for path in shipped("audio_cache").rglob("*.json")} == before
     track = load_tracks(home.layers("track_data"))["sonoma"]
     phrase = load_scripts(home.layers("audio_cache"), track).phrase("turn_2", "brake")
@@ -45,7 +47,8 @@ async def test_a_written_script_is_read_back_and_outranks_the_shipped_one(home: 
         ({"brake_short": "Brake"}, 409, "needs a brake"),
         ({"brake": 3}, 400, "Expected `str`"),
         ("Brake", 400, "Expected `object`"),
-        ({"brake": "x" * 5000}, 413, "larger than 4096"),
+        ({"brake": "Full throttle"}, 409, "brake is to tell where to brake or lift"),
+        ({"brake": "x" * 9000}, 413, "larger than 8192"),
     ],
 )
 async def test_a_bad_script_is_refused_in_words_and_nothing_is_written(
@@ -56,6 +59,34 @@ async def test_a_bad_script_is_refused_in_words_and_nothing_is_written(
         assert daemon.rendered == []
     assert wanted in told["error"]
     assert list(home.audio_cache.iterdir()) == []
+
+
+async def test_who_changed_what_is_told_and_taken_back(home: Home) -> None:
+    bundle = {
+        "track": "sonoma",
+        "scripts": {"turn_2": {"brake": "Brake early"}, "turn_7": {"exit": "Throttle"}},
+    }
+    async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:
+        client = Client(session, port)
+        shipped_script = await client.json(PATH)
+        await client.json(PATH, method="PUT", json=GOOD)
+        taken = await client.json("/tracks/sonoma/scripts", method="POST", json=bundle)
+        assert taken["changed"] == ["turn_7"]
+        assert 'turn_2: brake: "Brake early" says "brake: sooner"' in taken["refused"][0]
+        assert daemon.rendered == ["sonoma", "sonoma"]
+        [change] = await client.json(PATH + "/changes")
+        assert (change["before"], change["after"]) == (shipped_script, GOOD)
+        assert change["author"] == {"by": "driver", "through": "the API", "batch": ""}
+        for corner in ("turn_2", ""):
+            await client.json(UNDO, method="POST", json={"corner": corner})
+        assert await client.json(PATH) == shipped_script
+        assert [row["origin"] for row in (await client.json(TABLE))["corners"]] == ["shipped"] * 13
+        told = await client.json(UNDO, 409, method="POST", json={})
+        assert "no change is known" in told["error"]
+        await client.json(UNDO, 404, method="POST", json={"corner": "turn_99"})
+        await client.json("/tracks/sonoma/scripts", 409, method="POST", json={**bundle, "track": "elsewhere"})
+        await client.json("/tracks/sonoma/scripts", 409, method="POST", json={**bundle, "language": "xx"})
+    assert [path.name for path in home.audio_cache.iterdir()] == []
 
 
 async def test_writers_of_one_corner_do_not_write_into_one_another(home: Home) -> None:
@@ -84,7 +115,7 @@ async def test_a_disk_that_refuses_leaves_the_old_script(home: Home) -> None:
         client = Client(session, port)
         await client.json(PATH, method="PUT", json=GOOD)
         (home.audio_cache / "turn_2.json.new").mkdir()
-        told = await client.json(PATH, 503, method="PUT", json={"brake": "Another one"})
+        told = await client.json(PATH, 503, method="PUT", json={"brake": "Brake hard"})
         assert "can't be written" in told["error"]
         assert await client.json(PATH) == GOOD
         assert daemon.rendered == ["sonoma"]

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import Callout, LedgerLine
+from pitwall.coach.modes import Mode
 from pitwall.coach.scripts import Scripts, load_scripts
 from pitwall.telemetry.frame import Frame
-from pitwall.track.lap import CornerPass, Position
+from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Corner, Gate, Track
 from pitwall.track.reference import ReferenceLap
+from pitwall.track.technique import Technique
 
 LENGTH_M = 3000.0
 LAT0, LON0 = 38.16, -122.45
 M_PER_DEG = 111_000.0
 SPOKEN = ("spoken", "held then spoken")
+Step = tuple[Frame, Position, int]
 
 
 def corner(corner_id: str, entry_m: float, brake_m: float | None) -> Corner:
@@ -87,15 +93,29 @@ def pulling(accel_mps2: float) -> Callable[[float], float]:
     return speed
 
 
+GOOD = Technique(
+    time_s=8.0, start_mps=50.0, entry_mps=22.0, slowest_mps=20.0, slowest_m=40.0, exit_mps=26.0, end_mps=40.0,
+    brake_m=-100.0, release_m=10.0, brake_g=1.0, bites=1, coast_s=0.3, lift_pct=0.0, pickup_m=45.0,
+    flat_m=90.0, gain_m=55.0, lifts=0, drive_pct=80.0, turn_in_m=10.0, entry_offset_m=-3.0, apex_offset_m=3.0,
+    exit_offset_m=-3.0, gear=3, corrections=0,
+)  # fmt: skip
+
+
+def technique(**wrong: float | int | None) -> Technique:
+    """A pass as the reference lap's, but for what is named."""
+    return msgspec.structs.replace(GOOD, **wrong)
+
+
 def reference(speed: Callable[[float], float] = pace, label: str = "best") -> ReferenceLap:
-    """A reference lap driven at these speeds."""
+    """A reference lap driven at these speeds, with GOOD technique."""
     places = [float(index * 5) for index in range(int(LENGTH_M / 5) + 1)]
     times = [0.0]
     for place in places[1:]:
         times.append(times[-1] + 5.0 / speed(place - 2.5))
     speeds = tuple(speed(place) for place in places)
     brakes = {at.id: at.brake_m for at in CORNERS if at.brake_m is not None}
-    return ReferenceLap(label, times[-1], tuple(places), tuple(times), speeds, brakes)
+    techniques = {at.id: GOOD for at in CORNERS}
+    return ReferenceLap(label, times[-1], tuple(places), tuple(times), speeds, brakes, techniques)
 
 
 def one_second(text: str) -> float | None:
@@ -109,9 +129,10 @@ def drive(
     hz: float = 10.0,
     t0: float = 0.0,
     corners: tuple[Corner, ...] = CORNERS,
-) -> Iterator[tuple[Frame, Position, int]]:
-    """A car on the ring: exact places every 1/hz seconds, g_lat 1 g in corners, none on straights."""
-    s_m, t, steps = 0.0, t0, 20
+) -> Iterator[Step]:
+    """A car on the ring: exact places every 1/hz seconds, g_lat 1 g in corners, none on straights, and the
+    g_long that belongs to its speeds."""
+    s_m, t, steps = 0.0, t0, max(round(100.0 / hz), 1)
     while s_m < laps * LENGTH_M:
         place = s_m % LENGTH_M
         v = speed(place)
@@ -124,6 +145,7 @@ def drive(
             lon_deg=LON0 + radius_deg * math.sin(angle),
             speed_mps=v,
             g_lat=-1.0 if in_corner else 0.0,
+            g_long=(speed((place + 1.0) % LENGTH_M) ** 2 - v**2) / 2.0 / 9.81,
         )
         yield frame, Position(t, place, 0.0, "on"), int(s_m / LENGTH_M)
         for _ in range(steps):
@@ -131,11 +153,29 @@ def drive(
         t += 1.0 / hz
 
 
+class Lost(NamedTuple):
+    """What a pass lost in the brake zone, up to the apex and after it, and what was done otherwise in it."""
+
+    brake_s: float = 0.0
+    mid_s: float = 0.0
+    exit_s: float = 0.0
+    wrong: Mapping[str, float | int | None] = {}
+
+
+CLEAN = Lost()
+EARLY = Lost(brake_s=0.4, wrong={"brake_m": -130.0})
+LATE = Lost(mid_s=0.4, wrong={"brake_m": -80.0})
+SLOW_EXIT = Lost(exit_s=0.4, wrong={"pickup_m": 70.0, "gain_m": 80.0})
+SLOW_APEX = Lost(mid_s=0.3, exit_s=0.1, wrong={"slowest_mps": 18.0, "entry_mps": 21.0})
+Faults = Callable[[str, int], Lost]
+
+
 def coach(
     track: Track | None,
     clip_s: Callable[[str], float | None] = one_second,
     reference: ReferenceLap | None = None,
     scripts: Scripts | None = None,
+    mode: Mode = "coach",
 ) -> Coach:
     return Coach(
         track,
@@ -144,27 +184,65 @@ def coach(
         audio_delay_s=0.06,
         software_s=0.02,
         reference=reference,
+        mode=mode,
     )
 
 
-def listen(
-    made: Coach, frames: Iterator[tuple[Frame, Position, int]]
-) -> tuple[list[Callout], list[LedgerLine]]:
-    """All callouts and ledger lines of a drive, to its end."""
-    callouts, lines, t = [], [], 0.0
+class Heard(NamedTuple):
+    """All callouts of a drive with the frame at which each began, and all ledger lines."""
+
+    callouts: list[Callout]
+    lines: list[LedgerLine]
+    began: list[Frame]
+
+    def spoken(self, corner_id: str = "") -> list[LedgerLine]:
+        """What was heard of a corner (of anything), in the order of hearing."""
+        said = [each for each in self.lines if each.outcome in SPOKEN and corner_id in ("", each.corner)]
+        return sorted(said, key=lambda line: line.t)
+
+
+def listen(made: Coach, frames: Iterator[Step], faults: Faults | None = None) -> Heard:
+    """A whole drive. With `faults` each corner is passed as they say, 100 m behind its exit; laps are
+    flying laps of 80 s."""
+    heard, t, s_m, lap_now = Heard([], [], []), 0.0, 0.0, 0
     for frame, position, lap in frames:
+        if faults is not None:
+            if lap != lap_now:
+                made.lap(Lap(lap_now, "flying", frame.t - 80.0, frame.t, 80.0))
+                lap_now = lap
+            now_m = lap * LENGTH_M + position.distance_m
+            for at in CORNERS:
+                if s_m % LENGTH_M < at.exit_m + 100.0 <= now_m - s_m + s_m % LENGTH_M:
+                    made.corner_pass(*passed(at.id, lap, faults(at.id, lap)))
+            s_m = now_m
         callout = made.frame(frame, position, lap)
-        callouts += [callout] if callout else []
-        lines += made.drain()
+        if callout is not None:
+            heard.callouts.append(callout)
+            heard.began.append(frame)
+        heard.lines.extend(made.drain())
         t = frame.t
     made.finish(t)
-    return callouts, lines + made.drain()
+    heard.lines.extend(made.drain())
+    return heard
+
+
+def wrong_before(made: Coach, lost: Faults) -> None:
+    """Two laps of passes before the drive begins."""
+    made.frame(next(drive(pace, 1.0))[0], None, 0)
+    for lap in (-2, -1):
+        for at in CORNERS:
+            made.corner_pass(*passed(at.id, lap, lost(at.id, lap)))
+
+
+def passed(corner_id: str, lap: int, lost: Lost = CLEAN) -> tuple[CornerPass, Technique]:
+    """A pass that lost so much, and what was done in it."""
+    return corner_pass(corner_id, lap, *lost[:3]), technique(**lost.wrong)
 
 
 def corner_pass(
-    corner_id: str, lap: int, brake_s: float = 0.0, mid_s: float = 0.0, exit_s: float = 0.0, **places: float
+    corner_id: str, lap: int, brake_s: float = 0.0, mid_s: float = 0.0, exit_s: float = 0.0
 ) -> CornerPass:
-    """A pass that lost so much in its parts; `brake_m` and `min_speed_m` by name."""
+    """A pass that lost so much in its parts."""
     at = next(known for known in CORNERS if known.id == corner_id)
     return CornerPass(
         lap=lap,
@@ -174,9 +252,9 @@ def corner_pass(
         time_s=5.0,
         entry_speed_mps=25.0,
         min_speed_mps=22.0,
-        min_speed_m=places.get("min_speed_m", at.apex_m),
+        min_speed_m=at.apex_m,
         exit_speed_mps=25.0,
-        brake_m=places.get("brake_m", at.brake_m),
+        brake_m=at.brake_m,
         loss_s=mid_s,
         brake_loss_s=brake_s,
         mid_loss_s=mid_s,

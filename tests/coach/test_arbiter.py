@@ -12,6 +12,7 @@ from pitwall.coach.lead import Delays
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT
 
 DELAYS = Delays(software_s=0.0, audio_s=0.0)
+MESSAGES = ("status", "praise", "strategy", "numbers", "lap_time")
 CLIPS = {"unknown": None, "long words": 2.0, "short": 0.5}
 
 
@@ -24,14 +25,17 @@ class World:
 
     def __init__(self) -> None:
         self.arbiter = Arbiter(clip_s, DELAYS)
-        self.straight, self.blocked, self.reserve_s = True, "", math.inf
+        self.straight, self.braking, self.blocked = True, False, ""
+        self.reserve_s, self.free_s = math.inf, math.inf
         self.t = 0.0
         self.lines: list[LedgerLine] = []
 
     def step(self, t: float) -> Callout | None:
         self.arbiter.passed(self.t, self.t * 50.0, t, t * 50.0)
         self.t = t
-        moment = Moment(t, t * 50.0, self.blocked, self.straight, 0.0, 0.1, self.reserve_s)
+        moment = Moment(
+            t, t * 50.0, self.blocked, self.straight, self.braking, 0.0, 0.1, self.reserve_s, self.free_s
+        )
         callout = self.arbiter.step(moment, lambda cue, ahead_m: ahead_m / 50.0)
         self.lines += self.arbiter.drain()
         return callout
@@ -50,7 +54,7 @@ class World:
 
 
 def cue(id: int, text: str, phase: str = "brake", t: float = 0.0, lap: int = 1, short: str = "") -> Cue:
-    priority = {"safety": SAFETY, "status": STRATEGY, "praise": STRATEGY, "strategy": STRATEGY}
+    priority = {"safety": SAFETY, **dict.fromkeys(MESSAGES, STRATEGY)}
     placed = phase not in priority
     return Cue(
         id=id,
@@ -130,12 +134,74 @@ def test_three_seconds_from_the_end_of_one_message_to_the_start_of_the_next(worl
     assert outcomes(world.finish()) == {1: "spoken", 2: "held then spoken"}
 
 
-def test_five_seconds_in_the_queue_is_stale(world: World) -> None:
-    world.straight = False
-    world.offer(cue(1, "second", "praise"))
-    world.run(6.0)
+@pytest.mark.parametrize(
+    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 25)]
+)
+def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: int) -> None:
+    """A call without a place is told after its corner, on the next straight."""
+    world.braking = True
+    world.offer(cue(1, "second", phase))
+    world.run(stale_s - 0.1)
+    assert world.lines == []
+    world.run(stale_s + 0.2)
     assert outcomes(world.finish()) == {1: "expired"}
-    assert "stale after 5" in world.lines[0].reason
+    assert f"stale after {stale_s}" in world.lines[0].reason
+    assert "held: braking" in world.lines[0].reason
+
+
+@pytest.mark.parametrize("phase", ["strategy", "status", "praise", "numbers", "exit"])
+def test_nothing_but_safety_begins_under_braking(world: World, phase: str) -> None:
+    world.braking = True
+    world.offer(cue(1, "second", phase))
+    world.offer(cue(2, "danger", "safety"))
+    assert [callout.text for callout in world.run(3.9)] == ["danger"]
+    world.braking = False
+    world.run(6.0)
+    assert "braking" in next(line for line in world.finish() if line.cue == 1).reason
+
+
+def test_a_call_that_could_only_begin_under_braking_is_not_made(world: World) -> None:
+    world.offer(cue(1, "Brake at one", short="short"), action_t=3.0)
+    world.braking = True
+    assert world.run(4.0) == []
+    (line,) = world.finish()
+    assert (line.outcome, "too late" in line.reason, "held: braking" in line.reason) == (
+        "expired",
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(("phase", "waits"), [("exit", True), ("praise", True), ("status", False)])
+def test_what_is_said_after_a_corner_must_fit_before_the_driver_is_busy_again(
+    world: World, phase: str, waits: bool
+) -> None:
+    world.free_s = 0.9
+    world.offer(cue(1, "second", phase))
+    assert (world.run(1.0) == []) is waits
+    world.free_s = 1.1
+    world.run(2.0)
+    (line,) = world.finish()
+    assert line.outcome == ("held then spoken" if waits else "spoken")
+    assert ("free for 0.9 s only" in line.reason) is waits
+
+
+def test_what_was_to_be_told_after_a_corner_gives_way_to_the_newer_call_to_it(world: World) -> None:
+    world.straight = False
+    world.offer(cue(1, "Turn one, braked early", "exit"))
+    same_corner = Cue(id=2, t=0.0, lap=2, corner="turn_1", phase="brake", text="Turn one, brake later")
+    world.arbiter.offer(same_corner, at_s_m=3.0 * 50.0)
+    assert outcomes(world.arbiter.drain()) == {1: "superseded"}
+
+
+def test_a_refused_cue_ends_in_the_ledger_with_its_reason_and_its_concept(world: World) -> None:
+    kept = Cue(
+        id=7, t=1.0, lap=3, corner="turn_1", phase="exit", text="short", concept="use_exit", reason="0.3 s"
+    )
+    world.arbiter.refuse(kept, "crowded out")
+    (line,) = world.arbiter.drain()
+    assert (line.outcome, line.concept, line.reason) == ("suppressed", "use_exit", "crowded out; 0.3 s")
+    assert (line.t, line.clip_s) == (1.0, 0.5)
 
 
 def test_safety_cuts_off_what_is_playing_even_in_a_corner(world: World) -> None:

@@ -7,14 +7,11 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from coach_world import SPOKEN, coach, corner_pass, drive, listen, pace, reference, ring
+from coach_world import EARLY, SPOKEN, Step, coach, drive, listen, pace, reference, ring
 
 from pitwall.coach.cue import LedgerLine, ledger_json
-from pitwall.coach.phrases import FIXED
-from pitwall.telemetry.frame import Frame
-from pitwall.track.lap import Position
-
-Step = tuple[Frame, Position, int]
+from pitwall.coach.modes import Mode
+from pitwall.words.language import ENGLISH
 
 
 def with_values(frames: Iterator[Step], from_t: float, to_t: float, **values: float) -> Iterator[Step]:
@@ -33,8 +30,8 @@ def said(lines: list[LedgerLine], category: str) -> list[tuple[str, float]]:
 def test_no_known_track_no_callouts_but_one_message_and_safety() -> None:
     frames = ((frame, None, lap) for frame, _, lap in with_values(drive(pace, 1.0), 30.0, 40.0, oil_bar=0.4))
     made = coach(None)
-    _, lines = listen(made, frames)  # type: ignore[arg-type]
-    assert [line.text for line in lines] == [FIXED["no_track"], FIXED["oil_pressure"]]
+    lines = listen(made, frames).lines  # type: ignore[arg-type]
+    assert [line.text for line in lines] == [ENGLISH.fixed["no_track"], ENGLISH.fixed["oil_pressure"]]
 
 
 @pytest.mark.parametrize(
@@ -48,31 +45,31 @@ def test_no_known_track_no_callouts_but_one_message_and_safety() -> None:
 def test_an_engine_limit_is_told_when_it_persists(
     signal: str, value: float, phrase: str, after_s: float
 ) -> None:
-    _, lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 20.0, 30.0, **{signal: value}))
-    assert [text for text, _ in said(lines, "safety")] == [FIXED[phrase]]
+    lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 20.0, 30.0, **{signal: value})).lines
+    assert [text for text, _ in said(lines, "safety")] == [ENGLISH.fixed[phrase]]
     assert 20.0 + after_s <= lines[0].t <= 20.3 + after_s
     assert signal in lines[0].reason
 
 
 @pytest.mark.parametrize("lasts_s", [0.5, 0.9])
 def test_oil_surge_in_a_corner_is_no_alarm(lasts_s: float) -> None:
-    _, lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 20.0, 20.0 + lasts_s, oil_bar=0.5))
+    lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 20.0, 20.0 + lasts_s, oil_bar=0.5)).lines
     assert lines == []
 
 
 @pytest.mark.parametrize("dead", [{"oil_bar": 0.0}, {"coolant_c": 150.0}, {"oil_bar": 0.0, "rpm": 900.0}])
 def test_a_sensor_that_never_read_well_is_not_believed(dead: dict[str, float]) -> None:
-    _, lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 0.0, 99.0, **dead))
+    lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 0.0, 99.0, **dead)).lines
     assert lines == []
 
 
 def test_low_oil_at_idle_is_no_alarm() -> None:
-    _, lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 20.0, 30.0, oil_bar=0.8, rpm=900.0))
+    lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 20.0, 30.0, oil_bar=0.8, rpm=900.0)).lines
     assert lines == []
 
 
 def test_a_lasting_danger_is_repeated_but_not_nagged() -> None:
-    _, lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 10.0, 60.0, oil_bar=0.5))
+    lines = listen(coach(ring(())), with_values(drive(pace, 1.0), 10.0, 60.0, oil_bar=0.5)).lines
     times = [t for _, t in said(lines, "safety")]
     assert len(times) == 3
     assert all(after - before >= 20.0 for before, after in itertools.pairwise(times))
@@ -84,7 +81,7 @@ def test_no_technique_unless_the_car_is_on_the_track(status: str) -> None:
         (frame, msgspec.structs.replace(position, status=status), lap)
         for frame, position, lap in drive(pace, 1.0)
     )
-    _, lines = listen(coach(ring(speed=pace)), frames)
+    lines = listen(coach(ring(speed=pace)), frames).lines
     assert [line for line in lines if line.corner] == []
 
 
@@ -93,13 +90,13 @@ def test_unknown_lateral_g_is_not_a_straight() -> None:
         (msgspec.structs.replace(frame, g_lat=None), position, lap)
         for frame, position, lap in drive(pace, 1.0)
     )
-    callouts, lines = listen(coach(ring(speed=pace)), frames)
+    callouts, lines, _ = listen(coach(ring(speed=pace)), frames)
     assert callouts == []
     assert {line.outcome for line in lines} == {"expired"}
 
 
 def test_a_cool_down_lap_is_not_coached() -> None:
-    _, lines = listen(coach(ring(speed=pace)), drive(lambda place: 0.4 * pace(place), 1.0))
+    lines = listen(coach(ring(speed=pace)), drive(lambda place: 0.4 * pace(place), 1.0)).lines
     assert lines == []
 
 
@@ -110,7 +107,7 @@ def test_a_teleport_ends_what_was_said_for_the_place_before() -> None:
                 position.distance_m = (position.distance_m + 1400.0) % 3000.0
             yield frame, position, lap
 
-    _, lines = listen(coach(ring(speed=pace)), jumping())
+    lines = listen(coach(ring(speed=pace)), jumping()).lines
     (first, *_) = [line for line in lines if line.corner == "turn_1"]
     assert first.outcome == "spoken"
     assert "the position jumped +1400 m" in first.reason
@@ -121,10 +118,10 @@ def test_the_call_before_the_gate_reaches_its_action_point_after_it() -> None:
     early = (
         msgspec.structs.replace(ring().corners[0], entry_m=100.0, apex_m=140.0, exit_m=200.0, brake_m=20.0),
     )
-    _, lines = listen(
+    lines = listen(
         coach(ring(early, speed=lambda place: 20.0 if 90 < place < 210 else 50.0)),
         drive(lambda place: 50.0, 1.5, corners=early),
-    )
+    ).lines
     line = next(line for line in lines if line.outcome in SPOKEN)
     assert line.lap == 0
     assert line.time_in_hand_s is not None
@@ -132,25 +129,25 @@ def test_the_call_before_the_gate_reaches_its_action_point_after_it() -> None:
     assert "did not come" not in line.reason
 
 
-def test_praise_is_spoken_once_on_a_straight() -> None:
-    made = coach(ring(speed=pace), reference=reference())
-    made.frame(Frame(0.0), None, 0)
-    rules = made._caller.rules  # type: ignore[union-attr]
-    for lap in (1, 2):
-        made.corner_pass(corner_pass("turn_2", lap, brake_s=0.5))
-    rules.called("turn_2", 3)
-    for lap in (3, 4, 5, 6):
-        made.corner_pass(corner_pass("turn_2", lap))
-        if lap == 4:
-            lines = [line for line in listen(made, drive(pace, 0.4, t0=1.0))[1] if line.phase == "praise"]
-    assert [(line.text, line.outcome, line.corner) for line in lines] == [
-        ("Turn two, much better.", "held then spoken", "")
-    ]
-    assert [line for line in made.drain() if line.phase == "praise"] == []
+def test_news_of_a_source_waits_until_the_driver_is_off_the_brakes() -> None:
+    made = coach(ring(()))
+
+    def frames() -> Iterator[Step]:
+        told = False
+        for frame, position, lap in drive(pace, 1.0):
+            if not told and 520.0 < position.distance_m < 540.0:
+                made.tell("gps_back", "")
+                told = True
+            yield frame, position, lap
+
+    heard = listen(made, frames())
+    assert [line.text for line in heard.spoken()] == [ENGLISH.fixed["gps_back"]]
+    assert (heard.began[0].g_long or 0.0) > -0.25
+    assert "held: braking" in heard.lines[0].reason
 
 
 def test_a_text_without_a_clip_is_suppressed_and_said_to_be() -> None:
-    callouts, lines = listen(coach(ring(speed=pace), clip_s=lambda text: None), drive(pace, 1.0))
+    callouts, lines, _ = listen(coach(ring(speed=pace), clip_s=lambda text: None), drive(pace, 1.0))
     assert callouts == []
     assert {line.outcome for line in lines} == {"suppressed"}
 
@@ -159,10 +156,48 @@ def test_a_ledger_line_is_always_the_same_bytes() -> None:
     line = LedgerLine(
         cue=7, t=12.34567, lap=2, corner="turn_7", phase="brake", text="Brake at the 300", tier="rule",
         priority=2, outcome="spoken", reason="loses 0.31 s", action_distance_m=121.26, clip_s=1.23456,
-        time_in_hand_s=-0.00001, predicted_in_hand_s=None, lead_s=2.0,
+        time_in_hand_s=-0.00001, predicted_in_hand_s=None, lead_s=2.0, concept="brake_later",
     )  # fmt: skip
     assert ledger_json(line) == (
         b'{"cue":7,"t":12.346,"lap":2,"corner":"turn_7","phase":"brake","text":"Brake at the 300",'
         b'"tier":"rule","priority":2,"outcome":"spoken","reason":"loses 0.31 s","action_distance_m":121.3,'
-        b'"clip_s":1.235,"time_in_hand_s":0.0,"predicted_in_hand_s":null,"lead_s":2.0}'
+        b'"clip_s":1.235,"time_in_hand_s":0.0,"predicted_in_hand_s":null,"lead_s":2.0,"concept":"brake_later"}'
     )
+
+
+@pytest.mark.parametrize("mode", ["numbers", "quiet"])
+def test_who_wants_figures_hears_figures_and_who_wants_peace_none(mode: Mode) -> None:
+    made = coach(ring(speed=pace), reference=reference(), mode=mode)
+    heard = listen(made, drive(pace, 2.1), lambda corner, lap: EARLY)
+    figures = [line.text for line in heard.spoken()]
+    if mode == "quiet":
+        assert figures == []
+        return
+    speed = " ".join(ENGLISH.spoken_speed(22.0))
+    lap_time = " ".join(ENGLISH.spoken_lap_time(80.0))
+    assert figures == [*[speed] * 4, lap_time] * 2
+
+
+def test_the_mode_can_be_changed_while_driving() -> None:
+    made = coach(ring(speed=pace), mode="quiet")
+
+    def frames() -> Iterator[Step]:
+        for frame, position, lap in drive(pace, 1.0):
+            if frame.t > 20.0:
+                made.mode = "coach"
+            yield frame, position, lap
+
+    assert [line.corner for line in listen(made, frames()).spoken()] == ["turn_2", "turn_3", "turn_4"]
+    assert made.mode == "coach"
+
+
+def test_a_delta_at_a_sector_is_told_where_figures_are_wanted() -> None:
+    made = coach(ring(()), mode="numbers")
+
+    def frames() -> Iterator[Step]:
+        for frame, position, lap in drive(pace, 1.0):
+            if 9.95 < frame.t < 10.05:
+                made.sector(0.34)
+            yield frame, position, lap
+
+    assert [line.text for line in listen(made, frames()).spoken()] == ["three tenths slower"]

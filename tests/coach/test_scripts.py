@@ -10,11 +10,11 @@ import pytest
 from coach_world import ring
 
 from pitwall.coach.cue import PHASES
-from pitwall.coach.phrases import FIXED, plain_script, praise, spoken_name
-from pitwall.coach.scripts import check_script, load_scripts, phrases, script_path
+from pitwall.coach.scripts import Phrase, check_script, load_scripts, phrases, phrases_of, script_path
 from pitwall.config import shipped
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH, language
 
 # fmt: off
 SONOMA_IDS = [
@@ -60,8 +60,8 @@ def test_shipped_scripts_have_no_problem_and_every_text_is_rendered_once(sonoma:
     texts = phrases(scripts)
     assert scripts.problems == ()
     assert len(set(texts)) == len(texts)
-    assert set(FIXED.values()) <= set(texts)
-    assert praise("carousel") in texts
+    assert set(ENGLISH.fixed.values()) <= set(texts)
+    assert ENGLISH.praise("carousel") in texts
     assert "Brake at the bridge" in texts
 
 
@@ -103,8 +103,18 @@ def test_the_check_says_what_is_wrong(corner_id: object, data: object, what: str
     assert any(what in problem for problem in problems), problems
 
 
-def test_the_check_passes_words_in_any_alphabet() -> None:
-    assert check_script("turn_1", {"brake": "Bremsen, spät!", "brake_short": "ブレーキ"}, ring()) == []
+def test_the_check_is_of_the_language_of_the_session() -> None:
+    script = {"brake": "Geradeaus bremsen", "brake_short": "Bremsen"}
+    assert check_script("turn_1", script, ring(), language("de")) == []
+    assert len(check_script("turn_1", script, ring())) == 2
+
+
+def test_a_script_may_hold_advice_beside_its_phases() -> None:
+    script = {"brake": "Brake in a straight line", "brake_later": "Brake a car length later"}
+    assert check_script("turn_1", {**script, "brake_later_short": "Later"}, ring()) == []
+    phrases_by_key = phrases_of({**script, "brake_later_short": "Later"})
+    assert phrases_by_key["brake_later"] == Phrase("Brake a car length later", "Later")
+    assert "brake_later: " in check_script("turn_1", {"brake_later": "Brake earlier"}, ring())[0]
 
 
 @pytest.mark.parametrize("corner_id", ["../turn_1", "/etc/passwd", "turn_1.json", "", "con:", "turn_99"])
@@ -129,17 +139,17 @@ def test_the_users_file_wins_per_corner_and_a_bad_one_is_named_and_skipped(tmp_p
     user, ours = tmp_path / "user" / "ring", tmp_path / "ours" / "ring"
     user.mkdir(parents=True)
     ours.mkdir(parents=True)
-    (user / "turn_1.json").write_text('{"brake": "Mine"}')
-    (ours / "turn_1.json").write_text('{"brake": "Ours", "exit": "Ours too"}')
+    (user / "turn_1.json").write_text('{"brake": "Brake hard"}')
+    (ours / "turn_1.json").write_text('{"brake": "Brake", "exit": "Throttle"}')
     (user / "turn_2.json").write_text("{broken")
-    (ours / "turn_2.json").write_text('{"brake": "Ours"}')
+    (ours / "turn_2.json").write_text('{"brake": "Brake"}')
     (user / "turn_3.json").write_bytes(b'{"brake": "\xff"}')
     (user / "turn_9.json").write_text('{"brake": "Nowhere"}')
     os.mkfifo(user / "turn_4.json")
     scripts = load_scripts([tmp_path / "user", tmp_path / "ours"], ring())
     said = {id_: {p: phrase.text for p, phrase in phases.items()} for id_, phases in scripts.corners.items()}
-    assert said["turn_1"] == {"brake": "Mine"}
-    assert said["turn_2"] == {"brake": "Ours"}
+    assert said["turn_1"] == {"brake": "Brake hard"}
+    assert said["turn_2"] == {"brake": "Brake"}
     assert said["turn_3"]["brake"] == "Brake for turn three"
     assert said["turn_4"]["brake"] == "Brake for turn four"
     assert [Path(problem.file).name for problem in scripts.problems] == [
@@ -151,12 +161,12 @@ def test_the_users_file_wins_per_corner_and_a_bad_one_is_named_and_skipped(tmp_p
 
 def test_a_script_too_large_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "ring").mkdir()
-    (tmp_path / "ring" / "turn_1.json").write_text('{"brake": "' + " " * 5000 + 'Brake"}')
+    (tmp_path / "ring" / "turn_1.json").write_text('{"brake": "' + " " * 9000 + 'Brake"}')
     assert "larger than" in load_scripts([tmp_path], ring()).problems[0].what
 
 
 def test_no_track_has_messages_only() -> None:
-    assert phrases(load_scripts([shipped("audio_cache")], None)) == tuple(FIXED.values())
+    assert phrases(load_scripts([shipped("audio_cache")], None)) == tuple(ENGLISH.fixed.values())
 
 
 @pytest.mark.parametrize(
@@ -170,9 +180,9 @@ def test_no_track_has_messages_only() -> None:
     ],
 )
 def test_corner_names_are_words(corner_id: str, name: str) -> None:
-    assert spoken_name(corner_id) == name
+    assert ENGLISH.name(corner_id) == name
 
 
 def test_plain_scripts_pass_the_check_themselves() -> None:
     for at in ring().corners:
-        assert check_script(at.id, plain_script(at), ring()) == []
+        assert check_script(at.id, ENGLISH.plain_script(at.id), ring()) == []

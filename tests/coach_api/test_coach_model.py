@@ -141,6 +141,7 @@ async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
         )
 
 
+@pytest.mark.long
 async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> None:
     async with opened(coach_home, hangs) as (_, client, server):
         responses = [await begun(client, server) for _ in range(MOST_AT_ONCE)]
@@ -155,6 +156,7 @@ async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> Non
         await server.gone()
 
 
+@pytest.mark.long
 async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_later(
     coach_home: Home,
 ) -> None:
@@ -223,6 +225,7 @@ async def test_a_worker_that_can_not_be_started_is_a_sentence(
         assert "worker can't be started" in told["error"]
 
 
+@pytest.mark.long
 async def test_the_key_is_neither_told_nor_typed_nor_kept(coach_home: Home) -> None:
     async with opened(coach_home, obedient) as (service, client, _):
         await client.stream("ask", question=QUESTION)

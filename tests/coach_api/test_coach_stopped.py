@@ -162,6 +162,7 @@ async def test_a_worker_that_is_stuck_when_the_car_moves_off_is_ended_by_force(
         assert job["state"] == "waiting"
 
 
+@pytest.mark.long
 async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Home, source: Moving) -> None:
     async with stuck(coach_home) as (opened, response):
         service, client, server = opened
@@ -174,6 +175,7 @@ async def test_a_worker_that_is_killed_leaves_a_job_that_goes_on(coach_home: Hom
         await goes_on(opened)
 
 
+@pytest.mark.long
 async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
     coach_home: Home, source: Moving
 ) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from typed import typed
 
 from pitwall.config import Home
 from pitwall.contract.settings import ModelSettings, PaddockSettings
@@ -102,12 +101,7 @@ def test_the_command_shows_it(tmp_path: Path) -> None:
     (tmp_path / "pitwall.toml").write_text(
         f'[paddock.model]\nkind = "openai"\nbase_url = "{NOWHERE}"\napi_key = "geheim"\n'
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "pitwall", "--home", str(tmp_path), "doctor"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = typed(tmp_path, "doctor")
     assert "ok      paddock model" in done.stdout
     assert "note    paddock endpoint" in done.stdout
     assert "geheim" not in done.stdout + done.stderr

@@ -70,8 +70,10 @@ class Deadly(CallTable):
 def counting(home: Home, save: Callable[..., str]) -> Callable[..., str]:
     """`save`, and a line in a file for each script that was written, whoever lives to hear of it."""
 
-    def counted(client: Any, track: str, corner: str, script: dict[str, str]) -> str:
-        path = save(client, track, corner, script)
+    def counted(
+        client: Any, track: str, corner: str, script: dict[str, str], through: str, batch: str
+    ) -> str:
+        path = save(client, track, corner, script, through, batch)
         with (home.root / WRITES).open("a") as log:
             log.write(f"{corner}\n")
         return path

@@ -39,10 +39,10 @@ class CountedFacts(WritableStoreFacts):
         self.saved: list[str] = []
         self.fail_with: OSError | None = None
 
-    def save_script(self, track: Track, corner: str, script: Any) -> str:
+    def save_script(self, track: Track, corner: str, script: Any, through: str, batch: str) -> str:
         if self.fail_with is not None:
             raise self.fail_with
-        path = super().save_script(track, corner, script)
+        path = super().save_script(track, corner, script, through, batch)
         self.saved.append(corner)
         return path
 

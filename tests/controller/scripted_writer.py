@@ -23,6 +23,18 @@ WORDS = {
 }
 
 
+TAKES = (
+    "be patient",
+    "eyes up",
+    "look ahead",
+    "stay wide",
+    "stay calm",
+    "relax",
+    "smooth hands",
+    "stay tight",
+)
+
+
 def corner_of(asked: Asked) -> str:
     """Which corner a request is about, "" where about none."""
     found = _CORNER.search(asked.text)
@@ -32,7 +44,7 @@ def corner_of(asked: Asked) -> str:
 def script_for(corner: str, take: int = 1) -> dict[str, str]:
     """Phrases that are of this corner only, so that a file that went astray is seen."""
     spoken = corner.replace("_", " ").replace("3a", "three A").replace("8a", "eight A")
-    return {**WORDS, "approach": f"{spoken} is next, take {chr(64 + take)}"}
+    return {**WORDS, "approach": f"{spoken} is next, {TAKES[take % len(TAKES)]}"}
 
 
 def written(corner: str, **changes: Any) -> Reply:

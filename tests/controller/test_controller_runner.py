@@ -68,6 +68,7 @@ async def test_a_worker_that_dies_at_one_place_again_and_again_ends_the_job(stor
     assert (ended.state, result.why.startswith(f"given up after {MOST_FAILURES} tries")) == ("failed", True)
 
 
+@pytest.mark.long
 async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
     """As many as would end it at one place, and one more after it has come further."""
     job = jobs.create(store, "voice_scripts", SCRIPTS)
@@ -88,6 +89,7 @@ async def test_deaths_on_the_way_forward_do_not_end_it(store: Store) -> None:
     assert jobs.get(store, job.id).state == "done"
 
 
+@pytest.mark.long
 async def test_a_model_that_fails_for_long_is_waited_for(store: Store) -> None:
     job = jobs.create(store, "voice_scripts", SCRIPTS)
     async with (

@@ -92,6 +92,7 @@ async def test_what_changed_ends_the_rest(store: Store, monkeypatch: pytest.Monk
     assert jobs.get(store, job.id).state == "done"
 
 
+@pytest.mark.long
 async def test_a_rest_ends_by_itself(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "JOB", Retry(0.01, 80.0))
     job = jobs.create(store, "voice_scripts", SCRIPTS)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running, stored
-from long_runs import LONG
+from long_runs import LONG, some
 from null_sink import SoundServer, need
 from small_disk import fill, small_disk
 from until import until
@@ -138,6 +138,7 @@ async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, spo
     check_laps(spoken_home, drive)
 
 
+@pytest.mark.long
 async def test_a_database_replaced_by_a_directory(drive: Drive, spoken_home: Home) -> None:
     """While it runs: nobody notices. At the next start it is set aside, untouched, and everything comes back
     from the journal."""
@@ -170,7 +171,7 @@ def full_home(tmp_path: Path, sonoma_clips: Path) -> Iterator[Home]:
         yield home
 
 
-@pytest.mark.parametrize("mended", [True, False])
+@pytest.mark.parametrize("mended", some([True, False], 1))
 async def test_a_full_disk_stops_nobody(mended: bool, drive: Drive, full_home: Home) -> None:
     laps: list[int] = []
     async with running(full_home, limits=LimitSettings(free_floor_mb=1.0)) as run:

@@ -201,6 +201,7 @@ def count(store: Store, table: str, session: str) -> int:
     return int(rows[0][0])
 
 
+@pytest.mark.long
 async def test_a_drive_of_another_phone_is_imported_with_its_laps_and_its_ledger(
     spoken_home: Home, drive: Drive, tmp_path: Path
 ) -> None:

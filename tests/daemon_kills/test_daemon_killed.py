@@ -1,6 +1,6 @@
 """kill -9 of the daemon again and again while three senders push and a car drives.
 
-PITWALL_KILLS says how often: 10 in every run, 20 in the long one, 100 on request.
+PITWALL_KILLS says how often: 6 in every run, 14 in the long one, 100 on request.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pitwall.drive.rebuild import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
-KILLS = int(os.environ.get("PITWALL_KILLS", "20" if LONG else "10"))
+KILLS = int(os.environ.get("PITWALL_KILLS", "14" if LONG else "6"))
 # Every so often it is killed before it is ready.
 STARTS_BROKEN_OFF = 5
 SENDERS = 3

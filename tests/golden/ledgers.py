@@ -27,7 +27,7 @@ from pitwall.drive.prepare import DriveSettings, Words, known_tracks
 from pitwall.drive.recording import Recorder
 from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.telemetry.recordings import open_recording
-from pitwall.voice.clips import ClipCache
+from pitwall.voice.clips import Clip, ClipCache
 from pitwall.voice.render import engine_id
 
 HERE = Path(__file__).resolve().parent
@@ -51,15 +51,6 @@ class Collect(DriveListener):
         self.lines.append(line)
 
 
-class TimedWords(Words, frozen=True, kw_only=True):
-    """Words whose phrases sound as long as `lengths` says."""
-
-    lengths: dict[str, float]
-
-    def clip_s(self, text: str) -> float | None:
-        return self.lengths.get(text)
-
-
 def lengths() -> dict[str, float]:
     """Seconds by phrase, as measured when the file was made."""
     return dict(json.loads(LENGTHS.read_text())["clips"])
@@ -73,7 +64,8 @@ def drive(path: Path, clip_s: dict[str, float]) -> Collect:
         recording = open_recording(path)
         place = place_again(recording, tracks)
         scripts = load_scripts(home.layers("audio_cache"), place.venue.track)
-    words = TimedWords(scripts, {}, (), lengths=clip_s)
+    # Clips without sound, as long as they were measured: what is joined from parts is as long as those.
+    words = Words(scripts, {text: Clip(text, None, seconds) for text, seconds in clip_s.items()}, ())
     collect = Collect()
     session = DriveSession(Supplies(tracks, lambda _: words), DriveSettings())
     recorder = Recorder(session, None, (collect,))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from planted import CARS, DRIVERS, FILES, KEY, NAMED, SHAPED, TOKEN
+from planted_secrets import CARS, DRIVERS, FILES, KEY, NAMED, SHAPED, TOKEN
 
 from pitwall.analysis.redact import Redactor
 

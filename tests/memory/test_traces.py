@@ -18,7 +18,7 @@ import msgspec
 import pytest
 from api_client import Client, asking
 from lesson_drives import NAMES, session
-from planted import DRIVERS, KEY, NAMED, SHAPED
+from planted_secrets import DRIVERS, KEY, NAMED, SHAPED
 
 from pitwall.analysis.lessons import judge
 from pitwall.analysis.traces import export_lines

@@ -122,11 +122,14 @@ def _is_inner(term: str) -> bool:
     return term[0] not in "#^" and term[-1] != "$"
 
 
-def cross_validate(questions: Sequence[Labelled], folds: int) -> list[tuple[Labelled, AgentChoice]]:
-    """Each question routed by a classifier that never saw it, but all of PRACTICE."""
+def cross_validate(
+    questions: Sequence[Labelled], folds: int, tried: int
+) -> list[tuple[Labelled, AgentChoice]]:
+    """The questions of the folds that are tried, each routed by a classifier that never saw it, but all of
+    PRACTICE."""
     track, practice = home_track(), labelled(PRACTICE)
     judged = []
-    for fold in range(folds):
+    for fold in range(tried):
         model = train([*(q for at, q in enumerate(questions) if at % folds != fold), *practice])
         judged += [(q, route(q.question, track, model=model)) for q in questions[fold::folds]]
     return judged

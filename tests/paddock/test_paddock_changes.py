@@ -9,7 +9,7 @@ from opened_paddock import Open
 from pitwall.paddock.question_kind import asks_for_change
 
 LOOK = ("audio_script_context", {"corner": "turn_7"})
-SAVE = ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the bridge"}})
+SAVE = ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the board"}})
 SAID = Reply(text="[calm] Saved: brake at the bridge.")
 
 

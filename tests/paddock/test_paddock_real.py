@@ -34,7 +34,7 @@ TRAJECTORIES: dict[str, list[Call]] = {
     "MentalMapAgent": [("variance_map", {}), ("corner_history", {"corner": "turn_4"})],
     "VoiceScriptAgent": [
         ("audio_script_context", {"corner": "turn_7"}),
-        ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the bridge"}}),
+        ("save_voice_scripts", {"corner_name": "turn_7", "phrases": {"brake": "Brake at the board"}}),
     ],
     "CornerCoachAgent": [("corner_history", {"corner": "carousel"}), ("reference_lap_comparison", {})],
     "LapComparisonAgent": [("lap_delta", {"lap": 3, "against": 2})],

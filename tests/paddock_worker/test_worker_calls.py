@@ -99,21 +99,24 @@ async def test_a_script_is_checked_again_where_it_is_written(driven: Store) -> N
     track = own.track("sonoma")
     assert track is not None
     async with remote(driven, CallTable(driven, scripts_changed=told.append)) as (far, calls):
-        path = await in_thread(far.save_script, track, "turn_7", {"brake": "Brake at the bridge"})
-        assert own.scripts(track)["turn_7"]["brake"] == "Brake at the bridge"
+        path = await in_thread(
+            far.save_script, track, "turn_7", {"brake": "Brake at the board"}, "a question", ""
+        )
+        assert own.scripts(track)["turn_7"]["brake"] == "Brake at the board"
         assert path.startswith(str(driven.home.audio_cache))
         assert told == ["sonoma"]
         for track_id, corner, script in (
             ("sonoma", "../../turn_7", {"brake": "Brake"}),
             ("sonoma", "turn_99", {"brake": "Brake"}),
             ("sonoma", "turn_7", {"brake": "one two three four five six seven eight nine"}),
+            ("sonoma", "turn_7", {"brake": "Full throttle"}),
             ("sonoma", "turn_7", {"shout": "Brake"}),
             ("../sonoma", "turn_7", {"brake": "Brake"}),
         ):
-            with pytest.raises(StoreError, match=r"corner|phase|track|words"):
-                await calls.call("save_script", track_id, corner, script)
+            with pytest.raises(StoreError, match=r"corner|phase|track|words|throttle"):
+                await calls.call("save_script", track_id, corner, script, "a question", "")
     assert told == ["sonoma"]
-    assert [path.name for path in driven.home.audio_cache.iterdir()] == ["turn_7.json"]
+    assert [path.name for path in driven.home.audio_cache.glob("*.json")] == ["turn_7.json"]
 
 
 async def test_events_lessons_and_trails_are_kept(driven: Store) -> None:
@@ -156,7 +159,7 @@ async def test_a_jobs_progress_is_durable_when_the_call_returns(driven: Store) -
         ("laps", [1], "called wrongly"),
         ("laps", ["a", "b"], "called wrongly"),
         ("job.finish", ["j", "exploded", "{}"], "called wrongly"),
-        ("save_script", ["sonoma", "turn_7", {"brake": 7}], "called wrongly"),
+        ("save_script", ["sonoma", "turn_7", {"brake": 7}, "", ""], "called wrongly"),
     ],
 )
 async def test_a_call_that_is_none_is_refused(

@@ -126,6 +126,7 @@ async def test_where_nothing_was_driven_that_is_the_answer(empty: Store) -> None
     assert "no sessions yet" in answer.text
 
 
+@pytest.mark.long
 async def test_the_connection_comes_and_goes(driven: Store) -> None:
     async with serving(obedient) as server, rigged(driven, gemini(server.url), connected=False) as rig:
         answer = await rig.answer("any incident")
@@ -221,6 +222,7 @@ async def test_a_waiting_client_that_is_cancelled_leaves_no_request(driven: Stor
         assert waiting.cancelled()
 
 
+@pytest.mark.long
 async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         events = rig.ask("any incident")
@@ -275,6 +277,7 @@ async def test_an_idle_worker_ends_and_comes_back(driven: Store) -> None:
         assert rig.worker.last_error == ""
 
 
+@pytest.mark.long
 async def test_closing_ends_a_run_with_a_sentence_and_a_later_run_starts_anew(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         run = asyncio.create_task(rig.events("any incident"))
@@ -304,6 +307,7 @@ async def test_closing_while_it_starts(driven: Store) -> None:
             await run
 
 
+@pytest.mark.long
 async def test_the_key_is_neither_in_the_arguments_nor_in_the_environment_nor_in_the_log(
     driven: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -419,6 +423,7 @@ async def test_the_terminals_interrupt_does_not_reach_it(empty: Store) -> None:
         assert rig.worker.pid == pid
 
 
+@pytest.mark.long
 async def test_a_killed_owner_leaves_no_request_at_the_model(driven: Store) -> None:
     root = driven.home.root
     driven.close()
@@ -442,8 +447,9 @@ async def test_a_killed_owner_leaves_no_request_at_the_model(driven: Store) -> N
     assert [asked.dropped for asked in server.asked] == [True]
 
 
+@pytest.mark.long
 async def test_a_script_that_an_agent_wrote_is_told_so_that_it_is_rendered(driven: Store) -> None:
-    phrases = {"brake": "Brake at the bridge"}
+    phrases = {"brake": "Brake at the board"}
     steps = [
         ("audio_script_context", {"corner": "turn_7"}),
         ("save_voice_scripts", {"corner_name": "turn 7", "phrases": {"brake": "Brake " * 9}}),

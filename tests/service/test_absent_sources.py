@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ def without_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("raise ImportError('not installed here', name='can')\n")
     monkeypatch.setenv("PYTHONPATH", str(package.parent))
+    monkeypatch.setitem(sys.modules, "can", None)  # for commands that run in this process
 
 
 @pytest.mark.usefixtures("without_can")

@@ -12,7 +12,6 @@ import split_drive
 from split_drive import CAR_ID, GPS_ID
 
 from pitwall.coach.cue import Callout, LedgerLine
-from pitwall.coach.phrases import FIXED
 from pitwall.config import Home
 from pitwall.drive.degradation import APART_S, ROWS, TABLE, Degradations
 from pitwall.drive.listeners import DriveListener
@@ -21,6 +20,7 @@ from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Lap
+from pitwall.words.language import ENGLISH
 
 DETECTED_S = 0.5
 
@@ -73,7 +73,7 @@ class Driven(DriveListener):
 
     def told(self) -> list[tuple[str, float]]:
         """The status messages that were said, by key, and when."""
-        keys = {text: key for key, text in FIXED.items()}
+        keys = {text: key for key, text in ENGLISH.fixed.items()}
         return [(keys[each.text], each.t) for each in self.callouts if each.text in keys]
 
 
@@ -193,7 +193,7 @@ def test_what_the_daemon_finds_lost_is_told_once_and_once_when_it_is_back(
     told = [control(130.0, "lost", f"{name}: {why}"), control(160.0, "back", name)]
     driven.feed(heapq.merge(split_drive.drive(200.0), told, key=lambda each: each.t))
     assert [key for key, _ in driven.told()] == [ROWS[name].lost, ROWS[name].back]
-    [line] = [line for line in driven.lines if line.text == FIXED[ROWS[name].lost]]
+    [line] = [line for line in driven.lines if line.text == ENGLISH.fixed[ROWS[name].lost]]
     assert why in line.reason
 
 
@@ -208,8 +208,8 @@ def test_every_row_says_what_is_off_and_how_it_ends_and_speaks_in_known_phrases(
         assert row.detection
         assert row.effect
         assert row.recovery
-        assert not row.lost or row.lost in FIXED
-        assert not row.back or row.back in FIXED
+        assert not row.lost or row.lost in ENGLISH.fixed
+        assert not row.back or row.back in ENGLISH.fixed
         assert bool(row.unsaid) == (not row.lost), "rule 7: told, or a reason why not"
         assert set(row.covers) <= ROWS.keys()
     named = {"can", "gps", "imu", "sources", "store", "disk", "litert", "audio", "phone"}

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import pytest
-from running_daemon import DEMO, ROOT, Daemon, write_settings
+from running_daemon import DEMO, Daemon, write_settings
+from typed import typed
 
 import pitwall.doctor as doctor_module
 from pitwall.config import Home
@@ -136,24 +134,13 @@ def test_a_look_that_hangs_is_given_up(home: Home, monkeypatch: pytest.MonkeyPat
     assert (check.verdict, "no answer" in check.found) == ("note", True)
 
 
-def run(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pitwall", "doctor", *words],
-        env={**os.environ, "PITWALL_HOME": str(home.root)},
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=60.0,
-    )
-
-
 def test_the_command_prints_a_line_each_and_its_code_says_whether_all_is_there(home: Home) -> None:
     write_settings(home, {})
-    done = run(home)
+    done = typed(home, "doctor")
     assert done.returncode == 0, done.stdout
     assert "ok      home" in done.stdout
     (home.root / "pitwall.toml").write_text("[api]\nprot = 1\n")
-    done = run(home, "--json")
+    done = typed(home, "doctor", "--json")
     assert done.returncode == 1
     checks = json.loads(done.stdout)
     assert checks[0]["verdict"] == "missing"

@@ -92,6 +92,7 @@ def test_what_hangs_at_the_end_is_cut_off_in_time_and_the_code_says_so(home: Hom
     assert EXIT_WITHIN_S + LAST_WORDS_S < 3.0
 
 
+@pytest.mark.long
 def test_a_stop_soon_after_a_kill_says_nothing_of_leaks(home: Home) -> None:
     """What waits to be rebuilt is broken off; nothing that DuckDB gave out may outlive the interpreter."""
     demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"

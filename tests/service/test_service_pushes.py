@@ -135,6 +135,7 @@ def test_killed_again_and_again_no_acknowledged_batch_is_lost_or_doubled(home: H
         assert set(found.values()) == {1}, "a batch is doubled"
 
 
+@pytest.mark.long
 def test_a_batch_sent_again_is_known_also_after_a_restart(home: Home) -> None:
     write_settings(home, {})
     with Daemon(home) as daemon:

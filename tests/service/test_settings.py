@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
+from typed import Typed, typed
 
 from pitwall.settings import (
     HIDDEN,
@@ -191,15 +189,8 @@ def test_secrets_are_never_shown(tmp_path: Path) -> None:
     assert hide_secrets("ws://h:1/?a=1&api_key=x") == f"ws://h:1/?a=1&api_key={HIDDEN}"
 
 
-def pitwall(home: Path, *words: str, code: int, **environment: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pitwall", *words],
-        env={**os.environ, "PITWALL_HOME": str(home), **environment},
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=60.0,
-    )
+def pitwall(home: Path, *words: str, code: int, **environment: str) -> Typed:
+    done = typed(home, *words, environment=environment)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pitwall.simulator.parse import parse_fault, parse_mistake
-from pitwall.simulator.plan import Fault, Mistake, SimulationError
+from pitwall.simulator.parse import parse_fault, parse_mistake, parse_traffic
+from pitwall.simulator.plan import Fault, Mistake, SimulationError, Traffic
 
 
 @pytest.mark.parametrize(
@@ -12,6 +12,7 @@ from pitwall.simulator.plan import Fault, Mistake, SimulationError
         ("turn_1:brake_early=15@2-4", Mistake("turn_1", "brake_early", 15.0, 2, 4)),
         ("turn_2:slow_exit=0.3@3", Mistake("turn_2", "slow_exit", 0.3, 3, 3)),
         (" turn_3:coast=40 ", Mistake("turn_3", "coast", 40.0)),
+        ("turn_3:brake_soft=0.3@2-6~4", Mistake("turn_3", "brake_soft", 0.3, 2, 6, 4)),
     ],
 )
 def test_mistakes_are_read(club, text, expected):
@@ -41,6 +42,19 @@ def test_bad_mistakes_are_refused_with_a_reason(club, text, says):
 def test_mistakes_without_laps_are_on_every_flying_lap():
     mistake = Mistake("turn_1", "coast", 10.0)
     assert [lap for lap in range(6) if mistake.on(lap, flying_laps=4)] == [1, 2, 3, 4]
+
+
+def test_a_mistake_fades_evenly_from_the_lap_where_it_was_first_made():
+    mistake = Mistake("turn_1", "coast", 12.0, 2, 9, fades=4)
+    assert [mistake.amount_on(lap, 9) for lap in range(8)] == [0.0, 0.0, 12.0, 9.0, 6.0, 3.0, 0.0, 0.0]
+
+
+def test_traffic_is_read():
+    assert parse_traffic("4=0.8") == Traffic(4, 0.8)
+    assert parse_traffic("4=0.8@1200-2400m") == Traffic(4, 0.8, 1200.0, 2400.0)
+    for bad in ("4", "4=0.8@1200", "4=0.8@2400-1200m", "four=0.8"):
+        with pytest.raises(SimulationError, match=r"write LAP=PACE|run backwards"):
+            parse_traffic(bad)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from long_runs import some
 from model_server import Asked, Reply, Script
 from staged_opened import OBEDIENT, OpenAnalysis, answered, scripted
 from test_staged_paths import TOLD
@@ -62,7 +63,7 @@ COMPOSED = ("rule", "Composed for LapComparisonAgent.")
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
-@pytest.mark.parametrize("trouble", ["429", "503", "cut", "malformed"])
+@pytest.mark.parametrize("trouble", some(["503", "cut", "429", "malformed"], 1))
 async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
     analysis: OpenAnalysis, kind: str, trouble: str
 ) -> None:
@@ -89,6 +90,7 @@ async def test_one_hiccup_anywhere_is_ridden_out(analysis: OpenAnalysis, kind: s
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_wrong_call_anywhere_does_not_spoil_the_answer(analysis: OpenAnalysis, kind: str) -> None:
     given = await in_each_place(
@@ -97,12 +99,14 @@ async def test_a_wrong_call_anywhere_does_not_spoil_the_answer(analysis: OpenAna
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_call_that_is_none_is_asked_again_anywhere(analysis: OpenAnalysis, kind: str) -> None:
     given = await in_each_place(analysis, kind, lambda agent: first(MALFORMED_CALL[kind], agent))
     assert {agent: one.text for agent, one in given.items()} == dict.fromkeys(AGENTS, TOLD)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", LONG_KINDS)
 async def test_a_model_that_declines_anywhere_leaves_what_the_others_gave(
     analysis: OpenAnalysis, kind: str

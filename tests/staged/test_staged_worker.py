@@ -55,6 +55,7 @@ async def test_offline_it_is_composed_by_the_specialist(driven: Store) -> None:
     assert "lap 3" in answer.text.lower()
 
 
+@pytest.mark.long
 @pytest.mark.recordings
 async def test_as_a_job_it_outlives_its_worker_and_repeats_no_finished_stage(driven: Store) -> None:
     killed: list[str] = []

@@ -11,9 +11,11 @@ from typing import Any
 import driven_home as driven
 import duckdb
 import pytest
+from typed import typed
 
 from pitwall.api.address import address_of
 from pitwall.config import Home
+from pitwall.drive.rebuild import match_anew
 from pitwall.store.store import Store
 
 
@@ -25,13 +27,6 @@ def home(tmp_path: Path) -> Home:
         driven.write_session(store, "one", 1200)
         driven.write_session(store, "two", 300)
     return made
-
-
-def pitwall(home: Home, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pitwall", "--home", str(home.root), *words],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
 
 
 def journal(home: Home, session: str) -> Path:
@@ -50,11 +45,11 @@ def droppable(home: Home) -> list[str]:
 
 def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_path: Path) -> None:
     out = tmp_path / "stick" / "of mine"
-    missing = pitwall(home, "export", "one", "--out", str(out))
+    missing = typed(home, "export", "one", "--out", str(out))
     assert (missing.returncode, "is its disk mounted" in missing.stderr) == (2, True)
     assert not out.parent.exists()
     out.mkdir(parents=True)
-    done = pitwall(home, "export", "one", "--out", str(out), "--parquet", "--json")
+    done = typed(home, "export", "one", "--out", str(out), "--parquet", "--json")
     assert done.returncode == 0, done.stderr
     assert "this is no safe copy" in done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
@@ -64,33 +59,38 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     assert rows == [(600, 11.98, 600)]
     assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
     assert list(home.handover.iterdir()) == []
-    assert pitwall(home, "export", "one", "--out", str(out)).returncode == 0, "the same copy is good again"
+    assert typed(home, "export", "one", "--out", str(out)).returncode == 0, "the same copy is good again"
     assert droppable(home) == ["one"]
 
 
 def test_a_copy_that_fails_marks_nothing(home: Home, tmp_path: Path) -> None:
     (tmp_path / "one.pwj").write_text("something else")
-    there = pitwall(home, "export", "one", "--out", str(tmp_path))
+    there = typed(home, "export", "one", "--out", str(tmp_path))
     assert (there.returncode, there.stdout) == (2, "")
     assert "is there already and is something else; name another folder" in there.stderr
     assert (tmp_path / "one.pwj").read_text() == "something else"
-    nowhere = pitwall(home, "export", "one", "--out", str(tmp_path / "one.pwj" / "below"))
+    nowhere = typed(home, "export", "one", "--out", str(tmp_path / "one.pwj" / "below"))
     assert (nowhere.returncode, "there is no folder" in nowhere.stderr) == (2, True), nowhere.stderr
-    unknown = pitwall(home, "export", "three", "--out", str(tmp_path))
+    unknown = typed(home, "export", "three", "--out", str(tmp_path))
     assert (unknown.returncode, "there is no session 'three'" in unknown.stderr) == (2, True)
     journal(home, "two").unlink()
-    gone = pitwall(home, "export", "two", "--out", str(tmp_path))
+    gone = typed(home, "export", "two", "--out", str(tmp_path))
     assert (gone.returncode, "has no journal" in gone.stderr) == (2, True), gone.stderr
     assert droppable(home) == []
 
 
-def test_a_session_that_goes_on_is_not_copied_any_more(home: Home, tmp_path: Path) -> None:
-    assert pitwall(home, "export", "one", "--out", str(tmp_path)).returncode == 0
+def test_a_session_that_goes_on_is_not_copied_any_more_but_one_that_is_measured_again_is(home: Home) -> None:
     with Store(home) as store:
         store.open()
-        store.resume("one")
+        for name in ("one", "two"):
+            store.mark_exported(name)
         assert store.flush()
-    assert droppable(home) == []
+        assert match_anew(home, store, "two") == ""
+        goes_on = store.resume("one")
+        goes_on.go_on()
+        goes_on.close()
+        assert store.drop_oldest_exported() == "two"
+        assert store.drop_oldest_exported() is None
 
 
 def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path: Path) -> None:
@@ -102,9 +102,9 @@ def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path:
             assert daemon.stdout is not None
             assert "ready" in daemon.stdout.readline()
             assert address_of(home)
-            done = pitwall(home, "export", "one", "--out", str(tmp_path))
+            done = typed(home, "export", "one", "--out", str(tmp_path))
             assert done.returncode == 0, done.stderr
-            framed = pitwall(home, "export", "two", "--out", str(tmp_path), "--parquet")
+            framed = typed(home, "export", "two", "--out", str(tmp_path), "--parquet")
             assert framed.returncode == 0, framed.stderr
         finally:
             daemon.terminate()

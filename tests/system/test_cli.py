@@ -1,4 +1,4 @@
-"""The commands as a driver types them, each in a process of its own, on real recordings."""
+"""The commands as a driver types them, on real recordings."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from long_runs import LONG, some
+from typed import Typed, typed
 from until import DEADLOCK_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,14 +30,8 @@ class Terminal:
     def __init__(self, home: Path) -> None:
         self.home = home
 
-    def run(self, *words: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "pitwall", *map(str, words)],
-            env={**os.environ, "PITWALL_HOME": str(self.home)},
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-        )
+    def run(self, *words: str | Path, code: int = 0) -> Typed:
+        done = typed(self.home, *words)
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         return done
@@ -54,8 +49,13 @@ def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None
     first, again = terminal.json("import", DEMO), terminal.json("import", DEMO)
     assert first[0]["session"] == again[0]["session"]
     assert (first[0]["known"], again[0]["known"]) == (False, True)
-    [sessions] = terminal.json("sessions")
-    assert [row["id"] for row in sessions] == [first[0]["session"]]
+    process = subprocess.run(
+        [sys.executable, "-m", "pitwall", "sessions", "--json"],
+        env={**os.environ, "PITWALL_HOME": str(terminal.home)},
+        capture_output=True,
+        check=True,
+    )
+    assert [row["id"] for row in json.loads(process.stdout)] == [first[0]["session"]]
     [laps] = terminal.json("laps", first[0]["session"])
     assert [lap["kind"] for lap in laps] == ["out", *["flying"] * 5, "in"]
     assert all((lap["time_s"] is not None) == (lap["kind"] == "flying") for lap in laps)

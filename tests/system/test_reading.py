@@ -32,6 +32,8 @@ READING = (
     ("traces", "export"),
     ("jobs", "--json"),
     ("track", "list"),
+    ("scripts", "list"),
+    ("scripts", "show", "turn_7"),
     ("debrief",),
 )
 
@@ -172,8 +174,9 @@ def test_a_damaged_database_on_a_read_only_home_is_one_clear_sentence(home: Home
 
 def test_a_database_of_an_older_version_is_read_from_a_copy(home: Home) -> None:
     with duckdb.connect(str(home.database)) as con:
-        con.execute("DELETE FROM schema_version WHERE version = (SELECT max(version) FROM schema_version)")
+        con.execute("DELETE FROM schema_version WHERE version > 3")
         con.execute("DROP TABLE session_edits")
+        con.execute("ALTER TABLE cues DROP COLUMN concept")
         for column in ("lat_deg", "lon_deg", "place_stamp", "time_of_day_s", "same_as"):
             con.execute(f"ALTER TABLE sessions DROP COLUMN {column}")
     home.database.with_name(home.database.name + ".seal").unlink()

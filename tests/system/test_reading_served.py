@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "service"))
 
 from running_daemon import DEMO, Daemon, write_settings  # noqa: E402
+from typed import typed  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
 from pitwall.drive.replay import import_file  # noqa: E402
@@ -35,21 +35,11 @@ READING = (
     ("jobs", "--json"),
     ("jobs", "none-such"),
     ("track", "list", "--json"),
+    ("scripts", "list", "--json"),
+    ("scripts", "check"),
     ("inspect", str(DEMO), "--json"),
     ("config", "show"),
 )
-
-
-def pitwall(home: Home, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pitwall", "--home", str(home.root), *map(str, words)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-
-
-def answer(home: Home, *words: str | Path) -> tuple[int, str, str]:
-    done = pitwall(home, *words)
-    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture
@@ -82,15 +72,15 @@ def empty(tmp_path: Path) -> Iterator[Home]:
 def test_every_reading_command_answers_the_same_beside_a_daemon(home: Home, tmp_path: Path) -> None:
     for name in ("alone", "beside"):
         (tmp_path / name).mkdir()
-    alone = {words: answer(home, *words) for words in READING}
-    assert answer(home, "export", "last", "--parquet", "--out", tmp_path / "alone")[0] == 0
+    alone = {words: typed(home, *words) for words in READING}
+    assert typed(home, "export", "last", "--parquet", "--out", tmp_path / "alone").returncode == 0
     with Daemon(home) as daemon:
         for words in READING:
-            assert answer(home, *words) == alone[words], words
-        done = pitwall(home, "export", "last", "--parquet", "--out", tmp_path / "beside", "--json")
+            assert typed(home, *words) == alone[words], words
+        done = typed(home, "export", "last", "--parquet", "--out", tmp_path / "beside", "--json")
         assert done.returncode == 0, done.stderr
         told = msgspec.json.decode(done.stdout)
-        assert pitwall(home, "lessons", "--update").stderr == (
+        assert typed(home, "lessons", "--update").stderr == (
             "pitwall: the running daemon judges each session by itself, when it has ended\n"
         )
         assert daemon.end() == 0
@@ -107,7 +97,7 @@ def test_every_reading_command_answers_the_same_beside_a_daemon(home: Home, tmp_
 
 def rows(home: Home) -> list[dict[str, Any]]:
     """The sessions without the moments at which they were stored."""
-    found = msgspec.json.decode(pitwall(home, "sessions", "--json").stdout)
+    found = msgspec.json.decode(typed(home, "sessions", "--json").stdout)
     return [
         {name: value for name, value in row.items() if name not in ("created_utc_s", "closed_utc_s")}
         for row in found
@@ -125,10 +115,10 @@ def test_an_import_beside_a_daemon_is_the_same_import(empty: Home, home: Home, t
         ("import", copy, junk, tmp_path / "gone.vbo", tmp_path),
         ("import", "--json", copy),
     ):
-        assert answer(empty, *words) == answer(alone, *words)
+        assert typed(empty, *words) == typed(alone, *words)
     assert rows(empty) == rows(alone)
-    assert answer(empty, "laps", "last", "--json") == answer(alone, "laps", "last", "--json")
+    assert typed(empty, "laps", "last", "--json") == typed(alone, "laps", "last", "--json")
     assert list((empty.root / "incoming").iterdir()) == []
     gate = ("--gate", "38.161722,-122.454506,38.161368,-122.454857")
-    assert answer(empty, "import", copy, *gate) == answer(alone, "import", copy, *gate)
+    assert typed(empty, "import", copy, *gate) == typed(alone, "import", copy, *gate)
     assert rows(empty) == rows(alone)

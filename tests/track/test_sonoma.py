@@ -99,6 +99,7 @@ def test_the_survey_was_not_copied(sonoma: Track, recordings: Path) -> None:
     assert same <= 3
 
 
+@pytest.mark.long
 def test_the_shipped_file_is_what_the_script_makes(sonoma: Track, recordings: Path) -> None:
     """To the decimetre, since last digits may differ elsewhere; what people wrote, to the letter."""
     result = sonoma_script().build_sonoma([open_recording(recordings / "sonoma-m3-vbox.csv")])

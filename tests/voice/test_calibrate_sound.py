@@ -71,6 +71,7 @@ def calibrated(home: Home) -> Calibration:
     pytest.fail(done.stderr)
 
 
+@pytest.mark.long
 def test_the_monitor_tells_the_delay_and_it_is_kept_and_shown(server: SoundServer, home: Home) -> None:
     before = json.loads(pitwall(home, "audio", "show", "--json").stdout)
     nominal = {"delay_s": AUDIO_DELAY_S["wired"], "source": "nominal", "bluetooth": False}
@@ -106,6 +107,7 @@ def test_a_known_delay_behind_the_sink_is_found(own_server: SoundServer) -> None
     assert behind.delay_s - near.delay_s == pytest.approx(LOOP_MS / 1000, abs=LOOP_OFF_S)
 
 
+@pytest.mark.long
 def test_a_source_that_hears_nothing_is_refused(own_server: SoundServer, home: Home) -> None:
     subprocess.run(
         ["pactl", "load-module", "module-null-sink", "sink_name=deaf"], check=True, capture_output=True
@@ -130,6 +132,7 @@ def drum(stop: threading.Event, keyboard: int) -> None:
         ear.kill()
 
 
+@pytest.mark.long
 def test_taps_on_a_terminal_give_the_delay(server: SoundServer, home: Home) -> None:
     monitored = calibrated(home)
     ours, theirs = pty.openpty()

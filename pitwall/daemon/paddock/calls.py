@@ -14,6 +14,7 @@ import msgspec
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
+from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs
 from pitwall.store.driver_events import DriverEvent, put_profile_events
 from pitwall.store.errors import StoreError
@@ -44,9 +45,9 @@ class _Refused(Exception):
 class _Client(Reader):
     """The store for one call: what it reads can be interrupted, what it writes can't."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, model: str) -> None:
         super().__init__(store)
-        self.whole = store
+        self.whole, self.model = store, model
 
     def put(self, sql: str, values: list[object]) -> None:
         self.whole.put(sql, values)
@@ -58,11 +59,11 @@ class _Client(Reader):
 class CallTable:
     """Answers `Call`s on the event loop that `answer` is awaited on. The store must stay open until `aclose`.
 
-    `scripts_changed(track)` is told on the loop when a voice script was written.
+    `scripts_changed(track)` is told on the loop when a voice script was written. `model`: who is asked.
     """
 
-    def __init__(self, store: Store, *, scripts_changed: Told = lambda track: None) -> None:
-        self._store, self._scripts_changed = store, scripts_changed
+    def __init__(self, store: Store, *, scripts_changed: Told = lambda track: None, model: str = "") -> None:
+        self._store, self._scripts_changed, self._model = store, scripts_changed, model
         self._pools: dict[bool, ThreadPoolExecutor] = {}
         self._busy: dict[asyncio.Future[Any], _Client] = {}
         handover.clear(store.handover)
@@ -77,7 +78,7 @@ class CallTable:
             arguments = msgspec.msgpack.decode(call.arguments, type=_ARGUMENTS[call.name])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             return CallFailed(call.call, "refused", f"{call.name} was called wrongly: {error}")
-        client = _Client(self._store)
+        client = _Client(self._store, self._model)
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._pool(read is not None), _encoded, function, client, arguments)
         self._busy[future] = client
@@ -186,15 +187,18 @@ def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
     return SqlAnswer(found.columns, [tuple(map(_cell, row)) for row in found.rows], found.more)
 
 
-def _save_script(client: _Client, track_id: str, corner: str, script: dict[str, str]) -> str:
+def _save_script(
+    client: _Client, track_id: str, corner: str, script: dict[str, str], through: str, batch: str
+) -> str:
     track = StoreFacts(client).track(track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")
     # The worker's tools check too; nothing is written on the word of another process.
-    problems = check_script(corner, script, track)
+    problems = check_script(corner, script, track, client.home.words)
     if problems:
         raise _Refused("; ".join(problems))
-    return save_script(client.home, track, corner, script)
+    through = f"{through}, {client.model}" if client.model else through
+    return save_script(client.home, track, corner, script, ScriptAuthor("model", through, batch))
 
 
 def _put_events(client: _Client, session: str, events: list[DriverEvent]) -> None:

@@ -94,7 +94,10 @@ class PaddockPart:
         self._store, self._settings = store, settings
         self._stands, self._settled, self._news = parked, settled, news
         self.reach = reach or ModelReach(settings.model, self._reach_changed)
-        self._worker = WorkerProcess(self._hello, CallTable(store, scripts_changed=scripts_changed))
+        model = settings.model.name if settings.model.kind != "none" else ""
+        self._worker = WorkerProcess(
+            self._hello, CallTable(store, scripts_changed=scripts_changed, model=model)
+        )
         self.local = LocalTier(settings.local_model, self._worker.spare)
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self._ending = False
@@ -368,6 +371,8 @@ class PaddockPart:
             settings=self._settings,
             connected=self.reach.reachable,
             spare=self.local.spared,
+            language=self._store.home.words.code,
+            units=self._store.home.words.units,
         )
 
     def _later(self, asked: Asked) -> dict[str, Any]:

@@ -187,6 +187,7 @@ class Keeper:
             self._tell_life(session, life, frame.t)
         found = self._place.feed(session, frame)
         if found:
+            self._recall(session, found)
             self._parts.news(frame.t, "track", found)
         if path.track is not None and self._place.left(frame) and may_close:
             self._close(f"left {path.track.name}")
@@ -200,7 +201,15 @@ class Keeper:
     def _words_ready(self, track: str) -> None:
         session = self.session
         if session is not None and track == (session.path.track.id if session.path.track else ""):
+            if not session.path.knows_words_of(track):
+                self._recall(session, track)
             session.control("words", track)
+
+    def _recall(self, session: OpenSession, track: str) -> None:
+        """Tell the path what is remembered of a track, as soon as both are known."""
+        memory = self._parts.vocabulary.memory(track)
+        if memory:
+            session.control("memory", memory)
 
     # Opening and closing.
 

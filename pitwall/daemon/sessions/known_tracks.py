@@ -8,14 +8,13 @@ from collections.abc import Callable, Sequence
 
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks
+from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
 # Whoever builds a track in the paddock needs longer than that to drive off.
 LOOK_EVERY_S = 3.0
-
-Stamp = tuple[tuple[str, int, int], ...]
 
 
 class KnownTracks:
@@ -48,14 +47,6 @@ class KnownTracks:
         log.info("tracks: %s", ", ".join(self.tracks) or "none")
         return changed
 
-    def _stamp_now(self) -> Stamp:
+    def _stamp_now(self) -> FolderStamp:
         """What would be read: it changes with every file."""
-        found = [path for folder in self._home.layers("track_data") for path in folder.glob("*.json")]
-        stamps = []
-        for path in sorted(found):
-            try:
-                seen = path.stat()
-            except OSError:  # it went in this very moment
-                continue
-            stamps.append((str(path), seen.st_mtime_ns, seen.st_size))
-        return tuple(stamps)
+        return folder_stamp(self._home.layers("track_data"), "*.json")

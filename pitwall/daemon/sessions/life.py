@@ -135,8 +135,8 @@ class Life:
         if t - self._data_t >= self._limits.close_silent_s:
             return f"no data for {t - self._data_t:.0f} s"
         if t - self._moved_t >= self._limits.close_standing_s:
-            how = "stood" if self._stands else "not seen to move"
-            return f"{how} for {t - self._moved_t:.0f} s"
+            how = "stood for" if self._stands else "not seen to move for"
+            return f"{how} {t - self._moved_t:.0f} s"
         return ""
 
     @property

@@ -3,48 +3,81 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Mapping
 
+from pitwall.coach.scripts import script_folder, script_folders
 from pitwall.config import Home
 from pitwall.drive.prepare import NO_WORDS, Words, prepare_words
+from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.track.model import Track
-from pitwall.voice.clips import Clip
+from pitwall.voice.clips import Clip, find_clip
+from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
 # A track's clips are 2 to 4 minutes of sound, 10 MB: where one drives, and where one drove before.
 TRACKS_KEPT = 2
+# Whoever changes a phrase in the paddock needs longer than that to drive off.
+LOOK_EVERY_S = 3.0
 
 
 class Vocabulary:
-    """`want` a track's words ("": the messages of no track) and they come; `on_ready` is told on the loop."""
+    """`want` a track's words ("": the messages of no track) and they come; `on_ready` is told on the loop.
 
-    def __init__(self, home: Home, tracks: Mapping[str, Track], *, sound: bool) -> None:
+    `run` and `follow` are parts for the supervisor.
+    """
+
+    def __init__(
+        self,
+        home: Home,
+        tracks: Mapping[str, Track],
+        *,
+        sound: bool,
+        voice: str = "",
+        level: Level = "intermediate",
+        recall: Callable[[Track], str] = lambda track: "",
+        standing: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """`recall` gives what is remembered of a track, for the path, in a thread of its own. `standing` says
+        whether the car stands in the paddock."""
         self.on_ready: Callable[[str], None] = lambda track: None
         self.notes: dict[str, tuple[str, ...]] = {}
         self._home, self._tracks, self._sound = home, tracks, sound
+        self._voice, self.level = voice, level
+        self._recall, self._standing = recall, standing
+        self._stamps: dict[str, FolderStamp] = {}
+        self._memories: dict[str, str] = {}
         self._ready: dict[str, Words] = {}
-        self._wanted: dict[str, None] = {}
+        # Whether the words wait for the car to stand.
+        self._wanted: dict[str, bool] = {}
+        self._making: str | None = None
         self._work = asyncio.Event()
         self._stopped = threading.Event()
 
     @property
+    def tracks(self) -> list[str]:
+        """The tracks whose words are ready."""
+        return [name for name in self._ready if name]
+
+    @property
     def waiting(self) -> int:
         """How many sets of words are still to be made."""
-        return len(self._wanted)
+        return len(self._wanted) + (self._making is not None)
 
     @property
     def clips(self) -> int:
         """How many clips are at hand."""
         return len(set().union(*(words.clips for words in self._ready.values()), set()))
 
-    def want(self, track: str, *, again: bool = False) -> None:
-        """Make these words unless they are there; `again`: even then, for a script has changed."""
-        if track in self._wanted or (track in self._ready and not again):
+    def want(self, track: str, *, again: bool = False, standing: bool = False) -> None:
+        """Make these words unless they are there; `again`: even then. `standing`: not before the car stands,
+        the words that are there do until then."""
+        if not again and (track in self._ready or track == self._making):
             return
-        self._wanted[track] = None
+        self._wanted[track] = standing and self._wanted.get(track, track in self._ready)
         self._work.set()
 
     def has(self, track: str) -> bool:
@@ -55,9 +88,13 @@ class Vocabulary:
         """The words of a track as far as they are ready."""
         return self._ready.get(track, NO_WORDS)
 
+    def memory(self, track: str) -> str:
+        """What is remembered of a track as it was when its words were made, "" where nothing is."""
+        return self._memories.get(track, "")
+
     def clip(self, text: str) -> Clip | None:
         """The clip of a phrase of any set."""
-        return next((clip for words in self._ready.values() if (clip := words.clips.get(text))), None)
+        return next((clip for words in self._ready.values() if (clip := find_clip(words.clips, text))), None)
 
     def trouble(self, track: str) -> str:
         """Why the phrases of a track ("": those of none) can't be spoken, "" where they can."""
@@ -76,21 +113,55 @@ class Vocabulary:
         self._stopped.set()
 
     async def run(self) -> None:
-        """Make what is wanted, one set at a time. A part for the supervisor."""
+        """Make what is wanted, one set at a time."""
         while True:
-            while self._wanted:
-                track = next(iter(self._wanted))
-                try:
-                    words = await asyncio.to_thread(self._prepared, track)
-                finally:
-                    self._wanted.pop(track, None)
-                self._keep(track, words)
-                self.on_ready(track)
-            self._work.clear()
-            await self._work.wait()
+            now = [name for name, waits in self._wanted.items() if not waits or self._standing()]
+            if not now:
+                self._work.clear()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._work.wait(), LOOK_EVERY_S if self._wanted else None)
+                continue
+            track = now[0]
+            # What changes from here on is wanted anew.
+            del self._wanted[track]
+            self._making = track
+            try:
+                words = await asyncio.to_thread(self._prepared, track)
+            finally:
+                self._making = None
+            self._keep(track, words)
+            self.on_ready(track)
+
+    async def follow(self) -> None:
+        """Notice script files that an editor changed while the car stands."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            for track in self.tracks if self._standing() else ():
+                if await asyncio.to_thread(self._stamp, track) != self._stamps.get(track):
+                    self.want(track, again=True, standing=True)
 
     def _prepared(self, track: str) -> Words:
-        return prepare_words(self._home, self._tracks.get(track), sound=self._sound, cancel=self._stopped)
+        known = self._tracks.get(track)
+        self._stamps[track] = self._stamp(track)
+        if known is not None:
+            self._memories[track] = self._recall(known)
+        return prepare_words(
+            self._home,
+            known,
+            sound=self._sound,
+            voice=self._voice,
+            level=self.level,
+            cancel=self._stopped,
+        )
+
+    def _stamp(self, track: str) -> FolderStamp:
+        """How the files look that a track's scripts may come from."""
+        known, home = self._tracks.get(track), self._home
+        if known is None:
+            return ()
+        layers = home.layers("audio_cache")
+        folders = [each for layer in layers for each in script_folders(layer, home.words, self.level)]
+        return folder_stamp((script_folder(each, known) for each in folders), "*.json")
 
     def _keep(self, track: str, words: Words) -> None:
         for note in words.notes:

@@ -49,7 +49,7 @@ class RunningJob:
         port: JobPort,
         emit: Callable[[Event], None],
     ) -> None:
-        self._job = job
+        self.job = job
         self.state, self.budget, self.resources = state, budget, resources
         self.emit = emit
         self._port = port
@@ -158,7 +158,7 @@ class RunningJob:
             # A failing audit trail neither ends nor delays a job.
             with contextlib.suppress(StoreError, OSError, TimeoutError):
                 async with asyncio.timeout(_FINISH_S):
-                    await self._port.audit(model_call_row(self._job, time.time(), request.agent, done))
+                    await self._port.audit(model_call_row(self.job, time.time(), request.agent, done))
 
     async def tool(self, function: Callable[..., T], *args: Any, **named: Any) -> T:
         """Call a reading tool in a thread. BudgetSpent where no tool call or no time is left."""

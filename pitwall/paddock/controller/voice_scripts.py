@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Result
 from pitwall.coach.cue import PHASES
-from pitwall.coach.scripts import KEYS, check_script
+from pitwall.coach.scripts import PHASE_KEYS, check_script
 from pitwall.contract.job_inputs import ScriptsInput
 from pitwall.contract.jobs import JobResult
 from pitwall.paddock.clean import clean
@@ -20,7 +20,6 @@ from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.controller.running_job import RunningJob
 from pitwall.paddock.roster import prompt
-from pitwall.paddock.script_tool import invented
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
@@ -80,13 +79,13 @@ class VoiceScriptWork:
         return _json(tidied(await running.call(running.state.item.id, request)))
 
     async def verify(self, running: RunningJob) -> Sequence[str]:
-        """The check of every writer; phases that would fall silent; figures that are in no fact."""
+        """The check of every writer; phases that would fall silent."""
         item, track = running.state.item, await self._track(running)
-        script, known = _script(item), [msgspec.json.decode(item.facts), self._given.wish]
+        script = _script(item)
         now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
         silent = [phase for phase in PHASES if phase in now and phase not in script]
         missing = [f"{', '.join(silent)} is missing: give a phrase for each of these"] if silent else []
-        return [*check_script(item.id, script, track), *missing, *invented(script, known)]
+        return [*check_script(item.id, script, track, running.resources.records.words), *missing]
 
     async def commit(self, running: RunningJob) -> str:
         """Save the intention first: a script that was written before a kill is not written again."""
@@ -96,10 +95,13 @@ class VoiceScriptWork:
         now = (await running.read(running.resources.records.scripts, track)).get(item.id, {})
         if tidied(now) == tidied(script):
             return "written" if item.intention == intention else "as it was"
+        # The pieces of advice are not asked for: they stay.
+        script |= {key: text for key, text in now.items() if key not in PHASE_KEYS}
         intended = running.state.with_item(intention=intention)
         save_script = running.resources.records.save_script
         try:
-            return await running.write(intended, save_script, track, item.id, script)
+            through = f"job {running.job}"
+            return await running.write(intended, save_script, track, item.id, script, through, through)
         except OSError as error:
             raise JobWaits(f"the script of {item.id} can't be written: {error.strerror or error}") from error
 
@@ -135,13 +137,13 @@ class VoiceScriptWork:
 
 @cache
 def phrases_form() -> type[BaseModel]:
-    """The typed reply: one text for each key of a script file, "" where there is none."""
+    """The typed reply: one text for each phase and each short form, "" where there is none."""
     # Importing pydantic takes a third of ADK's time, and a profile needs no model.
     from pydantic import create_model
 
     from pitwall.paddock.forms import AnswerForm
 
-    fields: dict[str, Any] = dict.fromkeys(KEYS, (str, ""))
+    fields: dict[str, Any] = dict.fromkeys(PHASE_KEYS, (str, ""))
     return create_model("VoiceScript", __base__=AnswerForm, **fields)
 
 
@@ -157,7 +159,7 @@ def order_form() -> type[BaseModel]:
 
 def tidied(reply: Mapping[str, Any]) -> dict[str, str]:
     """The reply as a script: keys in their order, single blanks, no empty texts."""
-    texts = {key: " ".join(str(reply.get(key) or "").split()) for key in KEYS}
+    texts = {key: " ".join(str(reply.get(key) or "").split()) for key in PHASE_KEYS}
     return {key: text for key, text in texts.items() if text}
 
 

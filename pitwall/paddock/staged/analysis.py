@@ -49,6 +49,7 @@ from pitwall.paddock.staged.summary import (
 from pitwall.paddock.translate import Translator
 from pitwall.paddock.validator import BeforeCall
 from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH, Language
 
 ANALYSIS = "StagedAnalysis"
 Save = Callable[[str], Awaitable[None]]
@@ -84,8 +85,9 @@ class StagedAnalysis:
         record: Recorder | None = None,
         budgets: Budgets | None = None,
         before_call: BeforeCall | None = None,
+        words: Language = ENGLISH,
     ) -> None:
-        self._model = model
+        self._model, self._words = model, words
         self._toolbox = {name: one for name, one in toolbox.items() if name not in _WRITING}
         self._compose, self._local = compose, local
         self._context, self._record, self._track = context, record, track
@@ -130,7 +132,7 @@ class StagedAnalysis:
         stop = started + budgets.seconds
         # The fallback is the answer of the specialist for this question.
         agent = route(state.question, self._track).agent
-        fallback = FallbackAnswer(self._compose, self._local, agent, state.question, stop)
+        fallback = FallbackAnswer(self._compose, self._local, agent, state.question, stop, self._words)
         fallback.prepare_after(budgets.seconds * _COMPOSE_AT)
         whole = Run(state.question, stop - budgets.seconds * _RESERVE, emit)
         if unread:

@@ -1,0 +1,218 @@
+"""Voice scripts: listed, changed, taken back and handed in, for the routes and for `pitwall scripts`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TypeVar
+
+from pitwall.api.call import ApiCall
+from pitwall.api.reading import find_track, no_corner
+from pitwall.api.types import ScriptWritten
+from pitwall.coach.phrase_check import SHORT
+from pitwall.coach.scripts import check_script, load_scripts, with_changes
+from pitwall.config import Home
+from pitwall.contract.problems import Refused
+from pitwall.contract.scripts import (
+    BundleTaken,
+    ScriptAuthor,
+    ScriptBundle,
+    ScriptChange,
+    ScriptRow,
+    ScriptTable,
+    ScriptText,
+    TakeBack,
+)
+from pitwall.store.voice_scripts import save_script, script_changes, take_back
+from pitwall.track.model import Track
+from pitwall.words.forms import CODES
+from pitwall.words.language import Language, language
+
+T = TypeVar("T")
+
+MEND = "nothing was written: mend it and send it again"
+
+
+async def scripts(call: ApiCall) -> dict[str, ScriptText]:
+    """Corner id -> the script that is spoken there, corners in driving order."""
+    return await call.read(lambda reader: _spoken(reader.home, find_track(reader.home, call.path["track"])))
+
+
+async def script(call: ApiCall) -> ScriptText:
+    """The script of one corner."""
+    found = await scripts(call)
+    if call.path["corner"] not in found:
+        raise no_corner(call.path["track"], call.path["corner"], list(found))
+    return found[call.path["corner"]]
+
+
+async def table(call: ApiCall) -> ScriptTable:
+    """What is spoken on a track, and who wrote it."""
+    return await call.read(
+        lambda reader: script_table(reader.home, find_track(reader.home, call.path["track"]))
+    )
+
+
+async def changes(call: ApiCall) -> list[ScriptChange]:
+    """The changes of one corner's script, the newest first."""
+
+    def read(home: Home, place: Track) -> list[ScriptChange]:
+        return script_changes(home, place, _corner_of(place, call.path["corner"]))
+
+    return await call.read(lambda reader: read(reader.home, find_track(reader.home, call.path["track"])))
+
+
+async def write(call: ApiCall) -> ScriptWritten:
+    """Write one corner's voice script into the user's folder, whole or not at all."""
+    author = ScriptAuthor("driver", "the API")
+    return await _changed(
+        call, lambda home, place: put_script(home, place, call.path["corner"], call.body, author)
+    )
+
+
+async def undo(call: ApiCall) -> list[ScriptChange]:
+    """Take back the last change, of a corner or of the track."""
+    wanted: TakeBack = call.body
+    return await _changed(call, lambda home, place: undo_scripts(home, place, wanted.corner))
+
+
+async def hand_in(call: ApiCall) -> BundleTaken:
+    """Take the phrases of a bundle that pass the check."""
+    return await _changed(call, lambda home, place: take_bundle(home, place, call.body))
+
+
+async def _changed(call: ApiCall, work: Callable[[Home, Track], T]) -> T:
+    track = call.path["track"]
+    done = await call.read(lambda reader: work(reader.home, find_track(reader.home, track)))
+    call.port.scripts_changed(track)
+    return done
+
+
+# The same for a command, which holds the home itself. Refused: why it can't be done.
+
+
+def script_table(home: Home, track: Track) -> ScriptTable:
+    """What is spoken on a track, corners in driving order."""
+    scripts = load_scripts(home.layers("audio_cache"), track, home.words)
+    texts = scripts.texts()
+    rows = []
+    for corner in sorted(track.corners, key=lambda corner: corner.apex_m):
+        file = scripts.files.get(corner.id)
+        yours = file is not None and file.is_relative_to(home.audio_cache)
+        known = script_changes(home, track, corner.id) if corner.id in texts else []
+        rows.append(
+            ScriptRow(
+                corner=corner.id,
+                name=corner.name,
+                origin="yours" if yours else "plain" if file is None else "shipped",
+                script=texts.get(corner.id, {}),
+                change=known[0] if known else None,
+            )
+        )
+    problems = tuple(f"{problem.file}: {problem.what}" for problem in scripts.problems)
+    return ScriptTable(track.id, home.words.code, tuple(rows), problems)
+
+
+def put_script(
+    home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor
+) -> ScriptWritten:
+    """Check one corner's script and write it."""
+    _corner_of(track, corner)
+    problems = check_script(corner, script, track, home.words)
+    if problems:
+        raise Refused(409, f"{corner}: {'; '.join(problems)}", MEND)
+    _save(home, track, corner, script, author, home.words)
+    return ScriptWritten(track.id, corner, dict(script))
+
+
+def _spoken(home: Home, track: Track) -> dict[str, ScriptText]:
+    """What would be spoken on this track now, in the form in which it is written."""
+    return load_scripts(home.layers("audio_cache"), track, home.words).texts()
+
+
+def edit_script(home: Home, track: Track, corner: str, key: str, phrase: str) -> ScriptText:
+    """The script of a corner with this phrase under its key, or without that key where the phrase is empty. A
+    short form that would still say the old phrase is left out. Nothing is written, and nothing checked."""
+    _corner_of(track, corner)
+    present = _spoken(home, track)[corner]
+    if phrase:
+        return with_changes(present, {key: phrase})[0]
+    if key not in present:
+        raise Refused(404, f"{corner} says nothing under {key}", f"it has {', '.join(present)}")
+    return {name: text for name, text in present.items() if name not in (key, key + SHORT)}
+
+
+def undo_scripts(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
+    """Take back the last change of a corner, or the last of the track with all of its batch."""
+    if corner:
+        _corner_of(track, corner)
+    with _disk():
+        undone = take_back(home, track, corner)
+    if not undone:
+        where = corner or track.name
+        raise Refused(409, f"no change is known of {where}", "shipped scripts are what they always were")
+    return undone
+
+
+def bundle_of(home: Home, track: Track) -> ScriptBundle:
+    """The scripts of a track that stand in files, shipped ones too."""
+    scripts = load_scripts(home.layers("audio_cache"), track, home.words)
+    written = {corner: script for corner, script in scripts.texts().items() if corner in scripts.files}
+    return ScriptBundle(track=track.id, language=home.words.code, scripts=written)
+
+
+def take_bundle(home: Home, track: Track, bundle: ScriptBundle) -> BundleTaken:
+    """Write the phrases of a bundle that pass the check over those that are spoken now; name the others."""
+    code = next((code for code in CODES if code == bundle.language), None)
+    if bundle.track != track.id:
+        raise Refused(
+            409, f"the bundle is of {bundle.track}, not of {track.id}", "name the track that it is of"
+        )
+    if code is None:
+        raise Refused(409, f"no coach speaks {bundle.language!r}", f"there are: {', '.join(CODES)}")
+    words = language(code, home.words.units)
+    present = load_scripts(home.layers("audio_cache"), track, words).texts()
+    author = ScriptAuthor("driver", "an import", batch=f"import {time.time():.3f}")
+    changed, refused = [], []
+    for corner, script in bundle.scripts.items():
+        if corner not in present:
+            refused.append(f"{corner}: is no corner of {track.name}")
+            continue
+        good: ScriptText = {}
+        # A short form is judged with the phrase that it abridges.
+        for key in sorted(script, key=len):
+            problems = check_script(corner, {**good, key: script[key]}, track, words)
+            if problems:
+                refused += [f"{corner}: {problem}" for problem in problems]
+            else:
+                good[key] = script[key]
+        new, _ = with_changes(present[corner], good) if good else (present[corner], [])
+        if new != present[corner] and not check_script(corner, new, track, words):
+            _save(home, track, corner, new, author, words)
+            changed.append(corner)
+    return BundleTaken(tuple(changed), tuple(refused))
+
+
+def _corner_of(track: Track, corner: str) -> str:
+    have = [each.id for each in track.corners]
+    if corner not in have:
+        raise no_corner(track.id, corner, have)
+    return corner
+
+
+def _save(
+    home: Home, track: Track, corner: str, script: Mapping[str, str], author: ScriptAuthor, words: Language
+) -> None:
+    with _disk():
+        save_script(home, track, corner, script, author, words)
+
+
+@contextmanager
+def _disk() -> Iterator[None]:
+    """What the disk refuses is answered with 503."""
+    try:
+        yield
+    except OSError as error:
+        what = f"{error.filename or 'the script'} can't be written: {error.strerror or error}"
+        raise Refused(503, what, "make room, then send it again", retry_after_s=10.0) from None

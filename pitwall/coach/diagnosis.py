@@ -1,0 +1,253 @@
+"""Finds what a driver does wrong in a corner lap after lap: cause, direction and amount.
+
+SeenPass is a pass at pace. The target of a corner is composed of the driver's own best: the reference lap's
+pass, or a better one that he has driven twice and that joins the reference at both ends.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import msgspec
+
+from pitwall.coach.concepts import CLEARED, CONCEPTS, NOISE_S, OPPOSITE, TIME_LOST, Concept
+from pitwall.coach.faults import PassLoss
+from pitwall.coach.pair import Pair
+from pitwall.track.technique import Technique
+
+# Nobody loses 2 s in one corner by technique: that is traffic, an off, a yellow flag.
+NOT_TECHNIQUE_S = 2.0
+# A car that arrives at a corner's brake zone this much slower was held up before it.
+HELD_UP = 0.9
+# A lap this much slower than the driver's best is no evidence, unless another of his last laps was like it:
+# traffic, a yellow flag, cooling down, a spin.
+OFF_PACE, ALIKE = 1.045, 0.005
+# A better pass joins the reference lap where it arrives no faster and leaves no slower than this.
+JOINS_MPS = 1.0
+# Two passes in a row beyond so many standard deviations are chance once in 20,000 corners. A driver who gets
+# faster spreads too: no more than this is chance.
+CHANCE_SIGMAS, MOST_NOISE_S = 2.7, 0.2
+# A loss that shows twice in a row is clear from so many times what is chance; one that shows now and once
+# more lately needs more.
+CLEARLY, STRIKINGLY = 1.8, 2.6
+# Two laps of a short track tell how much a driver spreads; five laps of a long one are remembered.
+LEAST_STEPS, STEPS_KEPT = 16, 64
+# A corner's own spread, from this many passes on.
+LEAST_CORNER_STEPS = 4
+# The largest fifth of the steps may be a fault that began or ended. Two passes of a normal spread differ by
+# 2/sqrt(pi) of its standard deviation on average; the smaller four fifths of such steps by 0.7 of that.
+KEPT_SHARE = 0.8
+STEP_TO_SIGMA = math.sqrt(math.pi) / 2.0 / 0.7
+# The reference lap against itself, but for rounding.
+SAME_S = 1e-6
+# Passes that are looked back on. A fault counts when it shows in 3 of the last 4; a clear one when it shows
+# twice in a row, a striking one when it shows now and once more among these.
+MEMORY, LATELY = 6, 4
+# Time that goes in a corner without a cause is told from here on.
+TELL_LOST_S = 0.25
+# A corner that lost so much twice is accounted for, said or not.
+WORTH_A_LINE_S = 0.2
+
+
+class SeenPass(msgspec.Struct, frozen=True):
+    """One pass at pace: its losses against the reference lap, and what was done (None: not known)."""
+
+    parts: PassLoss
+    technique: Technique | None
+
+
+class Advice(msgspec.Struct, frozen=True):
+    """What is wrong in a corner: the concept, by how much (None: no amount), what it costs a lap, and where
+    it was seen. `detail` is for the ledger."""
+
+    corner: str
+    concept: str
+    metres: float | None
+    loss_s: float
+    laps: tuple[int, ...]
+    detail: str
+
+
+def why_not(parts: PassLoss, own: Technique | None, target: Technique | None) -> str:
+    """Why a pass is no evidence of technique, "" where it is."""
+    if abs(parts.loss_s) > NOT_TECHNIQUE_S:
+        return f"{parts.loss_s:+.1f} s: traffic, an off or a yellow flag"
+    if own is None:
+        return "not seen in full"
+    if target is not None and own.start_mps < HELD_UP * target.start_mps:
+        return f"held up before it: {own.start_mps:.0f} m/s where {target.start_mps:.0f} are usual"
+    return ""
+
+
+def target_of(seen: Iterable[SeenPass], reference: Technique | None) -> SeenPass | None:
+    """The pass to be measured against: the reference lap's, or of those that are better and join it the
+    second best, so that one lucky pass or one bad fix is no target. None where nothing joins."""
+    joining = [each for each in seen if each.technique is not None and _joins(each.technique, reference)]
+    joining.sort(key=lambda each: each.parts.loss_s)
+    if len(joining) > 1 and joining[1].parts.loss_s <= SAME_S:
+        return joining[1]
+    return joining[0] if joining else None
+
+
+def _joins(technique: Technique, reference: Technique | None) -> bool:
+    if reference is None:
+        return True
+    return (
+        technique.start_mps <= reference.start_mps + JOINS_MPS
+        and technique.end_mps >= reference.end_mps - JOINS_MPS
+    )
+
+
+def pair_of(evidence: SeenPass, target: SeenPass) -> Pair | None:
+    """A pass beside its target; None where either is not known in detail."""
+    own, best, by = evidence.technique, target.technique, target.parts
+    if own is None or best is None:
+        return None
+    parts = evidence.parts
+    return Pair(own, best, parts.brake_s - by.brake_s, parts.mid_s - by.mid_s, parts.exit_s - by.exit_s)
+
+
+def shown(pair: Pair) -> dict[str, float]:
+    """The concepts that one pass shows, and their strengths; of two that push opposite ways, the stronger."""
+    if pair.loss_s < NOISE_S:
+        return {}
+    found = {
+        name: strength for name, row in CONCEPTS.items() if (strength := row.strength(pair) or 0.0) >= 1.0
+    }
+    return {
+        name: strength
+        for name, strength in found.items()
+        if all(strength > found.get(other, 0.0) for other in OPPOSITE[name])
+    }
+
+
+class Step(msgspec.Struct, frozen=True):
+    """By how much a pass of `time_s` differs from the one before it in the same corner."""
+
+    corner: str
+    lap: int
+    time_s: float
+    step_s: float
+
+
+class Spread:
+    """How much a driver's passes differ from one lap to the next: what he repeats, and what is chance."""
+
+    def __init__(self) -> None:
+        self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
+
+    def add(self, step: Step) -> None:
+        """Take two passes of one corner in a row."""
+        self._steps.append(step)
+
+    def forget(self, lap: int) -> None:
+        """Leave out the steps to this lap: it is no evidence."""
+        self._steps = deque((step for step in self._steps if step.lap != lap), maxlen=STEPS_KEPT)
+
+    def chance_s(self, corner: str, time_s: float) -> float:
+        """The loss that may be chance in this corner, by its own spread and by that of all corners."""
+        if len(self._steps) < LEAST_STEPS:
+            return 0.0
+        step_s = _lower_mean([step.step_s / step.time_s for step in self._steps]) * time_s
+        own = [step.step_s for step in self._steps if step.corner == corner]
+        if len(own) >= LEAST_CORNER_STEPS:
+            step_s = max(step_s, _lower_mean(own))
+        return min(CHANCE_SIGMAS * STEP_TO_SIGMA * step_s, MOST_NOISE_S)
+
+
+def _lower_mean(values: Collection[float]) -> float:
+    kept = sorted(values)[: max(round(KEPT_SHARE * len(values)), 1)]
+    return sum(kept) / len(kept)
+
+
+def find_advice(
+    corner: str, seen: Sequence[SeenPass], target: SeenPass | None, chance_s: float = 0.0
+) -> Advice | None:
+    """What the last passes (oldest first) show in one corner, None where they show nothing.
+
+    `chance_s` is what this driver's passes differ by anyway: a loss below it is none, and one that is not
+    well above it has to show in three laps.
+    """
+    if target is None:
+        return None
+    recent = seen[-MEMORY:]
+    pairs = [(each.parts.lap, pair) for each in recent if (pair := pair_of(each, target)) is not None]
+    losing = [(lap, pair) for lap, pair in pairs if pair.loss_s >= NOISE_S]
+    if not losing:
+        return None
+    loss_s = sum(pair.loss_s for _, pair in losing) / len(losing)
+    clear, striking = loss_s >= CLEARLY * chance_s, loss_s >= STRIKINGLY * chance_s
+    if loss_s < chance_s or not _persists([pair.loss_s >= NOISE_S for _, pair in pairs], clear, striking):
+        return None
+    shows = {lap: shown(pair) for lap, pair in pairs}
+    lasting = [
+        row
+        for name, row in CONCEPTS.items()
+        if _persists([name in shows[lap] for lap, _ in pairs], clear, striking)
+    ]
+    if not lasting:
+        arrived_slow = sum(pair.start_slow_mps for _, pair in losing) / len(losing) > JOINS_MPS
+        if loss_s < max(TELL_LOST_S, CLEARLY * chance_s) or arrived_slow:
+            return None  # too little to name without a cause, or caused by the corner before
+        laps = tuple(lap for lap, _ in losing)
+        return Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(losing)}, no one cause")
+    chosen = max(lasting, key=lambda row: _weight(row, losing, shows))
+    showing = [(lap, pair) for lap, pair in losing if chosen.id in shows[lap]]
+    metres = [
+        m for _, pair in showing if chosen.metres is not None and (m := chosen.metres(pair)) is not None
+    ]
+    amount_m = sum(metres) / len(metres) if metres else None
+    told = f", {amount_m:.0f} m" if amount_m is not None else ""
+    return Advice(
+        corner,
+        chosen.id,
+        amount_m,
+        loss_s,
+        tuple(lap for lap, _ in showing),
+        f"{_parts(showing)}, {chosen.id}{told}",
+    )
+
+
+def unexplained(corner: str, lost: Mapping[int, float], lap: int) -> Advice | None:
+    """What a corner lost in this lap and in others, without a reason to speak of it: for the ledger. `lost`
+    are the losses worth a line, by lap. None where this one is none of several."""
+    if len(lost) < 2 or lap not in lost:
+        return None
+    return Advice(corner, TIME_LOST, None, sum(lost.values()) / len(lost), tuple(lost), "no lasting cause")
+
+
+def is_cleared(concept: str, pair: Pair) -> bool:
+    """Whether a pass no longer shows what was said."""
+    row = CONCEPTS.get(concept)
+    if row is None:
+        return pair.loss_s < NOISE_S
+    strength = row.strength(pair)
+    return (strength is not None and strength < CLEARED) or pair.loss_s < NOISE_S
+
+
+def _persists(flags: Sequence[bool], clear: bool, striking: bool) -> bool:
+    """Whether something shows often enough to be no chance."""
+    now, count = bool(flags) and flags[-1], sum(flags)
+    twice = len(flags) >= 2 and all(flags[-2:])
+    return sum(flags[-LATELY:]) >= 3 or (clear and twice) or (striking and now and count >= 2)
+
+
+def _weight(row: Concept, losing: Sequence[tuple[int, Pair]], shows: dict[int, dict[str, float]]) -> float:
+    """How much of the loss a concept explains. What comes first in the corner causes what comes after it."""
+    explained = strength = 0.0
+    for lap, pair in losing:
+        parts = {"b": pair.brake_s, "m": pair.mid_s, "e": pair.exit_s}
+        explained += max(sum(parts[part] for part in row.explains), 0.0)
+        strength += min(shows[lap].get(row.id, 0.0), 3.0)
+    return row.trust * explained / len(losing) * (1.0 + strength / len(losing))
+
+
+def _parts(losing: Sequence[tuple[int, Pair]]) -> str:
+    count = len(losing)
+    brake_s, mid_s, exit_s = (
+        sum(values) / count
+        for values in zip(*((pair.brake_s, pair.mid_s, pair.exit_s) for _, pair in losing), strict=True)
+    )
+    return f"{brake_s:+.2f} s before it, {mid_s:+.2f} to the apex, {exit_s:+.2f} after"

@@ -1,0 +1,147 @@
+"""One pass of a corner beside the pass that it is measured against: what the driver did otherwise."""
+
+from __future__ import annotations
+
+import msgspec
+
+from pitwall.track.technique import Technique
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A pass and its target, with the seconds lost in the brake zone, up to the apex, and after it.
+
+    The properties are differences in the driver's terms; None where one of the two is not known.
+    """
+
+    own: Technique
+    target: Technique
+    brake_s: float
+    mid_s: float
+    exit_s: float
+
+    @property
+    def loss_s(self) -> float:
+        """The whole corner's loss."""
+        return self.brake_s + self.mid_s + self.exit_s
+
+    @property
+    def before_s(self) -> float:
+        """The loss up to the apex."""
+        return self.brake_s + self.mid_s
+
+    @property
+    def brake_late_m(self) -> float | None:
+        """Metres by which the brakes came on later than in the target (negative: earlier)."""
+        return _minus(self.own.brake_m, self.target.brake_m)
+
+    @property
+    def release_late_m(self) -> float | None:
+        """Metres by which the brakes were let go later."""
+        return _minus(self.own.release_m, self.target.release_m)
+
+    @property
+    def harder_share(self) -> float | None:
+        """How much harder the brakes were pressed, as a share of the target's deceleration."""
+        own, target = self.own.brake_g, self.target.brake_g
+        return None if own is None or target is None or target <= 0.0 else own / target - 1.0
+
+    @property
+    def more_bites(self) -> int:
+        """How many presses of the brakes there were beyond the target's."""
+        return self.own.bites - self.target.bites if self.own.bites and self.target.bites else 0
+
+    @property
+    def start_slow_mps(self) -> float:
+        """How much slower the car arrived."""
+        return self.target.start_mps - self.own.start_mps
+
+    @property
+    def entry_slow_mps(self) -> float:
+        """How much slower the car was at the entry."""
+        return self.target.entry_mps - self.own.entry_mps
+
+    @property
+    def slow_mps(self) -> float:
+        """How much slower the car was where it was slowest."""
+        return self.target.slowest_mps - self.own.slowest_mps
+
+    @property
+    def exit_slow_mps(self) -> float:
+        """How much slower the car was at the exit."""
+        return self.target.exit_mps - self.own.exit_mps
+
+    @property
+    def slowest_late_m(self) -> float:
+        """Metres by which the slowest point lay further on."""
+        return self.own.slowest_m - self.target.slowest_m
+
+    @property
+    def coast_more_s(self) -> float | None:
+        """Seconds longer on neither pedal."""
+        return _minus(self.own.coast_s, self.target.coast_s)
+
+    @property
+    def pickup_late_m(self) -> float | None:
+        """Metres by which the throttle opened later."""
+        return _minus(self.own.pickup_m, self.target.pickup_m)
+
+    @property
+    def flat_late_m(self) -> float | None:
+        """Metres by which the throttle was flat later."""
+        return _minus(self.own.flat_m, self.target.flat_m)
+
+    @property
+    def gain_late_m(self) -> float | None:
+        """Metres by which the car was on its way out later."""
+        return _minus(self.own.gain_m, self.target.gain_m)
+
+    @property
+    def less_drive_pct(self) -> float | None:
+        """How much less the throttle was open on the way out."""
+        return _minus(self.target.drive_pct, self.own.drive_pct)
+
+    @property
+    def more_lifts(self) -> int:
+        """How often the throttle closed again at the exit beyond the target's."""
+        return self.own.lifts - self.target.lifts
+
+    @property
+    def lifted_pct(self) -> float | None:
+        """How much further the throttle was closed on the way in."""
+        return _minus(self.target.lift_pct, self.own.lift_pct)
+
+    @property
+    def turn_in_late_m(self) -> float | None:
+        """Metres by which the car turned in later."""
+        return _minus(self.own.turn_in_m, self.target.turn_in_m)
+
+    @property
+    def entry_tight_m(self) -> float | None:
+        """Metres by which the car was further inside at the entry."""
+        return _minus(self.own.entry_offset_m, self.target.entry_offset_m)
+
+    @property
+    def apex_wide_m(self) -> float | None:
+        """Metres by which the car was further outside at the apex."""
+        return _minus(self.target.apex_offset_m, self.own.apex_offset_m)
+
+    @property
+    def exit_tight_m(self) -> float | None:
+        """Metres by which the car was further inside at the exit."""
+        return _minus(self.own.exit_offset_m, self.target.exit_offset_m)
+
+    @property
+    def gear_higher(self) -> int | None:
+        """Gears higher at the slowest point."""
+        own, target = self.own.gear, self.target.gear
+        return None if own is None or target is None else own - target
+
+    @property
+    def more_corrections(self) -> int | None:
+        """How often more the wheel was turned back and on again."""
+        own, target = self.own.corrections, self.target.corrections
+        return None if own is None or target is None else own - target
+
+
+def _minus(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other

@@ -1,0 +1,82 @@
+"""Which words an advice gets: the driver's own script first, else those of the language."""
+
+from __future__ import annotations
+
+from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.diagnosis import Advice
+from pitwall.coach.scripts import Phrase, Scripts
+from pitwall.track.model import Corner
+from pitwall.words.forms import Amount
+from pitwall.words.language import sentence
+
+# A car is about 4.5 m long. Nobody moves a brake point by more than two of them at once.
+CAR_LENGTH_M = 4.5
+# A driver is asked for half of what separates him from his best: he gets there in two laps.
+ASKED = 0.5
+# More than "two car lengths" can't be called that.
+MOST_LENGTHS = 2.75
+
+
+class Wording:
+    """The words for advice on one track, in the language and for the level of its scripts."""
+
+    def __init__(self, scripts: Scripts) -> None:
+        self._scripts, self._language, self._level = scripts, scripts.language, scripts.level
+
+    def name_of(self, corner: Corner) -> Phrase:
+        """The corner's name alone."""
+        plain = self._language.plain_script(corner.id)["approach"]
+        return Phrase(plain, sentence(self._language.name(corner.id)))
+
+    def before(self, advice: Advice, *, again: bool) -> Phrase:
+        """What to do, heard before the place; `again`: said another way than before."""
+        name = sentence(self._language.name(advice.corner))
+        own = self._scripts.phrase(advice.corner, advice.concept)
+        if own is not None and not again:
+            return Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
+        words = self._language.concept(advice.concept, self._level, _asked(advice.metres))
+        text = words.again if again and words.again else words.before
+        return Phrase(f"{name}: {text}", f"{name}: {words.short}" if words.short else "")
+
+    def after(self, advice: Advice, *, relapsed: bool) -> Phrase:
+        """What was done, heard on the straight after the place."""
+        name = sentence(self._language.name(advice.corner))
+        if advice.concept == TIME_LOST:
+            return Phrase(f"{name}: {' '.join(self._language.spoken_delta(advice.loss_s))}")
+        text = self._language.concept(advice.concept, self._level, _done(advice.metres)).after
+        return Phrase(f"{name}: {text}, {self._language.relapse}" if relapsed else f"{name}: {text}")
+
+    def lesson(self, corner_id: str, concept: str) -> Phrase:
+        """A fault of an earlier day, heard before the corner."""
+        name = sentence(self._language.name(corner_id))
+        words = self._language.concept(concept, self._level)
+        return Phrase(f"{name}: {self._language.last_time}, {words.after}")
+
+    def reminder(self, corner_id: str, key: str) -> Phrase | None:
+        """What the script says for a phase, with the corner's name; None where it is silent."""
+        own = self._scripts.phrase(corner_id, key)
+        if own is None:
+            return None
+        name = sentence(self._language.name(corner_id))
+        named = key == "approach" or name.lower() in own.text.lower()
+        return own if named else Phrase(f"{name}: {own.text}", f"{name}: {own.short}" if own.short else "")
+
+    def praise(self, corner_id: str) -> str:
+        """What is said once when a corner is cured."""
+        return self._language.praise(corner_id)
+
+
+def _asked(metres: float | None) -> Amount:
+    """The amount to ask for, "" where there is none."""
+    return "" if metres is None else _named(ASKED * metres / CAR_LENGTH_M)
+
+
+def _done(metres: float | None) -> Amount:
+    """The amount that was seen, "" where there is none or where it is more than there are words for."""
+    if metres is None or metres > MOST_LENGTHS * CAR_LENGTH_M:
+        return ""
+    return _named(metres / CAR_LENGTH_M)
+
+
+def _named(lengths: float) -> Amount:
+    return "touch" if lengths < 0.75 else "car_length" if lengths < 1.75 else "two_car_lengths"

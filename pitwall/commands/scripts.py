@@ -1,0 +1,280 @@
+"""`pitwall scripts`: what is spoken at each corner and who wrote it; changes, checked, to be taken back."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from pitwall.api import answers, scripts
+from pitwall.api.reading import find_track
+from pitwall.api.types import ScriptWritten
+from pitwall.coach.scripts import HOME_TRACK, KEYS, check_script, read_script
+from pitwall.commands.common import Column, UserError, add_command, note, print_json, print_table, say
+from pitwall.commands.stored_or_served import change_files, read, segment, told
+from pitwall.config import Home
+from pitwall.contract.problems import Refused
+from pitwall.contract.scripts import (
+    MAX_BUNDLE_BYTES,
+    BundleTaken,
+    ScriptAuthor,
+    ScriptBundle,
+    ScriptChange,
+    ScriptRow,
+    TakeBack,
+)
+from pitwall.settings import nearest
+from pitwall.store.queries import SessionRow
+from pitwall.store.voice_scripts import script_changes
+from pitwall.track.model import Track
+from pitwall.words.length import estimate_s
+
+WHERE = {"yours": "your own file", "shipped": "a shipped file", "plain": "no file, plain reminders"}
+WHO = {"driver": "you", "model": "a model", "hand": "an editor"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The list by itself, or one of the actions."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    def action(name: str, summary: str) -> argparse.ArgumentParser:
+        made = add_command(actions, name, summary)
+        made.add_argument("--track", metavar="ID", help="default: the track of the last session")
+        made.add_argument("--json", action="store_true", help="one JSON object")
+        return made
+
+    action("list", "list the corners with the origin of their phrases")
+    check = action("check", "check script files, and say what is wrong with which phrase")
+    check.add_argument("files", nargs="*", type=Path, metavar="FILE", help="default: all that are in force")
+    show = action("show", "show the phrases of a corner, who wrote them, and what stood there before")
+    show.add_argument("corner", metavar="CORNER", help="such as turn_7")
+    edit = action("edit", "change one phrase of a corner")
+    edit.add_argument("corner", metavar="CORNER", help="such as turn_7")
+    edit.add_argument("key", metavar="KEY", help="such as brake, brake_short or brake_later")
+    edit.add_argument("phrase", nargs="?", default="", metavar="PHRASE", help="nothing takes the key out")
+    undo = action("undo", "take back the last change; of a job, all that it wrote")
+    undo.add_argument("corner", nargs="?", default="", metavar="CORNER", help="default: the newest of all")
+    export = action("export", "write the scripts of a track into one file")
+    export.add_argument("file", type=Path, metavar="FILE")
+    imported = action("import", "take the scripts of a file, phrase by phrase as they pass the check")
+    imported.add_argument("file", type=Path, metavar="FILE")
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Do one action. 1: some phrases did not pass."""
+    try:
+        return _ACTIONS[arguments.action](arguments, home)
+    except Refused as refused:
+        raise UserError(told(refused.problem)) from None
+
+
+def _list(arguments: argparse.Namespace, home: Home) -> int:
+    table = scripts.script_table(home, _track(arguments, home))
+    for problem in table.problems:
+        note(problem)
+    if arguments.json:
+        print_json(table)
+        return 0
+    columns = ("corner", Column("name", wrap=True), "from", Column("phrases", right=True), "changed", "by")
+    print_table(columns, [_row(row) for row in table.corners])
+    return 0
+
+
+def _row(row: ScriptRow) -> tuple[str, ...]:
+    change = row.change if row.origin == "yours" else None
+    told = ("", "") if change is None else (_when(change), _who(change))
+    return (row.corner, row.name, row.origin, str(len(row.script)), *told)
+
+
+def _check(arguments: argparse.Namespace, home: Home) -> int:
+    track = _track(arguments, home)
+    if arguments.files:
+        problems = [problem for file in arguments.files for problem in _problems_of(file, home, track)]
+    else:
+        problems = list(scripts.script_table(home, track).problems)
+    if arguments.json:
+        print_json({"track": track.id, "problems": problems})
+    else:
+        for problem in problems:
+            say(problem, hang=2)
+        if not problems:
+            say(f"{track.name}: every phrase passes")
+    return 1 if problems else 0
+
+
+def _problems_of(file: Path, home: Home, track: Track) -> list[str]:
+    """What is wrong with a script file, whose name is its corner's, or with a bundle."""
+    if not file.is_file():
+        raise UserError(f"{file}: there is no such file")
+    if any(file.stem == corner.id for corner in track.corners):
+        _, problems = read_script(file, file.stem, track, home.words)
+        return [f"{file}: {problem}" for problem in problems]
+    bundle = _bundle(file)
+    return [
+        f"{file}: {corner}: {problem}"
+        for corner, script in bundle.scripts.items()
+        for problem in check_script(corner, script, track, home.words)
+    ]
+
+
+def _show(arguments: argparse.Namespace, home: Home) -> int:
+    track = _track(arguments, home)
+    row = _corner(scripts.script_table(home, track).corners, arguments.corner, track)
+    changes = script_changes(home, track, row.corner)
+    if arguments.json:
+        print_json({"script": row, "changes": changes})
+        return 0
+    say(f"{row.name} ({row.corner}): {WHERE[row.origin]}")
+    width = max(map(len, row.script), default=0)
+    for key, text in row.script.items():
+        say(f"  {key.ljust(width)}  {text} (about {estimate_s(text):.1f} s)", hang=width + 4)
+    for change in changes:
+        say(f"{_when(change)}, {_who(change)}: {_difference(change)}", hang=2)
+    return 0
+
+
+def _edit(arguments: argparse.Namespace, home: Home) -> int:
+    if arguments.key not in KEYS:
+        raise UserError(f"{arguments.key!r} is no key of a script{nearest(arguments.key, KEYS)}")
+    track = _track(arguments, home)
+    corner = arguments.corner
+    script = scripts.edit_script(home, track, corner, arguments.key, arguments.phrase)
+    if not script:
+        raise UserError(f"{corner}: a script has one phrase at least; undo takes changes back")
+    author = ScriptAuthor("driver", "pitwall scripts edit")
+    written = change_files(
+        home,
+        lambda: msgspec.json.encode(scripts.put_script(home, track, corner, script, author)),
+        "PUT",
+        f"/tracks/{segment(track.id)}/scripts/{segment(corner)}",
+        msgspec.json.encode(script),
+    )
+    done = msgspec.json.decode(written, type=ScriptWritten)
+    if arguments.json:
+        print_json(done)
+    else:
+        say(f"{corner}: {arguments.key} is {_quoted(arguments.phrase or None)} now")
+    return 0
+
+
+def _undo(arguments: argparse.Namespace, home: Home) -> int:
+    track = _track(arguments, home)
+    answer = change_files(
+        home,
+        lambda: msgspec.json.encode(scripts.undo_scripts(home, track, arguments.corner)),
+        "POST",
+        f"/tracks/{segment(track.id)}/script-changes/undo",
+        msgspec.json.encode(TakeBack(arguments.corner)),
+    )
+    undone = msgspec.json.decode(answer, type=list[ScriptChange])
+    if arguments.json:
+        print_json(undone)
+        return 0
+    for change in undone:
+        say(f"{change.corner}: taken back, {_when(change)}, {_who(change)}: {_difference(change)}", hang=2)
+    return 0
+
+
+def _export(arguments: argparse.Namespace, home: Home) -> int:
+    bundle = scripts.bundle_of(home, _track(arguments, home))
+    try:
+        with arguments.file.open("xb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(bundle), indent=2) + b"\n")
+    except FileExistsError:
+        raise UserError(f"{arguments.file} is there already; move it away or name another file") from None
+    except OSError as error:
+        raise UserError(f"{arguments.file} can't be written: {error.strerror or error}") from None
+    if arguments.json:
+        print_json({"file": str(arguments.file), "track": bundle.track, "corners": list(bundle.scripts)})
+    else:
+        say(f"{arguments.file}: {len(bundle.scripts)} corners of {bundle.track}")
+    return 0
+
+
+def _import(arguments: argparse.Namespace, home: Home) -> int:
+    bundle = _bundle(arguments.file)
+    track = find_track(home, arguments.track or bundle.track)
+    answer = change_files(
+        home,
+        lambda: msgspec.json.encode(scripts.take_bundle(home, track, bundle)),
+        "POST",
+        f"/tracks/{segment(track.id)}/scripts",
+        msgspec.json.encode(bundle),
+    )
+    taken = msgspec.json.decode(answer, type=BundleTaken)
+    if arguments.json:
+        print_json(taken)
+    else:
+        for line in taken.refused:
+            say(f"not taken: {line}", hang=2)
+        changed = ", ".join(taken.changed)
+        say(f"{track.name}: {changed} changed" if changed else f"{track.name}: nothing changed")
+    return 1 if taken.refused else 0
+
+
+_ACTIONS: dict[str, Callable[[argparse.Namespace, Home], int]] = {
+    "list": _list,
+    "check": _check,
+    "show": _show,
+    "edit": _edit,
+    "undo": _undo,
+    "export": _export,
+    "import": _import,
+}
+
+
+def _bundle(file: Path) -> ScriptBundle:
+    try:
+        if file.stat().st_size > MAX_BUNDLE_BYTES:
+            raise UserError(f"{file} is larger than {MAX_BUNDLE_BYTES} bytes: no voice scripts")
+        return msgspec.json.decode(file.read_bytes(), type=ScriptBundle)
+    except OSError as error:
+        raise UserError(f"{file} can't be read: {error.strerror or error}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UserError(f"{file} holds no voice scripts: {error}") from None
+
+
+def _track(arguments: argparse.Namespace, home: Home) -> Track:
+    """The track that is meant: the one named, else that of the last session, else the one that is shipped."""
+    wanted = arguments.track
+    if not wanted and home.database.exists():
+        found = read(home, lambda store: msgspec.json.encode(answers.sessions(store)), "/sessions")
+        driven = [row.track for row in msgspec.json.decode(found, type=list[SessionRow]) if row.track]
+        wanted = driven[-1] if driven else None
+    return find_track(home, wanted or HOME_TRACK)
+
+
+def _corner(rows: tuple[ScriptRow, ...], wanted: str, track: Track) -> ScriptRow:
+    for row in rows:
+        if row.corner == wanted:
+            return row
+    have = [row.corner for row in rows]
+    raise UserError(f"{wanted!r} is no corner of {track.name}{nearest(wanted, have)}: {', '.join(have)}")
+
+
+def _who(change: ScriptChange) -> str:
+    return f"{WHO[change.author.by]}, through {change.author.through}"
+
+
+def _when(change: ScriptChange) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(change.written_utc_s))
+
+
+def _difference(change: ScriptChange) -> str:
+    """The keys that were changed, with what stood there and what came."""
+    before, after = change.before, change.after or {}
+    shown = []
+    for key in dict.fromkeys((*before, *after)):
+        old, new = before.get(key), after.get(key)
+        if old != new:
+            shown.append(
+                f"{key} {_quoted(new)}" if old is None else f"{key} {_quoted(old)} -> {_quoted(new)}"
+            )
+    return "; ".join(shown) or "nothing"
+
+
+def _quoted(phrase: str | None) -> str:
+    return "nothing" if phrase is None else f'"{phrase}"'

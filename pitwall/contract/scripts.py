@@ -1,0 +1,80 @@
+"""Voice scripts as they are listed, changed, taken back, and handed from one home to another."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+# `hand`: an editor wrote the file, and nobody said so.
+ScriptWriter = Literal["driver", "model", "hand"]
+# All corners of the longest track, each with all keys.
+MAX_BUNDLE_BYTES = 512 << 10
+
+ScriptText = dict[str, str]
+"""What a script file holds: key -> phrase."""
+_Language = Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]
+
+
+class ScriptAuthor(msgspec.Struct, frozen=True):
+    """Who writes a script: a driver by hand or a model, `through` what. Changes of one `batch` are taken back
+    together; "" is a batch of its own."""
+
+    by: ScriptWriter
+    through: str
+    batch: str = ""
+
+
+class ScriptChange(msgspec.Struct, frozen=True):
+    """One change of a corner's script: what was spoken before, and what the user's file held after it (None:
+    it was gone). `had_file`: `before` stood in a file of the user's own."""
+
+    corner: str
+    written_utc_s: float
+    author: ScriptAuthor
+    before: ScriptText
+    had_file: bool
+    after: ScriptText | None
+
+
+class ScriptRow(msgspec.Struct, frozen=True):
+    """What is spoken at one corner, and where it stands: in the user's file, a shipped one, or nowhere (a
+    plain reminder). `change` is the last one that is known of the user's file."""
+
+    corner: str
+    name: str
+    origin: Literal["yours", "shipped", "plain"]
+    script: ScriptText
+    change: ScriptChange | None
+
+
+class ScriptTable(msgspec.Struct, frozen=True):
+    """The scripts of a track in driving order, and what is wrong with files that are not used."""
+
+    track: str
+    language: str
+    corners: tuple[ScriptRow, ...]
+    problems: tuple[str, ...]
+
+
+class ScriptBundle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The scripts of one track in one file."""
+
+    format: Literal["pitwall voice scripts"] = "pitwall voice scripts"
+    version: Literal[1] = 1
+    track: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$")]
+    language: _Language = "en"
+    scripts: Annotated[dict[str, ScriptText], msgspec.Meta(max_length=100)]
+
+
+class BundleTaken(msgspec.Struct, frozen=True):
+    """What became of a bundle: which corners were changed, and a sentence for each refused phrase."""
+
+    changed: tuple[str, ...]
+    refused: tuple[str, ...]
+
+
+class TakeBack(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Take back the last change of this corner; "" the last change of the track, with all of its batch."""
+
+    corner: Annotated[str, msgspec.Meta(max_length=40)] = ""

@@ -1,0 +1,104 @@
+"""What can be done wrong in a corner: a row a mistake, with its unit, where it makes sense, and its line."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from pitwall.simulator.plan import MistakeKind
+
+Needs = Literal["braking", "hard", "flat", "grip", ""]
+Place = Literal["braked", "entry", "apex", "exit"]
+
+# Why a corner does not fit a mistake.
+WHY_NOT: dict[Needs, str] = {
+    "braking": "nobody brakes for it, or not in one go",
+    "hard": "nobody brakes hard for it, or not in one go",
+    "flat": "it can't be taken flat",
+    "grip": "it is taken flat",
+}
+
+
+class Swerve(msgspec.Struct, frozen=True):
+    """A bulge of the line over a stretch of a corner, a squared sine of `outward` metres for one unit of the
+    mistake (negative: to the inside). The stretch runs from `start_m` after one place to `end_m` after
+    another; `braked` is where a clean lap has most of the speed off, and turns. `by_turn`: more of it in a
+    corner that turns more."""
+
+    start: Place
+    start_m: float
+    end: Place
+    end_m: float
+    outward: float
+    by_turn: bool = False
+
+
+class MistakeRow(msgspec.Struct, frozen=True):
+    """One kind of mistake: the unit and the most of its amount, the corners where it can be made, what it is,
+    and the line that goes with it. What it does to speed is in `habits.py`."""
+
+    unit: str
+    most: float
+    needs: Needs
+    what: str
+    line: tuple[Swerve, ...] = ()
+
+
+# Bulges are metres of the amount, or so much for each metre (or for all) of another amount.
+ROWS: dict[MistakeKind, MistakeRow] = {
+    "brake_early": MistakeRow("metres", 200.0, "braking", "brakes earlier, and so more gently"),
+    "coast": MistakeRow("metres", 300.0, "braking", "rolls with both feet off the pedals before braking"),
+    "overslow": MistakeRow("m/s", 30.0, "grip", "takes the whole corner slower"),
+    "late_throttle": MistakeRow("metres", 200.0, "", "goes on the throttle later"),
+    "slow_exit": MistakeRow("share of drive, 0 to 1", 1.0, "", "leaves throttle unused on the way out"),
+    "missed_apex": MistakeRow(
+        "metres", 10.0, "grip", "stays wide of the apex", (Swerve("entry", -40.0, "exit", 40.0, 1.0),)
+    ),
+    # Too fast to turn in, the car runs straight on and has to be brought back with a tighter turn.
+    "brake_late": MistakeRow(
+        "metres",
+        40.0,
+        "braking",
+        "brakes later, with all the grip there is, runs wide, and has to wait for the throttle",
+        (Swerve("braked", -20.0, "braked", 110.0, 0.6, by_turn=True),),
+    ),
+    "brake_hard": MistakeRow("m/s", 15.0, "braking", "brakes too hard, and is too slow on the way in"),
+    "brake_soft": MistakeRow("share of braking, 0 to 1", 0.8, "braking", "brakes too lightly, and so longer"),
+    "two_bites": MistakeRow(
+        "metres", 100.0, "hard", "all but lets the brake go in the middle of the braking"
+    ),
+    "long_brake": MistakeRow("metres", 80.0, "braking", "holds the brake into the corner for too long"),
+    "lift": MistakeRow("metres", 300.0, "flat", "lifts where the throttle can stay open"),
+    "lifted_again": MistakeRow("metres", 150.0, "grip", "lifts a second time on the way out"),
+    "gear_too_high": MistakeRow("gears", 3.0, "grip", "takes the corner in a gear too high"),
+    "gear_too_low": MistakeRow("gears", 2.0, "grip", "takes the corner in a gear too low, up to the limiter"),
+    "early_turn_in": MistakeRow(
+        "metres",
+        6.0,
+        "grip",
+        "turns in too early, and is wide where the corner ends",
+        (Swerve("entry", -55.0, "apex", 15.0, -1.0), Swerve("apex", 0.0, "exit", 60.0, 1.0)),
+    ),
+    "late_turn_in": MistakeRow(
+        "metres",
+        6.0,
+        "grip",
+        "turns in too late, and then tighter",
+        (Swerve("entry", -15.0, "apex", 25.0, 1.0),),
+    ),
+    "pinched_exit": MistakeRow(
+        "metres",
+        6.0,
+        "grip",
+        "is at the inside too early, and has to hold the car tight on the way out",
+        (Swerve("entry", -40.0, "apex", 20.0, -0.7), Swerve("apex", -10.0, "exit", 50.0, -1.0)),
+    ),
+    "exit_unused": MistakeRow(
+        "metres",
+        6.0,
+        "grip",
+        "leaves the road at the exit unused",
+        (Swerve("apex", -15.0, "exit", 60.0, -1.0),),
+    ),
+}

@@ -1,0 +1,339 @@
+"""What the driver did in one pass of a corner: pedals, speeds, line and gear, each with its place.
+
+A `Technique` is measured once, when the corner's run is over. Two of them, of the same corner and the same
+sources, can be compared: the difference is what the driver did otherwise.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+
+import msgspec
+
+from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import BrakeReading, whole_braking
+
+NAN = float("nan")
+# Readings closer together than this add time and no knowledge: a foot moves in a quarter of a second.
+LEAST_STEP_S = 0.035
+# The right foot: below this it is off the pedal (a sensor rests at a few per cent), above this it is flat.
+OFF_PCT, OPEN_PCT, FLAT_PCT = 8.0, 20.0, 90.0
+# The throttle is lifted again where it closes by so much after it was opened.
+LIFTED_PCT = 20.0
+# Without a pedal's signal: a car that gains this much is driven, one that loses this much after that is not.
+DRIVEN_G, LIFTED_G = 0.05, -0.05
+# A car is on its way out when it has gained so much: ten times what GPS speed is uncertain by.
+GAINED_MPS = 1.0
+# A pedal is used when it is held for so long.
+HELD_S = 0.25
+# A throttle that closes for less than this closes for a gear change.
+SHIFT_S = 0.5
+# A car turns in where it bends for half of its most lateral acceleration.
+TURNED_IN = 0.5
+# Steering that turns back by so many degrees and on again is a correction.
+CORRECTION_DEG = 6.0
+# In the trace, readings of this much before the corner's braking belong to the pass.
+LEAD_IN_M = 50.0
+# The first reading may lie so much behind the start of the brake zone.
+LATE_M = 10.0
+# A step between readings that is so long, and so many times the usual one, is a hole in the pass.
+HOLE_S, HOLE_STEPS = 0.45, 2.5
+
+
+class Technique(msgspec.Struct, frozen=True, kw_only=True):
+    """One pass of one corner. Places are metres ahead of the corner's entry (negative: before it); None is
+    what the source can't tell. Offsets are metres towards the inside of the corner.
+
+    `brake_m`: where the brakes came on, with the first of two bites; `brake_g`: the deceleration that the
+    braking reached; `bites`: how often the brakes were pressed; `coast_s`: seconds on neither pedal up to the
+    apex; `lift_pct`: the least throttle up to the apex; `pickup_m`: where the throttle opened for good,
+    `flat_m`: where it was flat again; `gain_m`: where the car had gained speed again; `lifts`: how often the
+    throttle closed after that; `drive_pct`: how far it was open from the apex to the end of the run, on
+    average.
+    """
+
+    time_s: float
+    start_mps: float
+    entry_mps: float
+    slowest_mps: float
+    slowest_m: float
+    exit_mps: float
+    end_mps: float
+    brake_m: float | None = None
+    release_m: float | None = None
+    brake_g: float | None = None
+    bites: int = 0
+    coast_s: float | None = None
+    lift_pct: float | None = None
+    pickup_m: float | None = None
+    flat_m: float | None = None
+    gain_m: float | None = None
+    lifts: int = 0
+    drive_pct: float | None = None
+    turn_in_m: float | None = None
+    entry_offset_m: float | None = None
+    apex_offset_m: float | None = None
+    exit_offset_m: float | None = None
+    gear: int | None = None
+    corrections: int | None = None
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """Places of a corner's run in metres ahead of its entry: where the brake zone starts, where braking is
+    looked for, apex, exit, end of the run; `inside` is 1.0 for a left corner and -1.0 for a right one."""
+
+    start_m: float
+    search_m: float
+    apex_m: float
+    exit_m: float
+    end_m: float
+    inside: float
+
+
+class TechniqueTrace:
+    """The readings of the last kilometres by unwrapped place. `add` each frame; `measure` a pass."""
+
+    COLUMNS = (
+        "t",
+        "far_m",
+        "speed_mps",
+        "g_long",
+        "g_lat",
+        "throttle_pct",
+        "steering_deg",
+        "gear",
+        "offset_m",
+    )
+
+    def __init__(self) -> None:
+        self._columns: dict[str, array[float]] = {name: array("d") for name in self.COLUMNS}
+        self._t, self._far_m = self._columns["t"], self._columns["far_m"]
+
+    def add(self, frame: Frame, far_m: float, offset_m: float) -> None:
+        """Take one frame at its place; a reading without confidence is NaN."""
+        if self._t and frame.t - self._t[-1] < LEAST_STEP_S:
+            return
+        values = (
+            frame.t, far_m, frame.speed_mps, frame.g_long, frame.g_lat, frame.throttle_pct,
+            frame.steering_deg, frame.gear, offset_m,
+        )  # fmt: skip
+        for column, value in zip(self._columns.values(), values, strict=True):
+            column.append(NAN if value is None else value)
+
+    def forget(self, before_m: float = float("inf")) -> None:
+        """Drop what was read before this place."""
+        count = bisect_left(self._far_m, before_m)
+        for column in self._columns.values():
+            del column[:count]
+
+    def measure(
+        self,
+        stretch: Stretch,
+        entry_m: float,
+        efforts: Iterable[tuple[float, float, float]],
+        brake_m: float | None,
+    ) -> Technique | None:
+        """The pass whose entry lay at `entry_m` of the unwrapped way; None where too little of it was read.
+
+        `efforts` are the brake readings (t, unwrapped place, 0 at rest and 1 at the threshold of braking) of
+        the pass; `brake_m` is where its main braking began, relative to the entry.
+        """
+        first = bisect_left(self._far_m, entry_m + stretch.search_m)
+        last = bisect_left(self._far_m, entry_m + stretch.end_m) + 1
+        cut = {name: column[first:last] for name, column in self._columns.items()}
+        places = [far_m - entry_m for far_m in cut["far_m"]]
+        at = _Reader(places)
+        if len(places) < 5 or places[0] > stretch.start_m + LATE_M:
+            return None
+        if _has_hole(cut["t"][max(at.index(stretch.start_m) - 1, 0) :]):
+            return None
+        speeds = cut["speed_mps"]
+        entry, exit_ = at.index(0.0), at.index(stretch.exit_m)
+        slowest = min(range(entry, exit_ + 1), key=lambda i: speeds[i])
+        start, apex = at.index(max(stretch.start_m, places[0])), at.index(stretch.apex_m)
+        pedal = _mostly_known(cut["throttle_pct"][start:])
+        braked = [
+            BrakeReading(t, far_m - entry_m, effort) for t, far_m, effort in efforts if effort == effort
+        ]
+        brake_m, release_m, bites = whole_braking(braked, brake_m, places[slowest], LEAD_IN_M)
+        inside = stretch.inside
+        after = _after(places, cut, slowest, pedal)
+        return Technique(
+            time_s=cut["t"][-1] - cut["t"][start],
+            start_mps=speeds[start],
+            entry_mps=speeds[entry],
+            slowest_mps=speeds[slowest],
+            slowest_m=places[slowest],
+            exit_mps=speeds[exit_],
+            end_mps=speeds[-1],
+            brake_m=brake_m,
+            release_m=release_m,
+            brake_g=_brake_g(places, cut["g_long"], brake_m, release_m),
+            bites=bites,
+            coast_s=_coasting_s(cut, places, start, brake_m, release_m, apex) if pedal else None,
+            lift_pct=min(_known(cut["throttle_pct"][start : apex + 1]), default=None) if pedal else None,
+            pickup_m=after[0],
+            flat_m=after[1],
+            lifts=after[2],
+            gain_m=_gained(places, speeds, slowest),
+            drive_pct=_mean(cut["throttle_pct"][apex:]) if pedal else None,
+            turn_in_m=_turn_in(places, cut["g_lat"], start, apex, inside),
+            entry_offset_m=_offset(cut["offset_m"], entry, inside),
+            apex_offset_m=_offset(cut["offset_m"], apex, inside),
+            exit_offset_m=_offset(cut["offset_m"], exit_, inside),
+            gear=_gear(cut["gear"], slowest),
+            corrections=_corrections(cut["steering_deg"], entry, exit_),
+        )
+
+
+class _Reader:
+    """Finds readings by place."""
+
+    def __init__(self, places: list[float]) -> None:
+        self._places = places
+
+    def index(self, place_m: float) -> int:
+        """The first reading at or behind a place, at most the last one."""
+        return min(bisect_left(self._places, place_m), len(self._places) - 1)
+
+
+def _has_hole(t: Sequence[float]) -> bool:
+    """Whether a step is much longer than the others."""
+    steps = [b - a for a, b in pairwise(t)]
+    return not steps or max(steps) > max(HOLE_S, HOLE_STEPS * median(steps))
+
+
+def _known(values: Sequence[float]) -> list[float]:
+    return [value for value in values if value == value]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    known = _known(values)
+    return sum(known) / len(known) if known else None
+
+
+def _mostly_known(values: Sequence[float]) -> bool:
+    return 2 * len(_known(values)) > len(values)
+
+
+def _brake_g(
+    places: list[float], g_long: Sequence[float], brake_m: float | None, release_m: float | None
+) -> float | None:
+    """The deceleration that the braking reached for a good part of its way, g."""
+    if brake_m is None or release_m is None:
+        return None
+    braked = sorted(
+        -g for place, g in zip(places, g_long, strict=True) if g == g and brake_m <= place <= release_m
+    )
+    return braked[int(0.8 * (len(braked) - 1))] if len(braked) >= 3 else None
+
+
+def _after(
+    places: list[float], cut: dict[str, array[float]], slowest: int, pedal: bool
+) -> tuple[float | None, float | None, int]:
+    """Where the throttle was opened after the slowest point, where it was flat, and how often it closed."""
+    signal = cut["throttle_pct"] if pedal else cut["g_long"]
+    on, off = (OPEN_PCT, LIFTED_PCT) if pedal else (DRIVEN_G, DRIVEN_G - LIFTED_G)
+    t = cut["t"]
+    pickup_m = flat_m = None
+    lifts, most, closed_t = 0, 0.0, -1.0
+    begin = slowest
+    if pedal:
+        # Many open the throttle before the slowest point: the opening is looked for from there backwards.
+        while begin > 0 and signal[begin] == signal[begin] and signal[begin] >= on:
+            begin -= 1
+    since: int | None = None
+    for i in range(begin, len(places)):
+        value = signal[i]
+        if value != value:
+            continue
+        if pickup_m is None:
+            since = (i if since is None else since) if value >= on else None
+            if since is not None and t[i] - t[since] >= HELD_S:
+                pickup_m, most = places[since], value
+            continue
+        if flat_m is None and pedal and value >= FLAT_PCT:
+            flat_m = places[i]
+        if closed_t < 0.0 and value < most - off - (0.25 * most if pedal else 0.0):
+            closed_t, most = t[i], value
+        elif closed_t >= 0.0 and value > most + off:
+            lifts += t[i] - closed_t >= SHIFT_S
+            closed_t, most = -1.0, value
+        most = min(most, value) if closed_t >= 0.0 else max(most, value)
+    return pickup_m, flat_m, lifts
+
+
+def _gained(places: list[float], speeds: Sequence[float], slowest: int) -> float | None:
+    """Where the car was faster again by GAINED_MPS than at its slowest, interpolated."""
+    wanted = speeds[slowest] + GAINED_MPS
+    for i in range(slowest + 1, len(places)):
+        if speeds[i] >= wanted:
+            share = (wanted - speeds[i - 1]) / (speeds[i] - speeds[i - 1])
+            return places[i - 1] + share * (places[i] - places[i - 1])
+    return None
+
+
+def _coasting_s(
+    cut: dict[str, array[float]],
+    places: list[float],
+    start: int,
+    brake_m: float | None,
+    release_m: float | None,
+    apex: int,
+) -> float:
+    """Seconds with the foot on neither pedal, up to the apex."""
+    throttle, t = cut["throttle_pct"], cut["t"]
+    total = 0.0
+    for i in range(start, apex):
+        braking = brake_m is not None and release_m is not None and brake_m - 1.0 <= places[i] <= release_m
+        if not braking and throttle[i] < OFF_PCT:
+            total += t[i + 1] - t[i]
+    return total
+
+
+def _turn_in(
+    places: list[float], g_lat: Sequence[float], start: int, apex: int, inside: float
+) -> float | None:
+    """Where the car first bends for half of the most lateral g that it reaches up to the apex."""
+    bend = [g * inside for g in g_lat[start : apex + 2]]
+    if not _mostly_known(bend) or len(bend) < 3:
+        return None
+    most = max(_known(bend))
+    if most < 0.2:
+        return None
+    wanted = TURNED_IN * most
+    top = bend.index(most)
+    for i in range(top, 0, -1):
+        if bend[i - 1] < wanted <= bend[i]:
+            share = (wanted - bend[i - 1]) / (bend[i] - bend[i - 1])
+            return places[start + i - 1] + share * (places[start + i] - places[start + i - 1])
+    return None
+
+
+def _offset(offsets: Sequence[float], index: int, inside: float) -> float | None:
+    near = _known(offsets[max(index - 1, 0) : index + 2])
+    return median(near) * inside if near else None
+
+
+def _gear(gears: Sequence[float], slowest: int) -> int | None:
+    near = _known(gears[slowest : slowest + 6])
+    return int(median(near)) if near and 0 < median(near) < 10 else None
+
+
+def _corrections(steering: Sequence[float], first: int, last: int) -> int | None:
+    """How often the wheel turned back and on again inside the corner."""
+    values = steering[first : last + 1]
+    if not _mostly_known(values) or len(values) < 5:
+        return None
+    known = _known(values)
+    turns, extreme, rising = 0, known[0], True
+    for value in known[1:]:
+        if (value > extreme) == rising:
+            extreme = value
+        elif abs(value - extreme) >= CORRECTION_DEG:
+            turns, extreme, rising = turns + 1, value, not rising
+    return max((turns - 1) // 2, 0)

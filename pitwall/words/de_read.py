@@ -1,0 +1,438 @@
+"""German: what is read. The keys and the values in braces are those of `en_read`."""
+
+from __future__ import annotations
+
+import re
+
+DECIMAL = ","
+ONE_LAP, LAPS_FROM_TO, MORE_LAPS = "Runde {}", "Runde {} bis {}", "Runde {}"
+LINKS: dict[str, str] = {"and": "und", "then": "und dann", "nor": "und keine"}
+
+TERMS: dict[str, dict[str, str]] = {
+    "phase": {
+        "approach": "in der Anfahrt",
+        "brake": "beim Bremsen",
+        "turn_in": "beim Einlenken",
+        "apex": "in der Mitte",
+        "exit": "am Ausgang",
+    },
+    "script": {
+        "approach": "Anfahrt", "brake": "Bremsen", "turn_in": "Einlenken", "apex": "Scheitelpunkt",
+        "exit": "Ausgang",
+    },
+    "advice": {
+        "brakes early": (
+            "Verschieb den Bremspunkt immer um eine Wagenlänge nach hinten, mit demselben ersten Druck."
+        ),
+        "brakes late": (
+            "Brems dort, wo diese Runde gebremst hat: Was du darüber hinaus mitnimmst, fehlt dir am "
+            "Scheitelpunkt."
+        ),
+        "coasts": (
+            "Ein Fuß arbeitet immer: Bleib bis zum Bremspunkt am Gas, dann direkt auf die Bremse."
+        ),
+        "releases abruptly": "Behalte den ersten Druck und lass dir beim Lösen doppelt so viel Zeit.",
+        "drags the brake": "Brems so fest wie jetzt und fang früher an zu lösen.",
+        "enters slowly": (
+            "Gleicher Bremspunkt, gleicher erster Druck; fang früher an zu lösen und lass das Auto rollen."
+        ),
+        "over-slows": "Lass den Bremspunkt, wo er ist, und hol dir das Tempo durch früheres Lösen zurück.",
+        "late on the throttle": (
+            "Warte wenn nötig mit dem Einlenken, aber wenn das Gas einmal offen ist, bleibt es offen."
+        ),
+        "slow exit": "Öffne die Lenkung mit dem Gas und nutze am Ausgang die ganze Breite.",
+        "line": (
+            "Kein Pedal erklärt das: Schau, wo du einlenkst, und fahr die Linie deiner besten Runde."
+        ),
+        "keep the mark": "Lass den Bremspunkt, wo er ist.",
+    },
+    "habit": {
+        "brakes early": "du bremst früh",
+        "brakes late": "du bremst spät",
+        "coasts": "du lässt rollen",
+        "releases abruptly": "du löst die Bremse abrupt",
+        "drags the brake": "du schleppst die Bremse",
+        "enters slowly": "du fährst langsam hinein",
+        "over-slows": "du bremst zu stark herunter",
+        "late on the throttle": "du gehst spät ans Gas",
+        "slow exit": "du kommst langsam heraus",
+        "line": "deine Linie kostet Zeit",
+    },
+    "cause": {
+        "brakes early": "früh gebremst",
+        "brakes late": "spät gebremst",
+        "coasts": "rollen gelassen",
+        "releases abruptly": "Bremse abrupt gelöst",
+        "drags the brake": "Bremse geschleppt",
+        "enters slowly": "langsam hinein",
+        "over-slows": "zu stark heruntergebremst",
+        "late on the throttle": "spät am Gas",
+        "slow exit": "langsamer Ausgang",
+        "line": "Linie",
+    },
+    "incident": {
+        "spin": "ein Dreher",
+        "off track": "alle vier Räder daneben",
+        "blow": "ein harter Schlag",
+        "sudden stop": "ein plötzlicher Halt",
+    },
+    "incident kind": {
+        "spin": "Dreher", "off track": "neben der Strecke", "blow": "harter Schlag",
+        "sudden stop": "plötzlicher Halt",
+    },
+    "highlight": {
+        "personal best": "Persönliche Bestzeit",
+        "fault cured": "Fehler behoben",
+        "best sector": "Bester Sektor",
+        "gain": "Gewinn",
+        "consistent corner": "Konstante Kurve",
+        "consistent laps": "Konstante Runden",
+    },
+    "trend": {
+        "faster": "schneller", "plateau": "gleichbleibend", "slower": "langsamer",
+        "not known": "nicht bekannt",
+    },
+    "grip": {
+        "steady": "gleichbleibend", "rising": "steigend", "falling": "fallend",
+        "not known": "Verlauf nicht bekannt",
+    },
+    "balance": {
+        "understeer": "Untersteuern", "neutral": "neutral", "oversteer": "Übersteuern",
+        "unknown": "unbekannt",
+    },
+    "things": {"1": "Eine Sache", "2": "Zwei Dinge", "3": "Drei Dinge"},
+    "signal": {
+        "engine speed": "Drehzahl",
+        "oil pressure": "Öldruck",
+        "oil temperature": "Öltemperatur",
+        "coolant temperature": "Kühlwassertemperatur",
+        "brake pressure": "Bremsdruck",
+        "throttle": "Gas",
+        "lateral g": "Querbeschleunigung",
+        "speed": "Tempo",
+    },
+    "channel": {
+        "steering_deg": "Lenkwinkel", "yaw_rate_dps": "Gierrate", "g_lat": "Querbeschleunigung",
+        "coolant_c": "Kühlwasser", "oil_temp_c": "Öl",
+    },
+    "extreme": {"highest": "Höchstwert", "lowest": "Tiefstwert", "mean": "Mittelwert"},
+    "lap kind": {
+        "in": ", eine Runde in die Box", "out": ", eine Runde aus der Box",
+        "broken": ", eine lückenhafte Runde", "flying": "",
+    },
+    "column": {
+        "lap": "Rd.", "kind": "Art", "time": "Zeit", "session": "Session", "driven": "gefahren (UTC)",
+        "track": "Strecke", "laps": "Runden", "best": "beste", "tags": "Merkmale",
+        "same drive": "gleiche Fahrt wie", "from": "aus", "at": "bei", "place": "Ort", "before": "davor",
+        "in hand": "Reserve", "callout": "Ansage",
+    },
+    "lap": {"flying": "gezeit.", "out": "raus", "in": "rein", "broken": "lückig"},
+    "session kind": {"live": "live", "import": "Import", "replay": "Replay"},
+    "lesson": {"fault": "Fehler", "cured": "behoben", "trouble": "Gefahr", "habit": "Gewohnheit"},
+    "place": {
+        "on": "auf der Strecke", "off": "neben der Strecke", "pit": "Boxengasse", "lost": "Ort unbekannt",
+    },
+    "outcome": {
+        "spoken": "gesagt", "held then spoken": "gewartet, dann gesagt", "expired": "verfallen",
+        "superseded": "überholt", "suppressed": "unterdrückt", "shed": "weggelassen",
+    },
+    "tier": {"rule": "auf diesem Gerät verfasst", "litert": "vom Modell auf diesem Gerät gesagt"},
+}  # fmt: skip
+
+SENTENCES: dict[str, str] = {
+    # Die Nachbesprechung.
+    "no lap to judge": (
+        "{where}in dieser Session wurde keine fliegende Runde gezeitet, es gibt also noch nichts zu "
+        "beurteilen. {why}"
+    ),
+    "best lap": "{where}deine beste Runde war eine {time:lap}, Runde {lap}.",
+    "personal best": "Das ist hier deine persönliche Bestzeit, {gain:.3f} s unter der alten.",
+    "cured": (
+        "{corner} sitzt jetzt: Das hatte dich {before:.2f} s pro Runde gekostet, in {laps:laps} war es weg."
+    ),
+    "gain": "Von Runde {first} auf Runde {last} hast du {gain:.1f} s gefunden.",
+    "consistent laps": "Deine Runden lagen innerhalb von {spread:.2f} s: Darauf lässt sich aufbauen.",
+    "best sector": "Sektor {sector} war in Runde {lap} um {gain:.1f} s besser als sonst.",
+    "steady corners": "{corners:and} bist du Runde für Runde gleich gefahren.",
+    "things": "{count} für den nächsten Stint.",
+    "things ranked": "{count} für den nächsten Stint, das Teuerste zuerst.",
+    "no corners known": (
+        "Hier sind keine Kurven bekannt, also gibt es nur Rundenzeiten: "
+        "pitwall track build FILE --id ID --name NAME, mit der Aufzeichnung dieser Session, macht sie "
+        "bekannt."
+    ),
+    "too few laps": (
+        "Es sind zu wenige fliegende Runden, um Gewohnheit und Ausrutscher zu unterscheiden: Es zählt, was "
+        "Runde "
+        "für Runde wiederkommt."
+    ),
+    "nothing lost": (
+        "Nichts kostet dich Runde für Runde Zeit: Keine Kurve hat immer wieder mehr als das Rauschen "
+        "verloren."
+    ),
+    "troubles": (
+        "Vor dem Tempo: {troubles:and}{more}. Geh durch, wie es dazu kam, bevor du wieder hinausfährst."
+    ),
+    "trouble": "{incident} in Runde {lap}",
+    "trouble at": "{incident} in Runde {lap} bei {corner}",
+    "troubles more": " und {count} weitere",
+    "thing": "{corner}, {phase}: {loss:.2f} s pro Runde ({laps:laps}). {observed}{mark}{advice}{release}",
+    "mark": "Dein Anhaltspunkt: {mark}. ",
+    "marks": "Anhaltspunkte: {marks:and}. ",
+    "observed": "Gegenüber Runde {lap} {clauses:and}. ",
+    "you": "du ",
+    "brakes sooner": "bremst {you}{by:m.0f} früher",
+    "brakes later": "bremst {you}{by:m.0f} später",
+    "rolls": "rollst {you}{by:.1f} s länger ohne beide Pedale",
+    "throttle later": "gehst {you}{by:m.0f} später ans Gas",
+    "entry slower": "lenkst {you}{by:m/s.0f} langsamer ein",
+    "entry faster": "lenkst {you}{by:m/s.0f} schneller ein",
+    "middle slower": "bist {you}an der langsamsten Stelle {by:m/s.0f} langsamer",
+    "middle faster": "bist {you}an der langsamsten Stelle {by:m/s.0f} schneller",
+    "exit slower": "kommst {you}{by:m/s.0f} langsamer heraus",
+    "exit faster": "kommst {you}{by:m/s.0f} schneller heraus",
+    "straight slower": "nimmst {you}{by:m/s.0f} weniger mit auf die Gerade",
+    "release took": (
+        " Du hast {own:.1f} s gebraucht, um von der Bremse zu kommen, in Runde {lap} waren es {best:.1f} "
+        "s: {shape}."
+    ),
+    "release too short": (
+        "einmal fest zudrücken, dann in einem langen, gleichmäßigen Zug lösen, der am Scheitelpunkt endet, "
+        "nicht "
+        "beim Einlenken"
+    ),
+    "release too long": (
+        "gleicher erster Druck, dann früher zu lösen beginnen, in einem geraden, gleichmäßigen Zug bis auf "
+        "null"
+    ),
+    "release shape": (
+        " So löst man die Bremse: einmal fest zudrücken, dann gleichmäßig herunter, der letzte Rest am "
+        "Scheitelpunkt."
+    ),
+    "no brake signal": (
+        "Es wurde kein Bremssignal aufgezeichnet, die Bremspunkte sind daraus gelesen, wie das Auto "
+        "verzögert."
+    ),
+    "all in one lap": "Runde {lap} enthält fast jedes deiner besten Stücke: jetzt noch einmal.",
+    "best pieces": (
+        "Deine eigenen besten Stücke ergeben {theory:lap}, {gain:.2f} s unter deiner besten Runde: Dafür "
+        "braucht es "
+        "kein neues Tempo, nur alles in einer Runde."
+    ),
+    "no lap begun": (
+        "Es wurde keine Runde begonnen: Die Startlinie wurde nicht überfahren, oder hier ist keine Strecke "
+        "bekannt."
+    ),
+    "what there was": "Was es gab: {reasons:and}.",
+    # Die Vorbesprechung.
+    "nothing to build on": (
+        "{where}es gibt noch keine gezeitete fliegende Runde. Fahr erst ein paar saubere."
+    ),
+    "last best": "{where}letztes Mal war deine beste Runde {time:lap}.",
+    "personal best here": "Deine persönliche Bestzeit hier ist {time:lap}.",
+    "usual first": "Deine übliche Runde war {usual:lap}: Bring die zuerst auf {target:lap}.",
+    "target": "Ziel für die beste: {time:lap}.",
+    "reminder": "{corner}, {phase} (letztes Mal {loss:.2f} s pro Runde). {mark}{advice}",
+    "lessons": "Aus deinen bisherigen Sessions hier. {lessons}",
+    "plan": "Der Plan: {blocks:then}.",
+    "plan warm up": "{laps} Runden zum Aufwärmen",
+    "plan focus": "{laps} Runden nur für {corner}",
+    "plan repeat the same lap": "{laps} Runden immer wieder dieselbe Runde, vor allem bei {corner}",
+    "plan put it together": "{laps} Runden, um alles zusammenzusetzen",
+    # Lehren.
+    "lesson fault": "{corner}: {habit}{cost} ({seen}). {advice}",
+    "lesson cost": ", etwa {loss:.2f} s pro Runde",
+    "lesson cured": "{corner} sitzt{gain}: Früher hieß es dort, {habit}. Ohne das gefahren: {seen}.",
+    "lesson gain": ", das bringt etwa {gain:.2f} s pro Runde",
+    "lesson trouble": (
+        "{corner} hat dich erwischt ({incident}; {seen}). Taste dich heran und lass dort eine Reserve."
+    ),
+    "lesson habit": "Eine Gewohnheit in {track}: {habit} in {corners:and} ({seen}).",
+    "seen": "{laps} Runden in {sessions:einer Session|# Sessions}, zuletzt am {day}",
+    "seen in none": "in Sessions, die nicht mehr da sind",
+    "unknown day": "einem unbekannten Tag",
+    # Antworten.
+    "nothing stored": "Es ist noch nichts gespeichert, das darauf antworten könnte.",
+    "refused": "Das lässt sich nicht beantworten: {error}. Was helfen würde: {help}.",
+    "ask again": "noch einmal fragen",
+    "session": "Session {session}",
+    "no timed lap": "Session {session} hat keine gezeitete fliegende Runde.",
+    "overview": "{where}: {count} fliegende Runden, die beste {time:lap} in Runde {lap}.{top}",
+    "top speed": " Höchsttempo {speed:km/h.0f}.",
+    "lap slower": (
+        "Runde {lap} war {by:.3f} s langsamer als Runde {other} ({time:lap} gegen {other_time:lap}). "
+        "Das meiste davon: {corners:and}."
+    ),
+    "lap faster": (
+        "Runde {lap} war {by:.3f} s schneller als Runde {other} ({time:lap} gegen {other_time:lap}). "
+        "Das meiste davon: {corners:and}."
+    ),
+    "corner lost": "{corner} {by:.2f} s verloren",
+    "corner won": "{corner} {by:.2f} s gewonnen",
+    "corner not driven": "{corner} wurde in Session {session} in keiner fliegenden Runde gefahren.",
+    "corner passes": (
+        "{corner}, {count} Durchfahrten: Deine beste war Runde {lap}, {time:.2f} s und "
+        "{speed:km/h.0f} an der langsamsten Stelle."
+    ),
+    "corner no loss": "Dort geht nicht Runde für Runde Zeit verloren.",
+    "corner loss": "Das kostet {loss:.2f} s pro Runde in {laps:laps}: {cause}.",
+    "not driven in lap": "{corner} wurde in Runde {lap} nicht als fliegende Runde gefahren.",
+    "corner in lap": "{corner} in Runde {lap}: {parts:and}.",
+    "seconds": "{time:.2f} s",
+    "speed in": "{speed:km/h.0f} am Eingang",
+    "speed slowest": "{speed:km/h.0f} an der langsamsten Stelle",
+    "speed out": "{speed:km/h.0f} am Ausgang",
+    "hardest brake": "höchstens {pressure:bar.0f} Bremsdruck",
+    "lost against": "{by:.2f} s gegen Runde {lap} verloren",
+    "won against": "{by:.2f} s gegen Runde {lap} gewonnen",
+    "one session": (
+        "Bisher eine Session auf {track}, Bestzeit {best:lap}: Fortschritt zeigt sich ab der zweiten."
+    ),
+    "progress quicker": (
+        "{count} Sessions auf {track}, persönliche Bestzeit {best:lap}. Die letzte Bestzeit ist "
+        "{by:.2f} s schneller als die erste. Tendenz: {trend}."
+    ),
+    "progress slower": (
+        "{count} Sessions auf {track}, persönliche Bestzeit {best:lap}. Die letzte Bestzeit ist "
+        "{by:.2f} s langsamer als die erste. Tendenz: {trend}."
+    ),
+    "balance unknown": "Die Balance lässt sich nicht sagen: {notes}.",
+    "balance": (
+        "Die Lenkung sagt {balance}: {gradient:.1f} Grad Lenkrad pro g "
+        "über das hinaus, was die Kurve braucht.{notes}"
+    ),
+    "note missing": "{channel} wurde nicht aufgezeichnet oder ist nicht glaubhaft",
+    "note without yaw": "ohne Gierrate wird die Kurve aus Querbeschleunigung und Tempo bestimmt",
+    "note left turns": (
+        "die Lenkung war nur in {share:.0%} der Linkskurven lesbar: das hier betrifft die anderen"
+    ),
+    "note right turns": (
+        "die Lenkung war nur in {share:.0%} der Rechtskurven lesbar: das hier betrifft die anderen"
+    ),
+    "note balance unknown": "aus dieser Session lässt sich die Balance nicht sagen",
+    "mind": " Zu beachten: {notes}.",
+    "your best": "Deine beste war eine {time:lap} in Runde {lap}.",
+    "sector": "Sektor {sector}",
+    "highlight": "{kind}: {what}, {figure:.2f} s.",
+    "corner loss short": "{corner} {loss:.2f} s",
+    "no other reference": "Auf dieser Strecke gibt es keine andere Referenzrunde. {worth}",
+    "time goes at": "Gegenüber deiner besten Runde verlierst du Zeit bei {corners:and}.",
+    "time goes nowhere": "Nichts geht immer wieder verloren.",
+    "behind reference": "Deine beste Runde liegt {by:.3f} s hinter der Referenz {reference}.{where}",
+    "ahead of reference": "Deine beste Runde liegt {by:.3f} s vor der Referenz {reference}.{where}",
+    "where it goes": " Wo es bleibt: {corners:and}.",
+    "reading from to": "{name} {first} bis {last}",
+    "grip": "Genutzter Grip {grip:.2f} g, {trend}.",
+    "recorded": "Aufgezeichnet: {readings:and}.",
+    "no weather": "Es wurde kein Wetter aufgezeichnet, Regen und Strecke beurteilst du selbst.",
+    "answer plan": "{laps} Runden insgesamt: {blocks:and}.",
+    "answer plan repeat the same lap": "{laps} Runden jedes Mal gleich, vor allem bei {corner}",
+    "no incidents": "In Session {session} ging nichts schief, was die Daten zeigen.",
+    "incidents": "{count} insgesamt: {incidents:and}.",
+    "no timed lap in": "In Session {session} wurde keine fliegende Runde gezeitet.",
+    "longest stint": "Dein längster Stint, {laps:laps}: beste {best:lap}, üblich {usual:lap}{spread}.",
+    "spread": ", Streuung {spread:.2f} s",
+    "fading unknown": "Zu wenige Runden, um zu sagen, ob es nachlässt.",
+    "it fades": "Es lässt nach: {slope:+.3f} s pro Runde.",
+    "it quickens": "Es wird schneller: {slope:+.3f} s pro Runde.",
+    "no trend": "Keine sichere Tendenz: {slope:+.3f} s pro Runde.",
+    "no pieces": (
+        "Deine Bestzeit ist {best:lap}; hier sind keine Sektoren oder Kurven zum Zusammenzählen bekannt."
+    ),
+    "no more in pieces": (
+        "Deine Bestzeit ist {best:lap}, mehr ergeben deine Stücke nicht: Fahr das noch einmal."
+    ),
+    "goals": (
+        "Als Nächstes von {best:lap} auf {target:lap}; deine eigenen besten Stücke ergeben "
+        "{theory:lap}.{where}"
+    ),
+    "found at": " Zu finden bei {corners:and}.",
+    "too few to differ": "Es sind zu wenige Runden, um zu sagen, wo du dich unterscheidest.",
+    "spread at": "{corner} (Streuung {spread:.2f} s)",
+    "differ": "Am meisten unterscheidest du dich bei {corners:and}, am wenigsten bei {steadiest}.",
+    "scripts": "Es gibt Ansagen für {count} Kurven; eine hat höchstens {most} Wörter.",
+    "script": "{corner} sagt: {phrases}.",
+    "no script": "{corner} hat keine eigenen Ansagen.",
+    "script saved": "Für {corner} geschrieben; ab der nächsten Fahrt wird es gesagt.",
+    "rows": "{count} Zeilen.",
+    "rows and more": "{count} Zeilen und mehr.",
+    "no scripts without model": (
+        "Ohne Modell lassen sich keine neuen Ansagen schreiben; es wurde nichts geändert."
+    ),
+    "only overview": "Das kann ich ohne Modell nicht sagen; hier ist der Überblick.",
+    "only times": "Das kann ich ohne Modell nicht sagen; so lange hat es gedauert.",
+    "not recorded in laps": "{signal}: in {laps:laps} nicht aufgezeichnet.",
+    "not recorded": "{signal}: in dieser Session nicht aufgezeichnet.",
+    "readings": "{signal}, {extreme}: {values:and}.",
+    "readings in session": "{signal}, {extreme}: {values:and} in dieser Session.",
+    "reading in lap": "{value} in Runde {lap}",
+    "reading of laps": "{signal}, {extreme} in {laps:laps}: {value}.",
+    "reading": "{signal}, {extreme}: {value}, in Runde {lap}.",
+    "lap not timed": "Runde {lap} wurde nicht gezeitet{kind}.",
+    "lap timed": "Runde {lap} war eine {time:lap}{kind}.",
+    "any time": "Gern geschehen.",
+    "see you": "Bis dann. Gute Fahrt.",
+    "hello": "Hallo. Frag mich nach deinen Runden, einer Kurve oder dem Plan für den nächsten Stint.",
+    "nothing now": (
+        "Das kann ich gerade nicht beantworten. Was aufgezeichnet wurde, ist sicher, frag später noch einmal."
+    ),
+    "unknown lap": "in dieser Session gibt es keine {laps:nor}",
+    "lap": "Runde {lap}",
+    "ask about laps": "frag nach Runde {laps:and}",
+    "ask about another": "frag nach einer Session mit Runden",
+    # Tabellen und Konsole.
+    "unknown": "unbekannt",
+    "unknown track": "unbekannte Strecke",
+    "unknown place": "unbekannter Ort",
+    "none": "keine",
+    "session head": "Session {session}: {track}, {when}",
+    "no sessions": "noch keine Sessions: pitwall import FILE, oder scripts/demo",
+    "session going on": "{kind}, läuft",
+    "session broken off": "{kind}, abgebrochen",
+    "session second file": "{kind}, zweite Datei",
+    "replay without track": "unbekannter Ort: keine Kurvennamen, keine Ansagen außer Sicherheit",
+    "replay head": "{track}; Session {session}",
+    "cues": "Ansagen: {cues}",
+    "best so far": "beste {time}",
+    "best": "bisher beste",
+    "and best": ", beste {time}",
+    "session opened": "Session {session} begonnen",
+    "track found": "Strecke: {track}",
+    "session over": "Session {session} ist zu Ende: {why}",
+    "session rests": "Session {session} ruht; ein baldiger Start führt sie fort",
+    "drive summary": (
+        "{where}: {laps:1 fliegende Runde|# fliegende Runden}{best}, {callouts} Ansagen; siehe pitwall "
+        "debrief {session}"
+    ),
+    "ready": "pitwall ist bereit: {where}, Daten in {home}",
+    "without the API": "ohne API",
+    "unverified": "(ungeprüft: die Antwort hat keine der Daten benutzt, die sie braucht)",
+    "without": "(ohne: {missing})",
+    "unbacked": "(Zahlen, die in keinen Daten stehen: {figures})",
+    "nothing learned": (
+        "noch nichts gelernt: dafür braucht es zwei Sessions; pitwall lessons --update beurteilt importierte"
+    ),
+    "nothing learned about that": "darüber wurde noch nichts gelernt",
+    "daemon judges": "der laufende Dienst beurteilt jede Session selbst, sobald sie zu Ende ist",
+    "heeded": "befolgt: {gain:.2f} s in der nächsten Durchfahrt gewonnen",
+    "not heeded": "nicht befolgt: {loss:.2f} s in der nächsten Durchfahrt verloren",
+    "coach speaks": "der Coach spricht: {mode}, {level}",
+    "nothing said": (
+        "in dieser Session wurde nichts gesagt: `pitwall replay FILE` zeigt, was gesagt würde"
+    ),
+    "said": "gesagt",
+    "kept": "behalten",
+    "no longer": "; nicht mehr: {why}",
+    "evidence": "{session}: Runde {laps}{seconds}{against}",
+    "evidence seconds": ", {loss:.2f} s pro Runde",
+    "evidence against": " (spricht dagegen)",
+}  # fmt: skip
+
+
+_TITLE = re.compile(r"^(Turn|Sector)(?= \d)", re.IGNORECASE)
+_TITLES = {"turn": "Kurve", "sector": "Sektor"}
+
+
+def corner_title(name: str) -> str:
+    """A corner's or sector's name as it is read: "Turn 7" is "Kurve 7", other names stay what they are."""
+    return _TITLE.sub(lambda found: _TITLES[found[1].lower()], name)

@@ -1,0 +1,380 @@
+"""English: what is read. The formats behind the colons are those of `units.Filler`."""
+
+from __future__ import annotations
+
+DECIMAL = "."
+ONE_LAP, LAPS_FROM_TO, MORE_LAPS = "lap {}", "laps {} to {}", "laps {}"
+LINKS: dict[str, str] = {"and": "and", "then": "then", "nor": "nor"}
+
+# What stands for a word of the analysis, table by table.
+TERMS: dict[str, dict[str, str]] = {
+    "phase": {
+        "approach": "on the way in",
+        "brake": "on the brakes",
+        "turn_in": "at turn-in",
+        "apex": "in the middle",
+        "exit": "on the way out",
+    },
+    # The keys of a script file.
+    "script": {
+        "approach": "approach", "brake": "brake", "turn_in": "turn_in", "apex": "apex", "exit": "exit",
+    },
+    # What the figures say, then what to do.
+    "advice": {
+        "brakes early": "Move the mark forward a car length at a time, and keep the same first squeeze.",
+        "brakes late": "Brake where that lap did: the speed you carry past it is taken back at the apex.",
+        "coasts": "One foot is always working: hold the throttle to the mark, then go straight to the brake.",
+        "releases abruptly": "Keep the first squeeze, and take twice as long to let it go.",
+        "drags the brake": "Brake as hard as you do now, and begin to let go sooner.",
+        "enters slowly": "Same mark, same first squeeze; start the release sooner and let the car roll in.",
+        "over-slows": "Leave the brake mark where it is, and give speed back by releasing sooner.",
+        "late on the throttle": "Wait with the turn-in if you must, but once it is open keep it open.",
+        "slow exit": "Unwind the wheel as the throttle opens and use all the road on the way out.",
+        "line": "No pedal explains it: look at where you turn in, and drive the line of your best lap.",
+        "keep the mark": "Leave the brake mark where it is.",
+    },
+    "habit": {
+        "brakes early": "you brake early",
+        "brakes late": "you brake late",
+        "coasts": "you coast",
+        "releases abruptly": "you let the brake go abruptly",
+        "drags the brake": "you drag the brake",
+        "enters slowly": "you enter slowly",
+        "over-slows": "you over-slow",
+        "late on the throttle": "you are late on the throttle",
+        "slow exit": "your exit is slow",
+        "line": "your line costs time",
+    },
+    "cause": {
+        "brakes early": "brakes early",
+        "brakes late": "brakes late",
+        "coasts": "coasts",
+        "releases abruptly": "releases abruptly",
+        "drags the brake": "drags the brake",
+        "enters slowly": "enters slowly",
+        "over-slows": "over-slows",
+        "late on the throttle": "late on the throttle",
+        "slow exit": "slow exit",
+        "line": "line",
+    },
+    "incident": {
+        "spin": "a spin",
+        "off track": "all four off",
+        "blow": "a hard knock",
+        "sudden stop": "a sudden stop",
+    },
+    "incident kind": {
+        "spin": "spin", "off track": "off track", "blow": "blow", "sudden stop": "sudden stop",
+    },
+    "highlight": {
+        "personal best": "Personal best",
+        "fault cured": "Fault cured",
+        "best sector": "Best sector",
+        "gain": "Gain",
+        "consistent corner": "Consistent corner",
+        "consistent laps": "Consistent laps",
+    },
+    "trend": {
+        "faster": "faster", "plateau": "plateau", "slower": "slower", "not known": "not known",
+    },
+    "grip": {
+        "steady": "steady", "rising": "rising", "falling": "falling", "not known": "not known",
+    },
+    "balance": {
+        "understeer": "understeer", "neutral": "neutral", "oversteer": "oversteer", "unknown": "unknown",
+    },
+    "things": {"1": "One thing", "2": "Two things", "3": "Three things"},
+    "signal": {
+        "engine speed": "engine speed",
+        "oil pressure": "oil pressure",
+        "oil temperature": "oil temperature",
+        "coolant temperature": "coolant temperature",
+        "brake pressure": "brake pressure",
+        "throttle": "throttle",
+        "lateral g": "lateral g",
+        "speed": "speed",
+    },
+    "channel": {
+        "steering_deg": "steering_deg", "yaw_rate_dps": "yaw_rate_dps", "g_lat": "g_lat",
+        "coolant_c": "coolant_c", "oil_temp_c": "oil_temp_c",
+    },
+    "extreme": {"highest": "highest", "lowest": "lowest", "mean": "mean"},
+    "lap kind": {"in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap", "flying": ""},
+    # Tables and the console.
+    "column": {
+        "lap": "lap", "kind": "kind", "time": "time", "session": "session", "driven": "driven (UTC)",
+        "track": "track", "laps": "laps", "best": "best", "tags": "tags", "same drive": "same drive as",
+        "from": "from", "at": "at", "place": "place", "before": "before", "in hand": "in hand",
+        "callout": "callout",
+    },
+    "lap": {"flying": "flying", "out": "out", "in": "in", "broken": "broken"},
+    "session kind": {"live": "live", "import": "import", "replay": "replay"},
+    "lesson": {"fault": "fault", "cured": "cured", "trouble": "trouble", "habit": "habit"},
+    "place": {"on": "on track", "off": "off track", "pit": "pit lane", "lost": "place unknown"},
+    "outcome": {
+        "spoken": "spoken", "held then spoken": "held then spoken", "expired": "expired",
+        "superseded": "superseded", "suppressed": "suppressed", "shed": "shed",
+    },
+    "tier": {"rule": "composed on this machine", "litert": "said by the model on this machine"},
+}  # fmt: skip
+
+SENTENCES: dict[str, str] = {
+    # The debrief.
+    "no lap to judge": (
+        "{where}no flying lap was timed in this session, so there is nothing to judge yet. {why}"
+    ),
+    "best lap": "{where}your best lap was a {time:lap}, lap {lap}.",
+    "personal best": "That is a personal best here, {gain:.3f} s under the old one.",
+    "cured": (
+        "{corner} came good: it had cost you {before:.2f} s a lap, and in {laps:laps} that was gone."
+    ),
+    "gain": "From lap {first} to lap {last} you found {gain:.1f} s.",
+    "consistent laps": (
+        "Your laps lay within {spread:.2f} s of each other: that is a base to build on."
+    ),
+    "best sector": "Sector {sector} in lap {lap} was {gain:.1f} s better than your usual one.",
+    "steady corners": "You drove {corners:and} the same way lap after lap.",
+    "things": "{count} for the next run.",
+    "things ranked": "{count} for the next run, the dearest first.",
+    "no corners known": (
+        "No corners are known here, so only lap times can be told: "
+        "pitwall track build FILE --id ID --name NAME, with this session's recording, makes them known."
+    ),
+    "too few laps": (
+        "There are too few flying laps to tell a habit from a slip: what returns lap after lap counts."
+    ),
+    "nothing lost": (
+        "Nothing costs you time lap after lap: no corner lost more than noise again and again."
+    ),
+    "troubles": "Before pace: {troubles:and}{more}. Go through what led to it before you go out again.",
+    "trouble": "{incident} in lap {lap}",
+    "trouble at": "{incident} in lap {lap} at {corner}",
+    "troubles more": ", and {count} more",
+    "thing": "{corner}, {phase}: {loss:.2f} s a lap ({laps:laps}). {observed}{mark}{advice}{release}",
+    "mark": "Your mark is {mark}. ",
+    "marks": "Marks to hang it on: {marks:and}. ",
+    "observed": "Against lap {lap} {clauses:and}. ",
+    "you": "you ",
+    "brakes sooner": "{you}brake {by:m.0f} sooner",
+    "brakes later": "{you}brake {by:m.0f} later",
+    "rolls": "{you}roll {by:.1f} s longer off both pedals",
+    "throttle later": "{you}open the throttle {by:m.0f} later",
+    "entry slower": "{you}turn in {by:m/s.0f} slower",
+    "entry faster": "{you}turn in {by:m/s.0f} faster",
+    "middle slower": "{you}are {by:m/s.0f} slower at the slowest point",
+    "middle faster": "{you}are {by:m/s.0f} faster at the slowest point",
+    "exit slower": "{you}leave {by:m/s.0f} slower",
+    "exit faster": "{you}leave {by:m/s.0f} faster",
+    "straight slower": "{you}carry {by:m/s.0f} less onto the straight",
+    "release took": " You took {own:.1f} s to come off the pedal, in lap {lap} it was {best:.1f} s: {shape}.",
+    "release too short": (
+        "squeeze once, then bleed it off in one long, even release that ends at the apex, not at turn-in"
+    ),
+    "release too long": (
+        "same first squeeze, then begin to let go sooner, in one straight, even release down to nothing"
+    ),
+    "release shape": (
+        " The shape of the release: one firm squeeze, then evenly off, the last of it at the apex."
+    ),
+    "no brake signal": (
+        "No brake signal was recorded, so brake points are read from how the car slows."
+    ),
+    "all in one lap": "Lap {lap} holds nearly every best piece you drove: now do it again.",
+    "best pieces": (
+        "Your own best pieces add up to {theory:lap}, {gain:.2f} s under your best "
+        "lap: no new speed is needed for that, only all of it in one lap."
+    ),
+    "no lap begun": "No lap was begun: the start line was not crossed, or no track is known here.",
+    "what there was": "What there was: {reasons:and}.",
+    # The brief.
+    "nothing to build on": (
+        "{where}there is no timed flying lap to build on yet. Drive a few clean ones first."
+    ),
+    "last best": "{where}last time your best was {time:lap}.",
+    "personal best here": "Your personal best here is {time:lap}.",
+    "usual first": "Your usual lap was {usual:lap}: first bring that to {target:lap}.",
+    "target": "Target for the best one: {time:lap}.",
+    "reminder": "{corner}, {phase} ({loss:.2f} s a lap last time). {mark}{advice}",
+    "lessons": "From your sessions here so far. {lessons}",
+    "plan": "The plan: {blocks:then}.",
+    "plan warm up": "{laps} laps to warm up",
+    "plan focus": "{laps} laps only for {corner}",
+    "plan repeat the same lap": "{laps} laps the same lap again and again, above all at {corner}",
+    "plan put it together": "{laps} laps to put it together",
+    # Lessons.
+    "lesson fault": "{corner}: {habit}{cost} ({seen}). {advice}",
+    "lesson cost": ", about {loss:.2f} s a lap",
+    "lesson cured": "{corner} is cured{gain}: it used to be that {habit} there. Driven without it: {seen}.",
+    "lesson gain": ", worth about {gain:.2f} s a lap",
+    "lesson trouble": (
+        "{corner} has caught you out ({incident}; {seen}). Build up to it, and leave a margin there."
+    ),
+    "lesson habit": "A habit at {track}: {habit} in {corners:and} ({seen}).",
+    "seen": "{laps} laps in {sessions:one session|# sessions}, last on {day}",
+    "seen in none": "in sessions that are gone",
+    "unknown day": "a day that is not known",
+    # Answers.
+    "nothing stored": "There is nothing stored yet that could answer this.",
+    "refused": "That can't be answered: {error}. What would help: {help}.",
+    "ask again": "ask again",
+    "session": "Session {session}",
+    "no timed lap": "Session {session} has no timed flying lap.",
+    "overview": "{where}: {count} flying laps, the best a {time:lap} in lap {lap}.{top}",
+    "top speed": " Top speed {speed:km/h.0f}.",
+    "lap slower": (
+        "Lap {lap} was {by:.3f} s slower than lap {other} ({time:lap} against {other_time:lap}). "
+        "Most of it: {corners:and}."
+    ),
+    "lap faster": (
+        "Lap {lap} was {by:.3f} s faster than lap {other} ({time:lap} against {other_time:lap}). "
+        "Most of it: {corners:and}."
+    ),
+    "corner lost": "{corner} {by:.2f} s lost",
+    "corner won": "{corner} {by:.2f} s won",
+    "corner not driven": "{corner} was not driven in a flying lap of session {session}.",
+    "corner passes": (
+        "{corner}, {count} passes: your best was lap {lap}, {time:.2f} s and "
+        "{speed:km/h.0f} at the slowest point."
+    ),
+    "corner no loss": "It loses nothing lap after lap.",
+    "corner loss": "It costs {loss:.2f} s a lap in {laps:laps}: {cause}.",
+    "not driven in lap": "{corner} was not driven in lap {lap} as a flying lap.",
+    "corner in lap": "{corner} in lap {lap}: {parts:and}.",
+    "seconds": "{time:.2f} s",
+    "speed in": "{speed:km/h.0f} in",
+    "speed slowest": "{speed:km/h.0f} at the slowest point",
+    "speed out": "{speed:km/h.0f} out",
+    "hardest brake": "{pressure:bar.0f} at the hardest on the brake",
+    "lost against": "{by:.2f} s lost against lap {lap}",
+    "won against": "{by:.2f} s won against lap {lap}",
+    "one session": "One session on {track} so far, best {best:lap}: progress shows from the second one on.",
+    "progress quicker": (
+        "{count} sessions on {track}, personal best {best:lap}. The latest best is "
+        "{by:.2f} s quicker than the first. Trend: {trend}."
+    ),
+    "progress slower": (
+        "{count} sessions on {track}, personal best {best:lap}. The latest best is "
+        "{by:.2f} s slower than the first. Trend: {trend}."
+    ),
+    "balance unknown": "The balance can't be told: {notes}.",
+    "balance": (
+        "The steering says {balance}: {gradient:.1f} degrees of wheel per g "
+        "beyond what the curve needs.{notes}"
+    ),
+    "note missing": "{channel} was not recorded, or can't be believed",
+    "note without yaw": "without a yaw rate the curve is taken from lateral acceleration and speed",
+    "note left turns": (
+        "steering could be read in {share:.0%} of the left turns: this is about the others"
+    ),
+    "note right turns": (
+        "steering could be read in {share:.0%} of the right turns: this is about the others"
+    ),
+    "note balance unknown": "the balance can't be told from this session",
+    "mind": " Mind: {notes}.",
+    "your best": "Your best was a {time:lap} in lap {lap}.",
+    "sector": "sector {sector}",
+    "highlight": "{kind}: {what}, {figure:.2f} s.",
+    "corner loss short": "{corner} {loss:.2f} s",
+    "no other reference": "There is no other reference lap on this track. {worth}",
+    "time goes at": "Against your best lap time goes at {corners:and}.",
+    "time goes nowhere": "Nothing is lost again and again.",
+    "behind reference": "Your best lap is {by:.3f} s behind the reference {reference}.{where}",
+    "ahead of reference": "Your best lap is {by:.3f} s ahead of the reference {reference}.{where}",
+    "where it goes": " Where it goes: {corners:and}.",
+    "reading from to": "{name} {first} to {last}",
+    "grip": "Grip in use was {grip:.2f} g, {trend}.",
+    "recorded": "Recorded: {readings:and}.",
+    "no weather": "No weather was recorded, so rain and track are yours to judge.",
+    "answer plan": "{laps} laps in all: {blocks:and}.",
+    "answer plan repeat the same lap": "{laps} laps the same every time, above all at {corner}",
+    "no incidents": "Nothing went wrong that the data shows in session {session}.",
+    "incidents": "{count} in all: {incidents:and}.",
+    "no timed lap in": "No flying lap was timed in session {session}.",
+    "longest stint": "Your longest stint, {laps:laps}: best {best:lap}, usual {usual:lap}{spread}.",
+    "spread": ", spread {spread:.2f} s",
+    "fading unknown": "Too few laps to tell whether it fades.",
+    "it fades": "It fades: {slope:+.3f} s a lap.",
+    "it quickens": "It gets quicker: {slope:+.3f} s a lap.",
+    "no trend": "No sure trend: {slope:+.3f} s a lap.",
+    "no pieces": "Your best is {best:lap}; no sectors or corners are known here to add up.",
+    "no more in pieces": "Your best is {best:lap}, and your pieces add up to no more: drive that again.",
+    "goals": "From {best:lap} to {target:lap} next; your own best pieces add up to {theory:lap}.{where}",
+    "found at": " It is to be found at {corners:and}.",
+    "too few to differ": "There are too few laps to tell where you differ.",
+    "spread at": "{corner} (spread {spread:.2f} s)",
+    "differ": "You differ most at {corners:and}, least at {steadiest}.",
+    "scripts": "There are voice scripts for {count} corners; a phrase has at most {most} words.",
+    "script": "{corner} says: {phrases}.",
+    "no script": "{corner} has no script of its own.",
+    "script saved": "Written for {corner}; it is spoken from the next run on.",
+    "rows": "{count} rows.",
+    "rows and more": "{count} rows and more.",
+    "no scripts without model": "New phrases can't be written without a model; nothing was changed.",
+    "only overview": "That I can't tell without a model; here is the overview.",
+    "only times": "That I can't tell without a model; here is how long it took.",
+    "not recorded in laps": "No {signal} was recorded in {laps:laps}.",
+    "not recorded": "No {signal} was recorded in this session.",
+    "readings": "Your {extreme} {signal}: {values:and}.",
+    "readings in session": "Your {extreme} {signal}: {values:and} in this session.",
+    "reading in lap": "{value} in lap {lap}",
+    "reading of laps": "Your {extreme} {signal} in {laps:laps} was {value}.",
+    "reading": "Your {extreme} {signal} was {value}, in lap {lap}.",
+    "lap not timed": "Lap {lap} was not timed{kind}.",
+    "lap timed": "Lap {lap} was a {time:lap}{kind}.",
+    "any time": "Any time.",
+    "see you": "See you. Drive well.",
+    "hello": "Hello. Ask me about your laps, a corner, or the plan for the next run.",
+    "nothing now": "I can't answer that now. What was recorded is safe, ask again later.",
+    "unknown lap": "there is no {laps:nor} in this session",
+    "lap": "lap {lap}",
+    "ask about laps": "ask about {count:lap|laps} {laps:and}",
+    "ask about another": "ask about a session with laps",
+    # Tables and the console.
+    "unknown": "unknown",
+    "unknown track": "unknown track",
+    "unknown place": "unknown place",
+    "none": "none",
+    "session head": "session {session}: {track}, {when}",
+    "no sessions": "no sessions yet: pitwall import FILE, or scripts/demo",
+    "session going on": "{kind}, going on",
+    "session broken off": "{kind}, broken off",
+    "session second file": "{kind}, second file",
+    "replay without track": "unknown place: no corner names, no callouts but safety",
+    "replay head": "{track}; session {session}",
+    "cues": "cues: {cues}",
+    "best so far": "best {time}",
+    "best": "best so far",
+    "and best": ", best {time}",
+    "session opened": "session {session} opened",
+    "track found": "track: {track}",
+    "session over": "session {session} is over: {why}",
+    "session rests": "session {session} rests; a start soon after goes on with it",
+    "drive summary": (
+        "{where}: {laps:1 flying lap|# flying laps}{best}, {callouts} callouts; see pitwall debrief {session}"
+    ),
+    "ready": "pitwall is ready: {where}, home {home}",
+    "without the API": "without the API",
+    "unverified": "(unverified: the answer used none of the data that it needs)",
+    "without": "(without: {missing})",
+    "unbacked": "(figures that stand in no data: {figures})",
+    "nothing learned": (
+        "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
+    ),
+    "nothing learned about that": "nothing was learned about that yet",
+    "daemon judges": "the running daemon judges each session by itself, when it has ended",
+    "heeded": "heeded: {gain:.2f} s gained in the next pass",
+    "not heeded": "not heeded: {loss:.2f} s lost in the next pass",
+    "coach speaks": "the coach speaks as: {mode}, {level}",
+    "nothing said": "nothing was said in this session: `pitwall replay FILE` shows what would be",
+    "said": "said",
+    "kept": "kept",
+    "no longer": "; no longer: {why}",
+    "evidence": "{session}: laps {laps}{seconds}{against}",
+    "evidence seconds": ", {loss:.2f} s a lap",
+    "evidence against": " (against it)",
+}  # fmt: skip
+
+
+def corner_title(name: str) -> str:
+    """A corner's or sector's name as it is read, from its name in the track file."""
+    return name

@@ -1,0 +1,117 @@
+"""Simulated drives through the car's own path: what a driver does wrong is what he hears."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from club import club_circuit
+from coach_world import SPOKEN
+from taken import Taken, TimedWords, check
+
+from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.cue import LedgerLine
+from pitwall.coach.scripts import load_scripts
+from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.session import DriveSession, Supplies, control
+from pitwall.simulator.plan import SPREADS, Driver, Mistake, Sensors, SimulationPlan, Traffic
+from pitwall.simulator.sensors import GPS_CHANNELS, stream
+from pitwall.simulator.simulate import simulate
+
+# Four corners, with room to speak before three of them.
+TRACK = club_circuit(
+    legs=((420.0, 30.0, 100.0), (90.0, 40.0, 80.0), (420.0, 30.0, 90.0), (420.0, 45.0, 90.0))
+)
+LAPS, WRONG_FROM, HELD_UP_LAP = 8, 3, 6
+MISTAKES = (
+    Mistake("turn_1", "brake_early", 45.0, WRONG_FROM, LAPS),
+    Mistake("turn_3", "overslow", 2.5, WRONG_FROM, LAPS),
+    Mistake("turn_4", "slow_exit", 0.5, WRONG_FROM, LAPS),
+)
+FITS = {
+    "turn_1": {"brake_later", "brake_harder"},
+    "turn_3": {"over_slowed", "more_apex_speed"},
+    "turn_4": {"throttle_sooner"},
+}
+
+
+def drive(plan: SimulationPlan) -> Taken:
+    taken = Taken()
+    words = TimedWords(load_scripts((), TRACK), {}, ())
+    path = taken.path = DriveSession(Supplies({TRACK.id: TRACK}, lambda _: words), DriveSettings(), (taken,))
+    path.stream(stream(plan.sensors))
+    path.control(control(0.0, "words", TRACK.id))
+    path.control(control(0.0, "track", TRACK.id))
+    for sample in simulate(TRACK, plan):
+        path.feed(sample)
+    path.finish()
+    return taken
+
+
+def advice(taken: Taken, corner: str = "") -> Iterator[LedgerLine]:
+    return (line for line in taken.lines if line.concept and corner in ("", line.corner))
+
+
+@pytest.fixture(scope="module")
+def wrong() -> Taken:
+    """A drive that goes wrong from the third lap on; in the sixth a slower car is ahead."""
+    return drive(
+        SimulationPlan(
+            laps=LAPS,
+            driver=Driver(variation=SPREADS[0.08]),
+            mistakes=MISTAKES,
+            traffic=(Traffic(HELD_UP_LAP, 0.85),),
+        )
+    )
+
+
+def test_the_rules_of_speaking_hold(wrong: Taken) -> None:
+    check(wrong.lines)
+    assert wrong.under_braking() == []
+
+
+@pytest.mark.parametrize("corner", FITS)
+def test_a_mistake_is_named_by_its_fourth_lap_and_nothing_else_is_said_of_the_corner(
+    wrong: Taken, corner: str
+) -> None:
+    spoken = [line for line in advice(wrong, corner) if line.outcome in SPOKEN]
+    assert spoken
+    assert WRONG_FROM < min(line.lap for line in spoken) <= WRONG_FROM + 3
+    assert {line.concept for line in spoken} <= FITS[corner]
+
+
+def test_a_corner_that_is_driven_well_is_left_alone(wrong: Taken) -> None:
+    assert [line.text for line in advice(wrong, "turn_2") if line.outcome in SPOKEN] == []
+
+
+def test_the_lap_behind_a_slower_car_is_no_evidence_and_the_ledger_says_why(wrong: Taken) -> None:
+    kept = [line for line in advice(wrong) if line.lap == HELD_UP_LAP and line.outcome not in SPOKEN]
+    assert any("held up before it" in line.reason or "s off the best" in line.reason for line in kept)
+    for line in advice(wrong):
+        if line.lap > HELD_UP_LAP and "in laps" in line.reason:
+            laps = line.reason.partition("in laps ")[2].partition(" against")[0].split(", ")
+            assert str(HELD_UP_LAP) not in laps, line.reason
+
+
+def test_gps_alone_is_enough_for_where_he_brakes_and_how_slow_he_is() -> None:
+    taken = drive(
+        SimulationPlan(
+            laps=6,
+            driver=Driver(variation=SPREADS[0.08]),
+            mistakes=MISTAKES[:2],
+            sensors=Sensors(channels=GPS_CHANNELS),
+        )
+    )
+    check(taken.lines)
+    spoken = {(line.corner, line.concept) for line in advice(taken) if line.outcome in SPOKEN}
+    assert {corner for corner, _ in spoken} == {"turn_1", "turn_3"}
+    assert all(concept in FITS[corner] for corner, concept in spoken)
+
+
+@pytest.mark.parametrize("spread_s", [0.19, 0.37])
+def test_a_clean_driver_is_told_of_no_fault_however_much_his_laps_differ(spread_s: float) -> None:
+    """Lost time without a cause may be told him once: it is true."""
+    taken = drive(SimulationPlan(laps=9, seed=3, driver=Driver(variation=SPREADS[spread_s])))
+    check(taken.lines)
+    told = [line.concept for line in advice(taken) if line.outcome in SPOKEN]
+    assert told in ([], [TIME_LOST])

@@ -1,0 +1,115 @@
+"""The table of concepts: each row stands by its own cases, and no two of them contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pitwall.coach.concepts import CONCEPTS, OFF, Concept, usable
+from pitwall.coach.cue import PHASES
+from pitwall.coach.diagnosis import shown
+from pitwall.coach.pair import Pair
+from pitwall.track.technique import Technique
+from pitwall.words.language import ENGLISH, language
+
+# Advice that has words and no row, and why no pass can show it.
+NOT_SHOWN = {
+    "release_smoother": "how fast a foot comes up is not measured in a pass",
+    "throttle_smoother": "a stab and a squeeze differ within the readings of a tenth of a second",
+    "wider_entry": "told as turn_in_later or clip_apex, by what it led to",
+    "later_apex": "told as turn_in_later, which is what makes one",
+    "understeer": "needs the steering angle that the corner takes, which differs by car",
+    "oversteer": "needs the yaw rate that the steering asks for, which differs by car",
+    "consistency": "shows over laps, not in a pass",
+    "out_lap": "belongs to a lap, not to a corner",
+    "fuel_low": "belongs to the car, not to a corner",
+}
+
+
+def test_every_row_passes_its_own_cases() -> None:
+    assert OFF == {}
+    for row in CONCEPTS.values():
+        assert {"fires", "silent"} <= {case.expected for case in row.cases}, row.id
+
+
+@pytest.mark.parametrize(
+    ("strength", "why"),
+    [
+        (lambda pair: 0.0, "case 1 should be fires and is silent"),
+        (lambda pair: 5.0, "case 2 should be silent and is fires"),
+        (lambda pair: None, "case 1 should be fires and is unsure"),
+        (lambda pair: pair.loss_s / 0.0, "case 1 should be fires and fails: float division by zero"),
+    ],
+)
+def test_a_row_with_a_broken_strength_is_off_and_named(
+    strength: Callable[[Pair], float | None], why: str
+) -> None:
+    bad = msgspec.structs.replace(CONCEPTS["brake_later"], strength=strength)
+    good = CONCEPTS["clip_apex"]
+    assert usable([bad, good]) == ({"clip_apex": good}, {"brake_later": why})
+
+
+def test_all_advice_that_has_words_has_a_row_or_a_reason() -> None:
+    with_words = set(ENGLISH.concepts())
+    assert set(CONCEPTS) <= with_words
+    assert with_words - set(CONCEPTS) == set(NOT_SHOWN)
+    assert set(language("de").concepts()) == with_words
+
+
+@pytest.mark.parametrize("row", CONCEPTS.values(), ids=lambda row: row.id)
+def test_a_row_is_whole(row: Concept) -> None:
+    assert row.phase in PHASES
+    assert row.explains
+    assert set(row.explains) <= set("bme")
+    assert row.changes
+    assert row.reason
+    assert set(row.opposite) <= set(CONCEPTS) - {row.id}
+    # An amount is measured for all advice whose words can say one in metres of braking, and for no other.
+    assert row.metres is None or ENGLISH.takes_amount(row.id)
+
+
+def maybe(low: float, high: float) -> st.SearchStrategy[float | None]:
+    return st.none() | st.floats(low, high)
+
+
+PASSES = st.builds(
+    Technique,
+    time_s=st.floats(5.0, 20.0),
+    start_mps=st.floats(20.0, 70.0),
+    entry_mps=st.floats(10.0, 60.0),
+    slowest_mps=st.floats(8.0, 50.0),
+    slowest_m=st.floats(0.0, 100.0),
+    exit_mps=st.floats(10.0, 60.0),
+    end_mps=st.floats(10.0, 60.0),
+    brake_m=maybe(-200.0, 20.0),
+    release_m=maybe(-50.0, 100.0),
+    brake_g=maybe(0.25, 1.5),
+    bites=st.integers(0, 3),
+    coast_s=maybe(0.0, 3.0),
+    lift_pct=maybe(0.0, 100.0),
+    pickup_m=maybe(-20.0, 150.0),
+    flat_m=maybe(-20.0, 200.0),
+    gain_m=maybe(0.0, 200.0),
+    lifts=st.integers(0, 2),
+    drive_pct=maybe(0.0, 100.0),
+    turn_in_m=maybe(-40.0, 60.0),
+    entry_offset_m=maybe(-8.0, 8.0),
+    apex_offset_m=maybe(-8.0, 8.0),
+    exit_offset_m=maybe(-8.0, 8.0),
+    gear=st.none() | st.integers(1, 6),
+    corrections=st.none() | st.integers(0, 5),
+)
+LOSSES = st.floats(-0.5, 1.0)
+
+
+@settings(max_examples=400, deadline=None)
+@given(own=PASSES, target=PASSES, brake_s=LOSSES, mid_s=LOSSES, exit_s=LOSSES)
+def test_one_pass_never_shows_two_that_push_opposite_ways(
+    own: Technique, target: Technique, brake_s: float, mid_s: float, exit_s: float
+) -> None:
+    found = shown(Pair(own, target, brake_s, mid_s, exit_s))
+    assert [(one, other) for one in found for other in CONCEPTS[one].opposite if other in found] == []

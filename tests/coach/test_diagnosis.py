@@ -1,0 +1,264 @@
+"""What a driver's passes show: how often it must show, against which pass, and what is no evidence."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from coach_world import GOOD, technique
+
+from pitwall.coach.concepts import CONCEPTS, TIME_LOST
+from pitwall.coach.diagnosis import (
+    Advice,
+    SeenPass,
+    Spread,
+    Step,
+    find_advice,
+    is_cleared,
+    pair_of,
+    shown,
+    target_of,
+    why_not,
+)
+from pitwall.coach.faults import PassLoss
+from pitwall.coach.pair import Pair
+from pitwall.coach.scripts import Phrase, Scripts
+from pitwall.coach.wording import Wording
+from pitwall.words.forms import Level
+from pitwall.words.language import ENGLISH, Language, language
+
+TARGET = SeenPass(PassLoss(0, 0.0, 0.0, 0.0), GOOD)
+EARLY_M = 20.0
+
+
+def early(lap: int, loss_s: float = 0.3, by_m: float = EARLY_M) -> SeenPass:
+    """A pass that lost time in its brake zone, and braked early where it lost any."""
+    wrong = technique(brake_m=(GOOD.brake_m or 0.0) - by_m) if loss_s else GOOD
+    return SeenPass(PassLoss(lap, loss_s, 0.0, 0.0), wrong)
+
+
+def advice(*seen: SeenPass, chance_s: float = 0.0) -> Advice | None:
+    return find_advice("turn_2", seen, TARGET, chance_s)
+
+
+# What a driver's passes differ by anyway, and losses that are clearly more, and strikingly.
+CHANCE_S = 0.12
+CLEAR_S, STRIKING_S = 2.1 * CHANCE_S, 3.3 * CHANCE_S
+
+
+@pytest.mark.parametrize(
+    ("lost", "laps"),
+    [
+        ((CLEAR_S,), None),
+        ((CLEAR_S, CLEAR_S), (1, 2)),
+        ((CLEAR_S, 0.0, CLEAR_S), None),
+        ((STRIKING_S, 0.0, STRIKING_S), (1, 3)),
+        ((STRIKING_S, STRIKING_S, 0.0), None),
+        ((0.2, 0.2), None),
+        ((0.2, 0.0, 0.2, 0.2), (1, 3, 4)),
+        ((0.2, 0.2, 0.0, 0.2), (1, 2, 4)),
+        ((0.2, 0.2, 0.2, 0.0), (1, 2, 3)),
+        ((0.2, 0.2, 0.2, 0.0, 0.0), None),
+        ((0.14, 0.14, 0.14), None),
+    ],
+)
+def test_a_fault_counts_in_three_of_four_and_a_clear_one_sooner(
+    lost: tuple[float, ...], laps: tuple[int, ...] | None
+) -> None:
+    found = advice(*(early(lap, loss_s) for lap, loss_s in enumerate(lost, 1)), chance_s=CHANCE_S)
+    assert (found.laps if found else None) == laps
+    if found is not None:
+        assert (found.concept, found.metres) == ("brake_later", EARLY_M)
+        assert found.loss_s == pytest.approx(sum(lost) / sum(loss_s > 0.0 for loss_s in lost))
+        assert "brake_later, 20 m" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("wrong", "lost", "concept"),
+    [
+        ({"brake_m": -125.0}, (0.3, 0.0, 0.0), "brake_later"),
+        ({"brake_m": -80.0, "slowest_mps": 19.8}, (-0.1, 0.3, 0.1), "brake_earlier"),
+        ({"brake_m": -125.0, "brake_g": 0.7}, (0.3, 0.0, 0.0), "brake_later brake_harder"),
+        ({"brake_m": -125.0, "bites": 2}, (0.3, 0.0, 0.0), "brake_once brake_later"),
+        ({"slowest_mps": 18.0, "entry_mps": 21.0}, (0.05, 0.3, 0.1), "over_slowed"),
+        ({"release_m": 28.0, "slowest_mps": 19.0}, (0.0, 0.3, 0.0), "release_sooner over_slowed"),
+        ({"apex_offset_m": 0.0}, (0.0, 0.2, 0.1), "clip_apex"),
+        ({"pickup_m": 65.0, "gain_m": 75.0}, (0.0, 0.0, 0.3), "throttle_sooner"),
+        ({"lifts": 1, "exit_mps": 24.0, "drive_pct": 60.0}, (0.0, 0.0, 0.3), "throttle_once"),
+        ({"exit_offset_m": 0.0}, (0.0, 0.0, 0.3), "use_exit"),
+        ({"turn_in_m": -10.0, "exit_offset_m": -5.0}, (0.0, 0.0, 0.3), "unpinch_exit turn_in_later"),
+        ({"gear": 4}, (0.0, 0.0, 0.3), "gear_down"),
+        ({}, (0.1, 0.1, 0.2), TIME_LOST),
+    ],
+)
+def test_the_cause_is_what_explains_the_loss(
+    wrong: dict[str, float], lost: tuple[float, float, float], concept: str
+) -> None:
+    found = advice(*(SeenPass(PassLoss(lap, *lost), technique(**wrong)) for lap in (1, 2)))
+    assert found is not None
+    assert found.concept in concept.split()
+
+
+def test_a_small_loss_without_a_cause_is_not_told() -> None:
+    assert advice(*(SeenPass(PassLoss(lap, 0.2, 0.0, 0.0), GOOD) for lap in (1, 2))) is None
+
+
+def test_another_cause_each_lap_is_no_cause_and_no_amount_is_made_of_two() -> None:
+    mixed = (early(1, 0.4), SeenPass(PassLoss(2, 0.4, 0.0, 0.0), technique(brake_g=0.7)))
+    found = advice(*mixed)
+    assert found is not None
+    assert (found.concept, found.metres) == (TIME_LOST, None)
+
+
+def test_without_a_target_nothing_is_wrong() -> None:
+    assert find_advice("turn_2", [early(1), early(2)], None) is None
+
+
+def steps(spread_s: float, count: int, corner: str = "turn_1") -> Spread:
+    """A driver whose passes differ by `spread_s` (1 sigma)."""
+    found, rng = Spread(), Random(1)
+    times = [rng.gauss(0.0, spread_s) for _ in range(count + 1)]
+    for lap, (before, after) in enumerate(pairwise(times)):
+        found.add(Step(corner, lap, 8.0, abs(after - before)))
+    return found
+
+
+@pytest.mark.parametrize(("times", "told"), [(0.95, False), (1.3, False), (3.0, True)])
+def test_what_a_driver_spreads_by_anyway_is_no_fault(times: float, told: bool) -> None:
+    """Two passes in a row that lose so many times what is chance."""
+    spread_s = 0.055
+    chance_s = steps(spread_s, 40).chance_s("turn_2", 8.0)
+    assert 2.0 * spread_s < chance_s < 4.0 * spread_s
+    lost_s = times * chance_s
+    assert (advice(early(1, lost_s), early(2, lost_s), chance_s=chance_s) is not None) is told
+
+
+def test_who_learns_spreads_too_and_is_coached_all_the_same() -> None:
+    chance_s = steps(1.0, 40).chance_s("turn_2", 8.0)
+    assert advice(early(1, 0.5), early(2, 0.5), chance_s=chance_s) is not None
+
+
+def test_a_corner_with_a_spread_of_its_own_is_judged_by_it_and_few_steps_say_nothing() -> None:
+    assert steps(0.2, 15).chance_s("turn_1", 8.0) == 0.0
+    spread = steps(0.02, 40)
+    before_s = spread.chance_s("turn_2", 8.0)
+    for lap in range(4):
+        spread.add(Step("turn_2", lap, 8.0, 0.1))
+    assert spread.chance_s("turn_2", 8.0) > 2.0 * before_s
+    assert spread.chance_s("turn_1", 8.0) < 2.0 * before_s
+
+
+def test_a_lap_that_is_no_evidence_leaves_no_spread_either() -> None:
+    spread = steps(0.02, 40)
+    before_s = spread.chance_s("turn_1", 8.0)
+    spread.add(Step("turn_1", 77, 8.0, 3.0))
+    spread.forget(77)
+    assert spread.chance_s("turn_1", 8.0) == before_s
+
+
+def better(lap: int, by_s: float, **wrong: float) -> SeenPass:
+    return SeenPass(PassLoss(lap, -by_s, 0.0, 0.0), technique(**wrong))
+
+
+def test_the_target_is_the_second_best_that_joins_the_reference_lap() -> None:
+    first, second, third = better(3, 0.4), better(4, 0.3), better(5, 0.1)
+    assert target_of([TARGET, third, first, second], GOOD) is second
+    # One lucky pass, or one bad fix, is no target.
+    assert target_of([TARGET, first], GOOD) is TARGET
+    # Faster on arrival than the reference lap, or slower after it: the gain is not of this corner.
+    arrived_fast, left_slow = better(3, 0.4, start_mps=51.5), better(4, 0.3, end_mps=38.5)
+    assert target_of([TARGET, arrived_fast, left_slow, second], GOOD) is TARGET
+    assert target_of([arrived_fast, left_slow], GOOD) is None
+    assert target_of([SeenPass(PassLoss(1, -1.0, 0.0, 0.0), None), TARGET], GOOD) is TARGET
+
+
+def test_a_loss_is_counted_from_the_target() -> None:
+    pair = pair_of(early(5, 0.1), better(4, 0.2))
+    assert pair is not None
+    assert pair.loss_s == pytest.approx(0.3)
+    assert pair.brake_late_m == -EARLY_M
+
+
+@pytest.mark.parametrize(
+    ("lost_s", "own", "why"),
+    [
+        (2.1, GOOD, "+2.1 s: traffic, an off or a yellow flag"),
+        (-2.1, GOOD, "-2.1 s: traffic"),
+        (0.5, technique(start_mps=44.0), "held up before it: 44 m/s where 50 are usual"),
+        (0.5, technique(start_mps=46.0), ""),
+        (0.5, None, "not seen in full"),
+        (1.9, GOOD, ""),
+    ],
+)
+def test_a_pass_that_is_no_attempt_says_why(lost_s: float, own: object, why: str) -> None:
+    found = why_not(PassLoss(1, lost_s, 0.0, 0.0), own, GOOD)  # type: ignore[arg-type]
+    assert found.startswith(why) if why else not found
+
+
+@pytest.mark.parametrize("concept", [name for name, row in CONCEPTS.items() if row.metres is not None])
+def test_half_of_a_fault_is_heeded_and_more_is_not(concept: str) -> None:
+    sign = -1.0 if concept == "brake_later" else 1.0
+    lost = (0.2, 0.05, 0.0) if sign < 0.0 else (-0.1, 0.3, 0.0)
+    for off_m, cleared in ((12.0, False), (6.0, False), (4.0, True)):
+        pair = Pair(technique(brake_m=GOOD.brake_m + sign * off_m), GOOD, *lost)  # type: ignore[operator]
+        assert is_cleared(concept, pair) is cleared
+        assert (concept in shown(pair)) is (off_m >= 10.0)
+    assert is_cleared(concept, Pair(technique(brake_m=-140.0), GOOD, 0.0, 0.0, 0.1))
+
+
+@pytest.mark.parametrize("concept", [TIME_LOST])
+def test_time_is_no_longer_lost_where_it_is_not_lost(concept: str) -> None:
+    assert is_cleared(concept, Pair(GOOD, GOOD, 0.0, 0.1, 0.0))
+    assert not is_cleared(concept, Pair(GOOD, GOOD, 0.1, 0.1, 0.0))
+
+
+def told(concept: str, metres: float | None = None, loss_s: float = 0.3) -> Advice:
+    return Advice("turn_2", concept, metres, loss_s, (1, 2), "")
+
+
+def words(level: Level = "intermediate", spoken: Language = ENGLISH, own: Phrase | None = None) -> Wording:
+    corners = {"turn_2": {"brake_later": own}} if own else {}
+    return Wording(Scripts("ring", corners, language=spoken, level=level))
+
+
+@pytest.mark.parametrize(
+    ("metres", "before", "after"),
+    [
+        (5.0, "brake later, a touch", "braked a car length early"),
+        (10.0, "brake later, a car length", "braked two car lengths early"),
+        (14.0, "brake later, a car length", "braked early"),
+        (20.0, "brake later, two car lengths", "braked early"),
+        (None, "brake later", "braked early"),
+    ],
+)
+def test_half_of_it_is_asked_for_and_all_of_it_is_told(metres: float | None, before: str, after: str) -> None:
+    wording, found = words(), told("brake_later", metres)
+    assert wording.before(found, again=False) == Phrase(f"Turn two: {before}", "Turn two: brake later")
+    assert wording.after(found, relapsed=False).text == f"Turn two: {after}"
+
+
+def test_the_drivers_own_words_go_first_and_the_second_wording_is_another_one() -> None:
+    wording = words(own=Phrase("Brake behind the sign", "Behind it"))
+    assert wording.before(told("brake_later"), again=False) == Phrase(
+        "Turn two: Brake behind the sign", "Turn two: Behind it"
+    )
+    assert (
+        wording.before(told("brake_later", 10.0), again=True).text
+        == "Turn two: wait a car length longer, then brake"
+    )
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+@pytest.mark.parametrize("spoken", [ENGLISH, language("de")], ids=lambda spoken: spoken.code)
+def test_each_advice_has_its_forms_and_they_differ(concept: str, spoken: Language) -> None:
+    wording = words(spoken=spoken)
+    once, again = (wording.before(told(concept), again=again).text for again in (False, True))
+    after, relapsed = (wording.after(told(concept), relapsed=relapsed).text for relapsed in (False, True))
+    assert len({once, again, after, relapsed}) == 4
+    assert relapsed == f"{after}, {spoken.relapse}"
+    assert wording.lesson("turn_2", concept).text.endswith(after.partition(": ")[2])
+
+
+def test_time_without_a_cause_is_told_as_time() -> None:
+    assert words().after(told(TIME_LOST, loss_s=0.42), relapsed=False).text == "Turn two: four tenths slower"

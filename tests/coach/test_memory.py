@@ -1,0 +1,177 @@
+"""What the coach knows of earlier days, and how it speaks: simulated drives through the car's path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.coach.modes import Mode
+from pitwall.coach.scripts import load_scripts, phrases
+from pitwall.commands.coach import explained
+from pitwall.config import Home, shipped
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.prepare import DriveSettings, Words
+from pitwall.drive.reference import Memory, remembered
+from pitwall.drive.replay import import_file
+from pitwall.drive.session import DriveSession, Kind, Supplies, control
+from pitwall.simulator.plan import Driver, Mistake, SimulationPlan
+from pitwall.simulator.sensors import stream
+from pitwall.simulator.simulate import simulate, simulate_to_file
+from pitwall.store.store import Store
+from pitwall.track.lap import CornerPass, Lap
+from pitwall.track.library import load_tracks
+from pitwall.track.model import Track
+from pitwall.voice.clips import Clip, estimate_s
+from pitwall.words.language import ENGLISH
+
+SPOKEN = ("spoken", "held then spoken")
+
+
+@pytest.fixture(scope="module")
+def track() -> Track:
+    return load_tracks((shipped("track_data"),))["sonoma"]
+
+
+class Heard(DriveListener):
+    def __init__(self) -> None:
+        self.lines: list[LedgerLine] = []
+        self.laps: list[Lap] = []
+        self.passes: list[CornerPass] = []
+
+    def ledger(self, line: LedgerLine) -> None:
+        self.lines.append(line)
+
+    def lap(self, lap: Lap) -> None:
+        self.laps.append(lap)
+
+    def corner_pass(self, corner_pass: CornerPass) -> None:
+        self.passes.append(corner_pass)
+
+    def said(self, *, laps: range = range(100)) -> list[LedgerLine]:
+        return [line for line in self.lines if line.outcome in SPOKEN and line.lap in laps]
+
+
+def drive(track: Track, plan: SimulationPlan, *controls: tuple[Kind, str], mode: Mode = "coach") -> Heard:
+    scripts = load_scripts((shipped("audio_cache"),), track)
+    clips = {text: Clip(text, None, estimate_s(text), estimated=True) for text in phrases(scripts)}
+    heard = Heard()
+    path = DriveSession(
+        Supplies({track.id: track}, lambda _: Words(scripts, clips, ())), DriveSettings(mode=mode), (heard,)
+    )
+    path.stream(stream(plan.sensors))
+    for kind, detail in (("words", track.id), ("track", track.id), *controls):
+        path.control(control(0.0, kind, detail))
+    for sample in simulate(track, plan):
+        path.feed(sample)
+    path.finish()
+    return heard
+
+
+@pytest.fixture(scope="module")
+def memory(track: Track, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    """What a home remembers after a day of a fast driver, and of a slower one that is not to be chosen."""
+    home = Home(tmp_path_factory.mktemp("home"))
+    store = Store(home)
+    store.open()
+    for name, grip in (("fast", 0.97), ("slow", 0.9)):
+        file = home.root / f"{name}.vbo"
+        simulate_to_file(track, SimulationPlan(laps=1, driver=Driver(grip_use=grip)), "vbo", Path(file))
+        import_file(file, home, store)
+    yield remembered(store, track, "", "")
+    store.close()
+
+
+def test_the_best_lap_of_all_days_is_remembered_with_what_was_done_in_each_corner(
+    memory: Memory, track: Track
+) -> None:
+    lap = memory.reference
+    assert lap is not None
+    assert set(lap.techniques) == {corner.id for corner in track.corners}
+    again = msgspec.json.decode(msgspec.json.encode(memory), type=Memory)
+    assert again == memory
+    # A journal takes it whole, of a track of any length.
+    assert len(msgspec.json.encode(memory)) < 100_000
+    assert lap.lap_time_s == pytest.approx(112.5, abs=0.5)
+
+
+def test_a_remembered_lap_is_driven_against_from_the_second_lap_on(memory: Memory, track: Track) -> None:
+    plan = SimulationPlan(laps=3, driver=Driver(grip_use=0.93))
+    heard = drive(track, plan, ("memory", msgspec.json.encode(memory).decode()))
+    with_advice = [line for line in heard.said(laps=range(1, 4)) if line.concept]
+    assert with_advice
+    assert memory.reference is not None
+    assert all(memory.reference.label in line.reason for line in with_advice)
+    # Alone, the same three even laps show nothing.
+    assert not [line for line in drive(track, plan).said() if line.concept]
+
+
+def test_a_lap_of_another_grip_is_not_driven_against(memory: Memory, track: Track) -> None:
+    """In the wet everything is slower: the coach takes the day's own best, and does not nag."""
+    wet = SimulationPlan(laps=4, driver=Driver(grip_use=0.6))
+    heard = drive(track, wet, ("memory", msgspec.json.encode(memory).decode()))
+    flying = next(lap.number for lap in heard.laps if lap.kind == "flying")
+    assert memory.reference is not None
+    later = heard.said(laps=range(flying + 1, 100))
+    assert not [line for line in later if memory.reference.label in line.reason]
+
+
+def test_faults_of_the_last_day_are_spoken_of_once_before_this_day_has_shown_any(track: Track) -> None:
+    known = Memory(track.id, None, (("turn_7", "brake_later"), ("nowhere", "brake_later")))
+    heard = drive(track, SimulationPlan(laps=2), ("memory", msgspec.json.encode(known).decode()))
+    told = [line for line in heard.said() if line.concept]
+    assert [(line.corner, line.text) for line in told] == [("turn_7", "Turn seven: last time, braked early")]
+
+
+def test_a_memory_of_another_track_is_passed_over(memory: Memory, track: Track) -> None:
+    other = msgspec.structs.replace(memory, track="elsewhere")
+    plan = SimulationPlan(laps=2, driver=Driver(grip_use=0.93))
+    heard = drive(track, plan, ("memory", msgspec.json.encode(other).decode()))
+    assert heard.lines == drive(track, plan).lines
+
+
+LATE = SimulationPlan(laps=5, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 5),))
+
+
+def test_numbers_are_lap_times_deltas_and_apex_speeds_and_no_advice(track: Track) -> None:
+    heard = drive(track, LATE, mode="numbers")
+    said = heard.said()
+    assert {line.phase for line in said} <= {"numbers", "lap_time"}
+    times = [line.text for line in said if line.phase == "lap_time"]
+    assert len(times) >= 4
+    assert all("point" in text for text in times)
+    kept = [line for line in heard.lines if line.corner == "turn_7" and line.concept]
+    assert kept
+    assert all(line.outcome == "suppressed" and "the mode is numbers" in line.reason for line in kept)
+
+
+def test_quiet_is_quiet(track: Track) -> None:
+    assert drive(track, LATE, mode="quiet").said() == []
+
+
+def test_a_mode_is_changed_while_driving(track: Track) -> None:
+    heard = drive(track, LATE, ("mode", "numbers"), ("mode", "nonsense"))
+    assert {line.phase for line in heard.said()} <= {"numbers", "lap_time"}
+
+
+def test_learning_names_every_corner_and_what_to_do_there_lap_by_lap(track: Track) -> None:
+    heard = drive(track, SimulationPlan(laps=4), mode="learn")
+    taught = [line for line in heard.said() if "learning the track" in line.reason]
+    assert len({line.corner for line in taught}) >= 9
+    assert {line.phase for line in taught} == {"approach", "turn_in", "apex", "exit"}
+
+
+def test_an_explanation_says_what_was_heeded(track: Track) -> None:
+    plan = SimulationPlan(laps=8, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 6),))
+    heard = drive(track, plan)
+    told = [each for each in explained(heard.lines, heard.passes) if each.corner == "turn_7" and each.spoken]
+    assert told
+    last = max(told, key=lambda each: each.lap)
+    followed = [each.followed(ENGLISH) for each in told if each.lap < 6]
+    assert followed
+    assert all("not heeded" in each for each in followed)
+    assert last.loss_s is not None
+    assert last.loss_s > 0.3

@@ -1,0 +1,186 @@
+"""`pitwall scripts`: what is spoken, who wrote it, changes that pass the check, and the way back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests" / "service"))
+
+from running_daemon import Daemon, write_settings  # noqa: E402
+
+from pitwall.api.reading import find_track  # noqa: E402
+from pitwall.cli import main  # noqa: E402
+from pitwall.config import Home, shipped  # noqa: E402
+from pitwall.contract.scripts import ScriptAuthor  # noqa: E402
+from pitwall.store.voice_scripts import KEPT, save_script, script_changes, take_back  # noqa: E402
+from pitwall.words.language import language  # noqa: E402
+
+Run = Callable[..., str]
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def run(home: Home, capsys: pytest.CaptureFixture[str]) -> Run:
+    """What a command prints, its answer before its notes; `code` is its exit code."""
+
+    def ran(*words: str | Path, code: int = 0, root: Path = home.root) -> str:
+        assert main(["--home", str(root), "scripts", *map(str, words)]) == code
+        out, err = capsys.readouterr()
+        return out + err
+
+    return ran
+
+
+@pytest.fixture
+def spoken(run: Run) -> Ask:
+    """The script of a corner, as the command tells it."""
+    return lambda corner, **more: json.loads(run("show", corner, "--json", **more))["script"]
+
+
+def by_model(home: Home, corner: str, script: dict[str, str], job: str = "job 3") -> None:
+    author = ScriptAuthor("model", f"{job}, gemini", job)
+    save_script(home, find_track(home, "sonoma"), corner, script, author)
+
+
+def files(home: Home) -> list[str]:
+    return sorted(path.name for path in home.audio_cache.rglob("*") if path.is_file())
+
+
+def test_a_phrase_is_changed_where_it_passes_and_every_change_can_be_taken_back(
+    home: Home, run: Run, spoken: Ask
+) -> None:
+    before = spoken("turn_7")
+    assert before["origin"] == "shipped"
+    refused = run("edit", "turn_7", "brake", "Full throttle", code=2)
+    assert 'brake: "Full throttle" says "throttle: full", and brake is to tell where to brake' in refused
+    assert files(home) == ["pitwall.lock"] if "pitwall.lock" in files(home) else files(home) == []
+    run("edit", "turn_7", "brake", "Firm brake at the board")
+    run("edit", "turn_7", "brake_later", "Brake a touch later")
+    now = spoken("turn_7")
+    assert now["origin"] == "yours"
+    # "Brake" abridges the new phrase too; what is not named stays.
+    added = {"brake": "Firm brake at the board", "brake_later": "Brake a touch later"}
+    assert now["script"] == before["script"] | added
+    assert now["change"]["author"] == {"by": "driver", "through": "pitwall scripts edit", "batch": ""}
+    run("edit", "turn_7", "exit")
+    assert not {"exit", "exit_short"} & spoken("turn_7")["script"].keys()
+    run("undo", "turn_7")
+    assert spoken("turn_7")["script"] == now["script"]
+    run("undo")
+    run("undo")
+    assert spoken("turn_7") == before
+    assert files(home) == []
+    assert "no change is known of turn_7" in run("undo", "turn_7", code=2)
+
+
+def test_one_word_takes_back_all_that_a_model_wrote_in_a_job(home: Home, run: Run, spoken: Ask) -> None:
+    was = {corner: spoken(corner) for corner in ("turn_2", "turn_7", "turn_9")}
+    by_model(home, "turn_9", {"brake": "Small lift"}, job="job 2")
+    for corner in was:
+        by_model(home, corner, {"brake": "Firm brake"} if corner != "turn_9" else {"brake": "Quick lift"})
+    assert "a model, through job 3, gemini" in run("list")
+    assert 'brake "Brake at the three hundred" -> "Firm brake"' in run("show", "turn_7")
+    run("edit", "turn_2", "exit", "Throttle")
+    run("undo")
+    assert spoken("turn_2")["script"] == {"brake": "Firm brake"}
+    told = run("undo")
+    assert [corner for corner in was if f"{corner}: taken back" in told] == list(was)
+    assert spoken("turn_9")["script"] == {"brake": "Small lift"}
+    run("undo")
+    assert {corner: spoken(corner) for corner in was} == was
+
+
+def test_what_an_editor_wrote_is_told_as_such_and_goes_first(home: Home, run: Run, spoken: Ask) -> None:
+    by_model(home, "turn_7", {"brake": "Firm brake"})
+    path = home.audio_cache / "turn_7.json"
+    path.write_text('{"brake": "Brake hard at the board"}')
+    assert "an editor" in run("list")
+    assert 'an editor: brake "Firm brake" -> "Brake hard at the board"' in run("undo")
+    assert spoken("turn_7")["script"] == {"brake": "Firm brake"}
+    path.unlink()
+    run("undo")
+    assert spoken("turn_7")["script"] == {"brake": "Firm brake"}
+    # A file that is no script is kept elsewhere, not written over.
+    path.write_text("{broken")
+    assert "is not JSON" in run("check", code=1)
+    run("edit", "turn_7", "brake", "Brake")
+    assert [kept.read_text() for kept in home.damaged.iterdir()] == ["{broken"]
+
+
+def test_only_so_many_changes_are_kept_and_a_damaged_history_stops_nobody(home: Home) -> None:
+    track = find_track(home, "sonoma")
+    ways = ("hard", "gently", "firmly", "smoothly")
+    for number in range(KEPT + 5):
+        by_model(home, "turn_7", {"brake": f"Brake {ways[number % len(ways)]}"}, job=f"job {number}")
+    assert len(script_changes(home, track, "turn_7")) == KEPT
+    (home.audio_cache / ".turn_7.history").write_bytes(b"\xff{")
+    assert script_changes(home, track, "turn_7") == []
+    assert take_back(home, track) == []
+    by_model(home, "turn_7", {"brake": "Brake straight"})
+    assert len(take_back(home, track)) == 1
+
+
+def test_a_bundle_is_taken_phrase_by_phrase_and_no_name_in_it_becomes_a_path(
+    home: Home, run: Run, spoken: Ask, tmp_path: Path
+) -> None:
+    bundle = tmp_path / "friend.json"
+    run("edit", "turn_7", "brake", "Firm brake at the board")
+    run("export", bundle)
+    assert "is there already" in run("export", bundle, code=2)
+    held = json.loads(bundle.read_bytes())
+    assert (held["track"], held["language"], len(held["scripts"])) == ("sonoma", "en", 13)
+    other = Home(tmp_path / "other")
+    held["scripts"]["turn_2"] |= {"brake": "Do not brake", "exit": "Full throttle", "shout": "Brake"}
+    held["scripts"]["../../turn_3"] = {"brake": "Brake"}
+    bundle.write_text(json.dumps(held))
+    told = run("import", bundle, code=1, root=other.root)
+    assert 'not taken: turn_2: brake: "Do not brake" says what not to do' in told
+    assert "not taken: turn_2: 'shout' is no phase" in told
+    assert "not taken: ../../turn_3: is no corner" in told
+    assert "turn_2, turn_7 changed" in told
+    assert spoken("turn_7", root=other.root)["script"]["brake"] == "Firm brake at the board"
+    ours = json.loads((shipped("audio_cache") / "turn_2.json").read_text())
+    assert spoken("turn_2", root=other.root)["script"] == ours | {"exit": "Full throttle"}
+    assert sorted(path.name for path in other.audio_cache.rglob("*.json")) == ["turn_2.json", "turn_7.json"]
+    run("undo", root=other.root)
+    assert list(other.audio_cache.iterdir()) == []
+    for track in ("..", "../sonoma", "nowhere"):
+        bundle.write_text(json.dumps({**held, "track": track}))
+        run("import", bundle, code=2, root=other.root)
+    bundle.write_text('{"format": "a shopping list"}')
+    assert "holds no voice scripts" in run("import", bundle, code=2)
+    assert "no such file" in run("check", tmp_path / "turn_9.json", code=2)
+
+
+def test_a_script_of_another_language_lies_in_its_own_folder(home: Home, run: Run) -> None:
+    german = msgspec.structs.replace(home, words=language("de"))
+    track = find_track(german, "sonoma")
+    save_script(german, track, "turn_7", {"brake": "Geradeaus bremsen"}, ScriptAuthor("driver", "test"))
+    assert [path.name for path in (home.audio_cache / "de").glob("*.json")] == ["turn_7.json"]
+    (home.root / "pitwall.toml").write_text('language = "de"\n')
+    assert "Geradeaus bremsen" in run("show", "turn_7")
+    assert "says " in run("edit", "turn_7", "brake", "Vollgas", code=2)
+    run("edit", "turn_7", "brake", "Fest bremsen")
+    assert "Fest bremsen" in (home.audio_cache / "de" / "turn_7.json").read_text()
+
+
+def test_beside_a_daemon_the_daemon_does_it_and_tells_the_same(home: Home, run: Run, spoken: Ask) -> None:
+    write_settings(home, {})
+    with Daemon(home) as daemon:
+        assert "brake is to tell where" in run("edit", "turn_7", "brake", "Full throttle", code=2)
+        run("edit", "turn_7", "brake", "Firm brake at the board")
+        assert daemon.ask("/tracks/sonoma/scripts/turn_7")[1]["brake"] == "Firm brake at the board"
+        [change] = daemon.ask("/tracks/sonoma/scripts/turn_7/changes")[1]
+        assert (change["author"]["through"], change["had_file"]) == ("the API", False)
+        assert spoken("turn_7")["change"] == change
+        assert "turn_7: taken back" in run("undo")
+        assert daemon.ask("/tracks/sonoma/script-changes")[1]["corners"][7]["origin"] == "shipped"
+        assert daemon.end() == 0

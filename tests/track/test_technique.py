@@ -1,0 +1,285 @@
+"""What was done in a pass: each mistake that is planted in a simulated drive shows in its own measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+import pytest
+from club import club_circuit
+
+from pitwall.coach.pair import Pair
+from pitwall.simulator.plan import Driver, Mistake, MistakeKind, Sensors, SimulationPlan
+from pitwall.simulator.sensors import GPS_CHANNELS, stream
+from pitwall.simulator.simulate import simulate
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.fusion import Fusion
+from pitwall.track.lap import Position
+from pitwall.track.matcher import MapMatcher
+from pitwall.track.passes import CornerPasses
+from pitwall.track.technique import Stretch, Technique, TechniqueTrace
+from pitwall.track.timing import LapTimer
+
+# Three hairpins with 400 m between them: whatever is done in one of them has faded away at the next.
+CIRCUIT = club_circuit(legs=((400.0, 28.0, 120.0),) * 3)
+# One brakes 105 m before each of them.
+TRACK = msgspec.structs.replace(
+    CIRCUIT,
+    corners=tuple(msgspec.structs.replace(each, brake_m=each.entry_m - 105.0) for each in CIRCUIT.corners),
+)
+CORNER = "turn_2"
+Bounds = dict[str, tuple[float, float]]
+# What is planted, one lap each; what it must show with all sensors; what of that GPS alone must show too.
+PLANTED: list[tuple[MistakeKind, float, Bounds, str]] = [
+    (
+        "brake_early",
+        25.0,
+        {"brake_late_m": (-28.0, -20.0), "harder_share": (-0.4, -0.15)},
+        "brake_late_m harder_share",
+    ),
+    (
+        "brake_soft",
+        0.35,
+        {"brake_late_m": (-40.0, -25.0), "harder_share": (-0.4, -0.25)},
+        "brake_late_m harder_share",
+    ),
+    (
+        "brake_late",
+        15.0,
+        {"brake_late_m": (10.0, 18.0), "entry_slow_mps": (-4.0, -1.0), "apex_wide_m": (1.2, 8.0)},
+        "brake_late_m entry_slow_mps apex_wide_m",
+    ),
+    (
+        "brake_hard",
+        2.0,
+        {"brake_late_m": (-5.0, 5.0), "entry_slow_mps": (1.5, 4.0), "slow_mps": (1.5, 2.5)},
+        "entry_slow_mps slow_mps brake_late_m",
+    ),
+    (
+        "two_bites",
+        30.0,
+        {"more_bites": (1, 1), "brake_late_m": (-40.0, -15.0)},
+        "more_bites brake_late_m",
+    ),
+    (
+        "long_brake",
+        20.0,
+        {"release_late_m": (12.0, 25.0), "brake_late_m": (-5.0, 5.0), "slow_mps": (2.0, 4.0)},
+        "release_late_m slow_mps",
+    ),
+    ("coast", 80.0, {"coast_more_s": (0.8, 2.0), "start_slow_mps": (1.5, 7.0)}, "start_slow_mps"),
+    (
+        "overslow",
+        2.0,
+        {"slow_mps": (1.6, 2.4), "brake_late_m": (-5.0, 5.0)},
+        "slow_mps brake_late_m",
+    ),
+    (
+        "late_throttle",
+        70.0,
+        {"pickup_late_m": (10.0, 60.0), "gain_late_m": (10.0, 60.0), "slow_mps": (-0.5, 0.5)},
+        "gain_late_m",
+    ),
+    ("slow_exit", 0.4, {"less_drive_pct": (14.0, 30.0), "slow_mps": (-0.5, 0.5)}, ""),
+    (
+        "lifted_again",
+        40.0,
+        {"more_lifts": (1, 1), "pickup_late_m": (-4.0, 4.0), "less_drive_pct": (14.0, 40.0)},
+        "more_lifts",
+    ),
+    ("gear_too_high", 1.0, {"gear_higher": (1, 1), "slow_mps": (-0.5, 0.5)}, ""),
+    ("missed_apex", 3.0, {"apex_wide_m": (2.0, 4.0)}, "apex_wide_m"),
+    (
+        "early_turn_in",
+        2.5,
+        {"entry_tight_m": (1.5, 3.2), "exit_tight_m": (-3.2, -1.5)},
+        "entry_tight_m exit_tight_m",
+    ),
+    ("late_turn_in", 3.0, {"apex_wide_m": (1.5, 3.5)}, "apex_wide_m"),
+    ("pinched_exit", 3.0, {"exit_tight_m": (2.0, 4.0)}, "exit_tight_m"),
+    ("exit_unused", 3.0, {"exit_tight_m": (2.2, 4.2)}, "exit_tight_m"),
+]
+# What two laps driven alike may differ by: no measure alone is then enough for advice.
+ALIKE = {
+    "brake_late_m": 5.0, "release_late_m": 5.0, "harder_share": 0.1, "more_bites": 0, "start_slow_mps": 0.4,
+    "entry_slow_mps": 0.4, "slow_mps": 0.4, "exit_slow_mps": 0.5, "coast_more_s": 0.21, "pickup_late_m": 5.0,
+    "flat_late_m": 6.0, "gain_late_m": 5.0, "less_drive_pct": 4.0, "more_lifts": 0, "lifted_pct": 10.0,
+    "turn_in_late_m": 5.0, "entry_tight_m": 1.0, "apex_wide_m": 1.0, "exit_tight_m": 1.0, "gear_higher": 0,
+    "more_corrections": 1,
+}  # fmt: skip
+CAR_ONLY = ("coast_s", "lift_pct", "flat_m", "drive_pct", "gear", "corrections")
+CLEAN, AGAIN = 1, len(PLANTED) + 2
+
+Techniques = dict[int, Technique | None]
+Seen = Callable[[int, float], bool]
+
+
+def plan(channels: tuple[str, ...] = ()) -> SimulationPlan:
+    mistakes = tuple(
+        Mistake(CORNER, kind, amount, lap, lap) for lap, (kind, amount, *_) in enumerate(PLANTED, 2)
+    )
+    return SimulationPlan(
+        laps=AGAIN,
+        driver=Driver(grip_use=0.92, brake_use=0.8, variation=0.0),
+        mistakes=mistakes,
+        sensors=Sensors(channels=channels),
+    )
+
+
+def placed(driven: SimulationPlan) -> Iterator[tuple[Frame, Position, int]]:
+    fusion, matcher = Fusion((stream(driven.sensors),)), MapMatcher(TRACK)
+    timer = LapTimer(TRACK.gate, TRACK.length_m, ())
+    for sample in simulate(TRACK, driven):
+        frame = fusion.feed(sample)
+        if frame is not None:
+            position = matcher.feed(frame)
+            timer.feed(frame, position)
+            yield frame, position, timer.lap_number
+
+
+def techniques(driven: SimulationPlan, seen: Seen = lambda lap, place_m: True) -> Techniques:
+    """What was done in the corner by lap; frames that are not `seen` are left out."""
+    passes, found = CornerPasses(TRACK), Techniques()
+    for frame, position, lap in placed(driven):
+        if not seen(lap, position.distance_m):
+            continue
+        done = passes.feed(frame, position, lap)
+        if done is not None and done.corner == CORNER:
+            found[done.lap] = passes.technique
+    return found
+
+
+@pytest.fixture(scope="module")
+def driven() -> Techniques:
+    return techniques(plan())
+
+
+@pytest.fixture(scope="module")
+def driven_by_gps() -> Techniques:
+    return techniques(plan(GPS_CHANNELS))
+
+
+def beside_clean(driven: Techniques, lap: int) -> Pair:
+    own, clean = driven[lap], driven[CLEAN]
+    assert own is not None
+    assert clean is not None
+    return Pair(own, clean, 0.0, 0.0, 0.0)
+
+
+def check(pair: Pair, bounds: Bounds) -> None:
+    values = {name: getattr(pair, name) for name in bounds}
+    assert {
+        name: value
+        for name, value in values.items()
+        if value is None or not bounds[name][0] <= value <= bounds[name][1]
+    } == {}
+
+
+@pytest.mark.parametrize("lap", range(2, AGAIN), ids=[kind for kind, *_ in PLANTED])
+def test_a_mistake_shows_in_its_own_measure(driven: Techniques, lap: int) -> None:
+    check(beside_clean(driven, lap), PLANTED[lap - 2][2])
+
+
+@pytest.mark.parametrize("lap", range(2, AGAIN), ids=[kind for kind, *_ in PLANTED])
+def test_gps_alone_shows_what_it_can(driven_by_gps: Techniques, lap: int) -> None:
+    _, _, bounds, by_gps = PLANTED[lap - 2]
+    check(beside_clean(driven_by_gps, lap), {name: bounds[name] for name in by_gps.split()})
+    own = driven_by_gps[lap]
+    assert [getattr(own, name) for name in CAR_ONLY] == [None] * len(CAR_ONLY)
+
+
+def test_the_same_again_differs_by_less_than_any_advice_needs(
+    driven: Techniques, driven_by_gps: Techniques
+) -> None:
+    around = {name: (-most, most) for name, most in ALIKE.items()}
+    check(beside_clean(driven, AGAIN), around)
+    known = {name: bounds for name, bounds in around.items() if name in "".join(row[3] for row in PLANTED)}
+    check(beside_clean(driven_by_gps, AGAIN), known)
+
+
+@pytest.mark.parametrize("channel", ["brake_bar", "throttle_pct", "g_lat", "gear"])
+def test_without_a_sensor_only_its_own_measures_are_unknown(channel: str) -> None:
+    some = msgspec.structs.replace(plan(), laps=1, mistakes=())
+    every = techniques(some)[CLEAN]
+    left = tuple(name for name in (*GPS_CHANNELS, "g_lat", "g_long", "brake_bar", "throttle_pct", "gear"))
+    without = techniques(
+        msgspec.structs.replace(
+            some, sensors=Sensors(channels=tuple(name for name in left if name != channel))
+        )
+    )[CLEAN]
+    assert every is not None
+    assert without is not None
+    lost = {
+        "throttle_pct": {"coast_s", "lift_pct", "flat_m", "drive_pct"},
+        "gear": {"gear"},
+        # Deceleration and course of the fix stand in for these.
+        "brake_bar": set(),
+        "g_lat": set(),
+    }
+    unknown = {name for name in every.__struct_fields__ if getattr(without, name) is None}
+    assert unknown == lost[channel] | {"corrections"}
+
+
+@pytest.mark.parametrize(
+    ("ahead_m", "hole_m", "known"),
+    [
+        (0.0, 0.0, True),
+        (-70.0, 30.0, False),  # where the brakes come on
+        (20.0, 15.0, False),  # at the apex
+        (90.0, 25.0, False),  # on the way out
+        (-135.0, 60.0, False),  # the beginning of the brake zone
+        (-400.0, 100.0, True),  # long before
+    ],
+)
+def test_a_pass_with_a_hole_is_not_known_and_the_next_one_is(
+    ahead_m: float, hole_m: float, known: bool
+) -> None:
+    from_m = next(corner.entry_m for corner in TRACK.corners if corner.id == CORNER) + ahead_m
+    two_laps = msgspec.structs.replace(plan(), laps=2, mistakes=())
+    found = techniques(two_laps, lambda lap, place_m: lap != 1 or not from_m <= place_m < from_m + hole_m)
+    assert (found.get(1) is not None) is known
+    assert found[2] is not None
+
+
+STEP_S, SPEED_MPS = 0.05, 20.0
+STRETCH = Stretch(start_m=-100.0, search_m=-150.0, apex_m=40.0, exit_m=80.0, end_m=180.0, inside=1.0)
+ByPlace = Callable[[float], float]
+
+
+def passed(speed_mps: ByPlace = lambda m: SPEED_MPS, **signals: ByPlace) -> Technique:
+    """A pass at 20 Hz in which each signal is a function of the place."""
+    trace, t, place_m = TechniqueTrace(), 0.0, -160.0
+    while place_m < 200.0:
+        values = {name: value(place_m) for name, value in signals.items()}
+        trace.add(msgspec.structs.replace(Frame(t, speed_mps=speed_mps(place_m)), **values), place_m, 0.0)
+        t, place_m = t + STEP_S, place_m + STEP_S * SPEED_MPS
+    found = trace.measure(STRETCH, 0.0, (), None)
+    assert found is not None
+    return found
+
+
+def slow_at_apex(place_m: float) -> float:
+    return SPEED_MPS + abs(place_m - STRETCH.apex_m) / 20.0
+
+
+@pytest.mark.parametrize(("closed_s", "lifts"), [(0.0, 0), (0.3, 0), (0.8, 1)])
+def test_a_gear_change_is_no_lift(closed_s: float, lifts: int) -> None:
+    closed_m = closed_s * SPEED_MPS
+
+    def throttle(place_m: float) -> float:
+        return 90.0 if place_m >= 45.0 and not 100.0 <= place_m < 100.0 + closed_m else 0.0
+
+    found = passed(slow_at_apex, throttle_pct=throttle)
+    assert found.lifts == lifts
+    assert found.pickup_m == pytest.approx(45.0, abs=1.5)
+
+
+@pytest.mark.parametrize(("swing_deg", "corrections"), [(0.0, 0), (4.0, 0), (12.0, 2)])
+def test_a_wheel_that_goes_back_and_on_again_is_a_correction(swing_deg: float, corrections: int) -> None:
+    def steering(place_m: float) -> float:
+        turned = max(0.0, 1.0 - abs(place_m - 40.0) / 40.0) * 60.0
+        return turned - (
+            swing_deg + 15.0 if int(place_m) in (25, 26, 27, 55, 56, 57) and swing_deg > 6 else 0.0
+        )
+
+    assert passed(slow_at_apex, steering_deg=steering).corrections == corrections
