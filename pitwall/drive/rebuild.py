@@ -47,8 +47,8 @@ def rebuilder(
 
 
 def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
-    """The ids of closed sessions that were measured with other tracks than are known near there today, the
-    newest first. StoreError."""
+    """The ids of closed sessions with a journal that were measured with other tracks than are known near there
+    today, the newest first. StoreError."""
     sql = (
         "SELECT id, lat_deg, lon_deg, place_stamp FROM sessions WHERE closed_utc_s IS NOT NULL "
         "ORDER BY created_utc_s DESC, id"
@@ -60,7 +60,7 @@ def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
         here = rounded_place(lat_deg, lon_deg)
         if here not in stamps:
             stamps[here] = place_stamp(tracks, *here)
-        if stamp != stamps[here]:
+        if stamp != stamps[here] and (store.home.journals / f"{session}{SUFFIX}").is_file():
             found.append(str(session))
     return found
 

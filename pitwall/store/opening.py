@@ -23,7 +23,7 @@ from pitwall.store.damage import (
 from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, judge
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
-from pitwall.store.schema import migrate
+from pitwall.store.schema import FROM_JOURNAL, migrate
 from pitwall.store.seal import Verdict, inspect
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
@@ -262,9 +262,16 @@ def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
 def _close_without_journal(
     known: dict[str, _Known], journals: set[str], database: ReadDatabase, report: OpenReport
 ) -> None:
-    """A session that was not closed and has no journal can't be rebuilt: close it as it is."""
+    """A session that was not closed and has no journal can't be rebuilt: close it as it is. One without a
+    sample is gone: a kill came after its row and before its journal."""
     for session, state in known.items():
         if session in journals or (state.closed and not state.shed_rows):
+            continue
+        if state.last_seq < 0:
+            for table in FROM_JOURNAL:
+                column = "id" if table == "sessions" else "session"
+                database.con.execute(f"DELETE FROM {table} WHERE {column} = ?", [session])  # noqa: S608
+            report.lines.append(f"session {session} was broken off before its first sample")
             continue
         report.lines.append(f"session {session} has no journal; it stays as it is in the database")
         database.con.execute(

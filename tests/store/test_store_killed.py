@@ -114,3 +114,17 @@ def test_a_torn_journal_is_trimmed_and_its_tail_kept(home: Home) -> None:
 
 def _tail(path: str) -> bytes:
     return Path(path).read_bytes()
+
+
+def test_a_session_killed_before_its_journal_is_not_listed(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        store.begin(driven.meta("whole"), lossless=False).close()
+        store.begin(driven.meta("unborn"), lossless=False)
+        store.flush()
+    (home.journals / "unborn.pwj").unlink()
+    with Store(home) as store:
+        assert store.open().lines == ["session unborn was broken off before its first sample"]
+        assert [row.id for row in queries.sessions(store)] == ["whole"]
+    with Store(home) as store:
+        assert store.open().lines == []
