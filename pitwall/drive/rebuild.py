@@ -47,8 +47,8 @@ def rebuilder(
 
 
 def out_of_date(store: Readable, tracks: Mapping[str, Track]) -> list[str]:
-    """The ids of closed sessions with a journal that were measured with other tracks than are known near there
-    today, the newest first. StoreError."""
+    """The ids of closed sessions that have a journal and were measured with other tracks than are known near
+    there today, the newest first. StoreError."""
     sql = (
         "SELECT id, lat_deg, lon_deg, place_stamp FROM sessions WHERE closed_utc_s IS NOT NULL "
         "ORDER BY created_utc_s DESC, id"
