@@ -117,6 +117,15 @@ class Arbiter:
         """A cue that can't be made at present: it ends here."""
         self._end(cue, cue.t, "suppressed", why, self._clip_s(cue.text))
 
+    def words_changed(self, t: float) -> None:
+        """Other phrases are rendered than before: a cue whose clip is gone ends here."""
+        for waiting in tuple(self._queue):
+            texts = (waiting.cue.text, waiting.cue.text_short)
+            if all(self._clip_s(text) is None for text in texts if text):
+                self._drop(waiting, t, "expired", "its words were made anew")
+            else:
+                waiting.long_s, waiting.short_s = (self._clip_s(text) if text else None for text in texts)
+
     def step(self, now: Moment, seconds_to: SecondsTo) -> Callout | None:
         """At most one callout for this moment."""
         for waiting in tuple(self._queue):

@@ -81,6 +81,18 @@ class Coach:
         self._caller.off = self._off
         self._caller.rules.mode, self._caller.rules.lessons = self._mode, self._lessons
 
+    def use_words(self, scripts: Scripts) -> None:
+        """The words of this track were made anew: speak in these from now on, and forget nothing."""
+        self.language = scripts.language
+        if self._caller is not None and self._t is not None:
+            self._caller.rules.use_words(scripts)
+            self._arbiter.words_changed(self._t)
+
+    @property
+    def track(self) -> Track | None:
+        """The track whose corners are called, None where there is none."""
+        return self._caller.rules.track if self._caller is not None else None
+
     @property
     def mode(self) -> Mode:
         """How the coach speaks: it teaches a new track, coaches, tells figures, or is quiet."""

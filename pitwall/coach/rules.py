@@ -151,12 +151,11 @@ class RuleCoach:
     def __init__(
         self, track: Track, scripts: Scripts, clip_s: Callable[[str], float | None], delays: Delays
     ) -> None:
-        self.track, self._scripts, self._clip_s, self._delays = track, scripts, clip_s, delays
-        self.wording = Wording(scripts)
+        self.track, self._clip_s, self._delays = track, clip_s, delays
         self.mode: Mode = "coach"
         # Faults of the last day, by corner: spoken of before this day has shown any.
         self.lessons: Mapping[str, str] = {}
-        self._most = MOST_CALLS[scripts.level]
+        self.use_words(scripts)
         self.reference: ReferenceLap | None = None
         self.pace: PaceProfile | None = typical_pace(track)
         self.straights = Straights(track.length_m, track.corners)
@@ -173,6 +172,11 @@ class RuleCoach:
         self._planned_for: int | None = None
         self._lap = 0
         self._after_laps: list[int] = []
+
+    def use_words(self, scripts: Scripts) -> None:
+        """Speak in these words from now on, and as much as their level bears."""
+        self.wording, self._most = Wording(scripts), MOST_CALLS[scripts.level]
+        self.plan_anew()
 
     def set_reference(self, reference: ReferenceLap | None) -> None:
         """Compare with this lap from now on, and what was driven before too."""

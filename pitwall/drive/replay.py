@@ -163,16 +163,16 @@ class Replay:
             delay_s = delay_in_force(self._home, output_device()).seconds
         return settings if delay_s is None else msgspec.structs.replace(settings, audio_delay_s=delay_s)
 
-    def _words_of(self, track: str) -> Words:
-        """What could be said there. A live journal of several tracks has words for each."""
+    def _words_of(self, track: str, level: Level | None) -> Words:
+        """What could be said there. A live journal of several tracks or levels has words for each."""
         found: Track | None = self._place.venue.track
-        if (found.id if found is not None else "") == track:
+        if (found.id if found is not None else "") == track and level in (None, self._settings.level):
             return self._words
-        return self._prepared(self._tracks.get(track))
+        return self._prepared(self._tracks.get(track), level)
 
-    def _prepared(self, track: Track | None) -> Words:
+    def _prepared(self, track: Track | None, level: Level | None = None) -> Words:
         home = Home(self._home.root, self._settings.words)
-        options, level = self._options, self._settings.level
+        options, level = self._options, level or self._settings.level
         return prepare_words(home, track, sound=options.speak, voice=options.voice, level=level)
 
 

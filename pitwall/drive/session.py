@@ -35,12 +35,14 @@ from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 from pitwall.track.timing import LapTimer
+from pitwall.words.forms import LEVELS, Level
 
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
     "back", "restart", "clock", "over",
 ]  # fmt: skip
-"""`words` TRACK: the clips of this track are ready ("": the messages that belong to no track). `silence`:
+"""`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
+driver of this level (none: the session's own); once more when its words were made anew. `silence`:
 there are no clips, as after a restart. `gate` JSON: time laps at this start line. `track` ID: this track is
 driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `memory`
 JSON: what is known from earlier days (`Memory`), until this day beats it. `mode` learn, coach, numbers or
@@ -79,11 +81,12 @@ class LiveState(msgspec.Struct):
 
 
 class Supplies(msgspec.Struct, frozen=True):
-    """What a path asks for when a control names it: tracks by id, the words of a track ("": of none), and the
-    reference lap of a name such as SESSION:LAP on a track (None: there is none)."""
+    """What a path asks for when a control names it: tracks by id, the words of a track ("": of none) for
+    a level (None: the session's own), and the reference lap of a name such as SESSION:LAP on a track (None:
+    there is none)."""
 
     tracks: Mapping[str, Track]
-    words_of: Callable[[str], Words] = lambda track: NO_WORDS
+    words_of: Callable[[str, Level | None], Words] = lambda track, level: NO_WORDS
     reference_of: Callable[[str, Track | None], ReferenceLap | None] = lambda name, track: None
 
 
@@ -210,7 +213,7 @@ class DriveSession:
         name, _, reason = detail.partition(": ")
         match record.kind:
             case "words":
-                self._take_words(detail)
+                self._take_words(name, reason if reason in LEVELS else None)
             case "silence":
                 self._words, self._worded = NO_WORDS, ""
             case "gate":
@@ -365,14 +368,18 @@ class DriveSession:
         if self._worded == track.id:
             self._coach_here(track, placed)
 
-    def _take_words(self, name: str) -> None:
-        self._words = self.supplies.words_of(name)
-        if self._coach is not None:
-            self._coach.language = self._words.scripts.language
+    def _take_words(self, name: str, level: Level | None) -> None:
+        self._words, self._worded = self.supplies.words_of(name, level), name
         track = self.track
-        if track is not None and track.id == name and self._worded != name:
+        if self._coach is None:
+            return
+        self._coach.language = self._words.scripts.language
+        if track is None or track.id != name:
+            return
+        if self._coach.track is track:
+            self._coach.use_words(self._words.scripts)
+        else:
             self._coach_here(track)
-        self._worded = name
 
     def _coach_here(self, track: Track, before: Iterable[tuple[Frame, Position]] = ()) -> None:
         """Let the coach call this track's corners from now on; the coach only looks at `before`."""

@@ -38,7 +38,7 @@ FITS = {
 def drive(plan: SimulationPlan) -> Taken:
     taken = Taken()
     words = TimedWords(load_scripts((), TRACK), {}, ())
-    path = taken.path = DriveSession(Supplies({TRACK.id: TRACK}, lambda _: words), DriveSettings(), (taken,))
+    path = taken.path = DriveSession(Supplies({TRACK.id: TRACK}, lambda *_: words), DriveSettings(), (taken,))
     path.stream(stream(plan.sensors))
     path.control(control(0.0, "words", TRACK.id))
     path.control(control(0.0, "track", TRACK.id))

@@ -35,7 +35,7 @@ def drive(drives: Path, track: Track, reference: ReferenceLap | None = None) -> 
     place = place_again(recording, {track.id: track})
     words = TimedWords(load_scripts([shipped("audio_cache")], track), {}, ())
     taken = Taken()
-    supplies = Supplies({track.id: track}, lambda _: words, lambda *_: reference)
+    supplies = Supplies({track.id: track}, lambda *_: words, lambda *_: reference)
     path = taken.path = DriveSession(supplies, DriveSettings(audio_delay_s=0.06, software_s=0.02), (taken,))
     recorder = Recorder(path, None, (taken,))
     given = () if reference is None else (control(0.0, "reference", reference.label),)

@@ -26,6 +26,7 @@ from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.library import load_tracks
 from pitwall.track.model import Track
 from pitwall.voice.clips import Clip, estimate_s
+from pitwall.words.forms import LEVELS
 from pitwall.words.language import ENGLISH
 
 SPOKEN = ("spoken", "held then spoken")
@@ -60,7 +61,7 @@ def drive(track: Track, plan: SimulationPlan, *controls: tuple[Kind, str], mode:
     clips = {text: Clip(text, None, estimate_s(text), estimated=True) for text in phrases(scripts)}
     heard = Heard()
     path = DriveSession(
-        Supplies({track.id: track}, lambda _: Words(scripts, clips, ())), DriveSettings(mode=mode), (heard,)
+        Supplies({track.id: track}, lambda *_: Words(scripts, clips, ())), DriveSettings(mode=mode), (heard,)
     )
     path.stream(stream(plan.sensors))
     for kind, detail in (("words", track.id), ("track", track.id), *controls):
@@ -131,6 +132,40 @@ def test_a_memory_of_another_track_is_passed_over(memory: Memory, track: Track) 
     plan = SimulationPlan(laps=2, driver=Driver(grip_use=0.93))
     heard = drive(track, plan, ("memory", msgspec.json.encode(other).decode()))
     assert heard.lines == drive(track, plan).lines
+
+
+def test_words_made_anew_are_spoken_at_once_and_what_was_learnt_stays(track: Track) -> None:
+    """The level is switched in the paddock's page or from another seat, in the fifth lap."""
+    sets = {}
+    for level in LEVELS:
+        scripts = load_scripts((shipped("audio_cache"),), track, ENGLISH, level)
+        clips = {text: Clip(text, None, estimate_s(text), estimated=True) for text in phrases(scripts)}
+        sets[level] = Words(scripts, clips, ())
+    plan = SimulationPlan(laps=5, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 5),))
+    heard = Heard()
+    path = DriveSession(
+        Supplies({track.id: track}, lambda _, level: sets[level or "intermediate"]), DriveSettings(), (heard,)
+    )
+    path.stream(stream(plan.sensors))
+    for kind, detail in (("words", track.id), ("track", track.id)):
+        path.control(control(0.0, kind, detail))
+    switched_t = 0.0
+    for sample in simulate(track, plan):
+        path.feed(sample)
+        if path.lap_number == 5 and not switched_t:
+            switched_t = sample.t
+            path.control(control(sample.t, "words", f"{track.id}: beginner"))
+    path.finish()
+    said = [line for line in heard.said() if line.concept == "over_slowed"]
+    before = [line for line in said if line.t <= switched_t]
+    after = [line for line in said if line.t > switched_t]
+    assert {line.text for line in before} <= {
+        "Turn seven: take less speed off",
+        "Turn seven: slowed too much",
+    }
+    assert before
+    # The laps before the switch are evidence still: the very next pass is called, in a beginner's words.
+    assert (after[0].lap, after[0].text) == (5, "Turn seven: keep more speed going in")
 
 
 LATE = SimulationPlan(laps=5, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 5),))

@@ -67,7 +67,7 @@ def drive(path: Path, clip_s: dict[str, float]) -> Collect:
     # Clips without sound, as long as they were measured: what is joined from parts is as long as those.
     words = Words(scripts, {text: Clip(text, None, seconds) for text, seconds in clip_s.items()}, ())
     collect = Collect()
-    session = DriveSession(Supplies(tracks, lambda _: words), DriveSettings())
+    session = DriveSession(Supplies(tracks, lambda *_: words), DriveSettings())
     recorder = Recorder(session, None, (collect,))
     ready = control(0.0, "words", place.venue.track.id if place.venue.track else "")
     for record in records(recording, (ready, *place.controls)):

@@ -251,7 +251,7 @@ def words_of(name: str) -> Words:
 def drive(track: Track, words: Words, channels: Stream, samples: Iterable[Sample]) -> Ledger:
     """Take the samples of a drive through the car's own path."""
     heard = Ledger()
-    session = DriveSession(Supplies({track.id: track}, lambda _: words), DriveSettings(), (heard,))
+    session = DriveSession(Supplies({track.id: track}, lambda *_: words), DriveSettings(), (heard,))
     session.stream(channels)
     session.control(control(0.0, "words", track.id))
     session.control(control(0.0, "track", track.id))

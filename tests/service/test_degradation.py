@@ -32,7 +32,7 @@ class Driven(DriveListener):
         tracks = known_tracks(home)[0]
         words = prepare_words(home, tracks["sonoma"], sound=True)
 
-        def words_of(_: str) -> Words:
+        def words_of(*_: object) -> Words:
             return words
 
         self.lines: list[LedgerLine] = []

@@ -32,6 +32,7 @@ from pitwall.telemetry.recordings.journal import (
     JournalRecording,
     NumberedSample,
 )
+from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
 
@@ -263,7 +264,7 @@ class Restart:
     async def _set_aside(self, item: Incoming) -> None:
         self.early.append(item)
 
-    def _words_again(self, track: str) -> Words:
+    def _words_again(self, track: str, _: Level | None) -> Words:
         """The words that a session had before, for the thread that feeds it again."""
         vocabulary = self._parts.vocabulary
         return vocabulary.words(track) if vocabulary.has(track) else vocabulary.make(track)

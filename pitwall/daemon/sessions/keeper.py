@@ -44,7 +44,7 @@ class Keeper:
         # Whether batches can be taken; whether the car's state is known: after a restart that takes longer.
         self.taking, self.settled, self.parked = asyncio.Event(), parts.car.settled, parts.car.parked
         self._parts = parts
-        self._supplies = Supplies(parts.tracks, parts.vocabulary.words)
+        self._supplies = Supplies(parts.tracks, lambda track, _: parts.vocabulary.words(track))
         self._place = PlaceWatch(parts.tracks, parts.vocabulary)
         self._batches = Batches(parts.pushes, self._session_for_batch, self._look_at_batched)
         self._silence = Silence(time.monotonic())
@@ -203,7 +203,7 @@ class Keeper:
         if session is not None and track == (session.path.track.id if session.path.track else ""):
             if not session.path.knows_words_of(track):
                 self._recall(session, track)
-            session.control("words", track)
+            session.control("words", self._parts.vocabulary.told(track))
 
     def _recall(self, session: OpenSession, track: str) -> None:
         """Tell the path what is remembered of a track, as soon as both are known."""
@@ -246,7 +246,7 @@ class Keeper:
         self._tell_troubles(session)
         track = session.path.track
         if track is not None and self._parts.vocabulary.has(track.id):
-            session.control("words", track.id)
+            session.control("words", self._parts.vocabulary.told(track.id))
 
     def _tell_troubles(self, session: OpenSession) -> None:
         for name, why in self._parts.troubles().items():

@@ -111,7 +111,7 @@ class PlaceWatch:
         self._want_words()
         if found:
             if self._vocabulary.has(finder.track):
-                session.control("words", finder.track)
+                session.control("words", self._vocabulary.told(finder.track))
             session.control("track", finder.track)
             session.writer.event(frame.t, "track", finder.track)
             self._leaving = Leaving(self._tracks[finder.track], self._surroundings)
