@@ -25,8 +25,9 @@ class Moment(msgspec.Struct, gc=False):
     """The car as the arbiter sees it.
 
     `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
-    technique must wait ("" when it need not); `reserve_s` is how long until the next technique call has to
-    start (inf: none in sight); `free_s` is how long the driver will be free to listen.
+    technique must wait ("" when it need not); `standing`: the car is no faster than a runner; `reserve_s` is
+    how long until the next technique call has to start (inf: none in sight); `free_s` is how long the driver
+    will be free to listen.
     """
 
     t: float
@@ -34,6 +35,7 @@ class Moment(msgspec.Struct, gc=False):
     blocked: str
     straight: bool
     braking: bool
+    standing: bool
     fix_age_s: float
     step_s: float
     reserve_s: float
@@ -172,6 +174,9 @@ class Arbiter:
                 waiting, now.t, "expired", f"{waited_s:.1f} s in the queue, stale after {row.ttl_s:.0f}"
             )
             return None
+        if now.standing and row.needs_straight:
+            self._drop(waiting, now.t, "expired", "the car stands")
+            return None
         if now.blocked and waiting.at_s_m is not None:
             waiting.held = waiting.held or now.blocked
             return None
@@ -214,6 +219,8 @@ class Arbiter:
             return "another safety message is playing" if playing and playing.cue.priority >= SAFETY else ""
         if now.braking:
             return "braking"
+        if now.standing:
+            return "the car stands"
         if row.needs_straight and not now.straight:
             return "in a corner"
         if playing:

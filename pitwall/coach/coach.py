@@ -14,7 +14,7 @@ from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
 from pitwall.coach.modes import Mode
-from pitwall.coach.policy import BRAKING_G, FREE_G, STRAIGHT_FOR_S, STRAIGHT_G
+from pitwall.coach.policy import BRAKING_G, FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_G
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
@@ -257,6 +257,7 @@ class Coach:
             blocked="" if status == "on" else f"position {status}",
             straight=self._straight(frame.t),
             braking=self._braking,
+            standing=frame.speed_mps is not None and frame.speed_mps < STANDING_MPS,
             fix_age_s=frame.fix_age_s,
             step_s=self._step_s,
             reserve_s=caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf,
@@ -275,10 +276,10 @@ class Coach:
 
 
 def is_straight(frame: Frame) -> bool:
-    """Whether the driver can listen: no bend to speak of, or one that is held with the throttle open. An
-    unknown lateral g is not a straight: never guess."""
+    """Whether the driver can listen: no bend to speak of, or one that is held with the throttle open. Where
+    lateral g or speed are not known it is not a straight: never guess."""
     g_lat = frame.g_lat
-    if g_lat is None:
+    if g_lat is None or frame.speed_mps is None:
         return False
     if abs(g_lat) < STRAIGHT_G:
         return True

@@ -12,7 +12,8 @@ BLIND_S = 2.0
 
 
 class Odometer:
-    """`feed` every position on the track. `s_m` is the way, `t` when the car was there (its fix's time)."""
+    """`feed` every position on the track. `s_m` is the way, `t` when the car was there: a position is carried
+    on from its fix to its frame, so that is the frame's time."""
 
     __slots__ = ("_length_m", "before", "place_m", "s_m", "t")
 
@@ -25,14 +26,13 @@ class Odometer:
 
     def feed(self, frame: Frame, position: Position) -> str:
         """Take a position. Returns why the way is broken here, "" where it is not."""
-        fix_t = frame.t - frame.fix_age_s
         if self.place_m is None:
-            self.place_m, self.t = position.distance_m, fix_t
+            self.place_m, self.t = position.distance_m, frame.t
             self.before = (self.t, self.s_m)
             return ""
         half_m = self._length_m / 2.0
         moved_m = (position.distance_m - self.place_m + half_m) % self._length_m - half_m
-        step_s = fix_t - self.t
+        step_s = frame.t - self.t
         expected_m = (frame.speed_mps or 0.0) * step_s
         broken = ""
         if step_s > BLIND_S:
@@ -40,6 +40,6 @@ class Odometer:
         elif abs(moved_m - expected_m) > JUMP_M:
             broken = f"the position jumped {moved_m - expected_m:+.0f} m"
         self.before = (self.t, self.s_m)
-        self.place_m, self.t = position.distance_m, max(fix_t, self.t)
+        self.place_m, self.t = position.distance_m, max(frame.t, self.t)
         self.s_m += moved_m
         return broken

@@ -12,6 +12,8 @@ STRAIGHT_G = 0.3
 FREE_G = 0.6
 # Slowing down by more is braking: nothing but safety begins then.
 BRAKING_G = 0.25
+# No corner is driven at 11 km/h: a car that is slower stands, or is about to, and only danger is told then.
+STANDING_MPS = 3.0
 # Between two corners of an S the lateral g passes through zero in a tenth of a second: that is no straight.
 STRAIGHT_FOR_S = 0.3
 # The least time from the end of one message to the start of the next.

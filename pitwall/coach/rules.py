@@ -124,6 +124,11 @@ class Record(msgspec.Struct):
         """The lap of the pass that a call before the corner is to, when it is made in this lap."""
         return lap + 1 if self.called_before_gate else lap
 
+    @property
+    def seen_since_call(self) -> bool:
+        """Whether a pass at pace was seen since the corner was last called."""
+        return bool(self.call_laps and self.seen) and self.seen[-1].parts.lap >= self.call_laps[-1]
+
     def in_a_row(self, lap: int) -> int:
         """How many laps in a row before this one the corner was called."""
         count = 0
@@ -455,7 +460,8 @@ class RuleCoach:
             record = self._records[advice.corner]
             if self._resting(record, record.pass_of(lap)) or advice.concept == TIME_LOST:
                 continue
-            if record.call_laps and record.last_pass_lap >= record.call_laps[-1]:
+            persisted = record.seen_since_call
+            if persisted:
                 last = record.seen[-1] if record.seen else None
                 target = self._target(record)
                 pair = pair_of(last, target) if last is not None and target is not None else None
@@ -464,7 +470,6 @@ class RuleCoach:
             again = record.said.concept == advice.concept and record.said.unheeded >= UNHEEDED
             phrase = self.wording.before(advice, again=again)
             corner, row = self._corners[advice.corner], CONCEPTS[advice.concept]
-            persisted = bool(record.call_laps) and record.last_pass_lap >= record.call_laps[-1]
             call = self._call(corner, row.phase, row.id, phrase, self._reason(advice), persisted)
             if call is not None:
                 yield call

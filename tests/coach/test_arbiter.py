@@ -26,6 +26,7 @@ class World:
     def __init__(self) -> None:
         self.arbiter = Arbiter(clip_s, DELAYS)
         self.straight, self.braking, self.blocked = True, False, ""
+        self.standing = False
         self.reserve_s, self.free_s = math.inf, math.inf
         self.t = 0.0
         self.lines: list[LedgerLine] = []
@@ -34,8 +35,9 @@ class World:
         self.arbiter.passed(self.t, self.t * 50.0, t, t * 50.0)
         self.t = t
         moment = Moment(
-            t, t * 50.0, self.blocked, self.straight, self.braking, 0.0, 0.1, self.reserve_s, self.free_s
-        )
+            t, t * 50.0, self.blocked, self.straight, self.braking, self.standing, 0.0, 0.1,
+            self.reserve_s, self.free_s,
+        )  # fmt: skip
         callout = self.arbiter.step(moment, lambda cue, ahead_m: ahead_m / 50.0)
         self.lines += self.arbiter.drain()
         return callout
@@ -158,6 +160,21 @@ def test_nothing_but_safety_begins_under_braking(world: World, phase: str) -> No
     world.braking = False
     world.run(6.0)
     assert "braking" in next(line for line in world.finish() if line.cue == 1).reason
+
+
+@pytest.mark.parametrize(
+    ("phase", "outcome"), [("exit", "expired"), ("praise", "expired"), ("status", "held then spoken")]
+)
+def test_a_standing_car_is_told_of_danger_alone(world: World, phase: str, outcome: str) -> None:
+    world.standing = True
+    world.offer(cue(1, "second", phase))
+    world.offer(cue(2, "danger", "safety"))
+    assert [callout.text for callout in world.run(2.0)] == ["danger"]
+    world.standing = False
+    world.run(8.0)
+    line = next(line for line in world.finish() if line.cue == 1)
+    assert line.outcome == outcome
+    assert "the car stands" in line.reason
 
 
 def test_a_call_that_could_only_begin_under_braking_is_not_made(world: World) -> None:

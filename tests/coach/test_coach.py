@@ -9,8 +9,10 @@ import msgspec
 import pytest
 from coach_world import EARLY, SPOKEN, Step, coach, drive, listen, pace, reference, ring
 
+from pitwall.coach.coach import is_straight
 from pitwall.coach.cue import LedgerLine, ledger_json
 from pitwall.coach.modes import Mode
+from pitwall.telemetry.frame import Frame
 from pitwall.words.language import ENGLISH
 
 
@@ -85,6 +87,13 @@ def test_no_technique_unless_the_car_is_on_the_track(status: str) -> None:
     assert [line for line in lines if line.corner] == []
 
 
+@pytest.mark.parametrize(
+    ("known", "straight"), [({"speed_mps": 30.0, "g_lat": 0.1}, True), ({"g_lat": 0.1}, False)]
+)
+def test_a_car_of_unknown_speed_is_on_no_straight(known: dict[str, float], straight: bool) -> None:
+    assert is_straight(Frame(1.0, **known)) is straight
+
+
 def test_unknown_lateral_g_is_not_a_straight() -> None:
     frames = (
         (msgspec.structs.replace(frame, g_lat=None), position, lap)
@@ -93,6 +102,22 @@ def test_unknown_lateral_g_is_not_a_straight() -> None:
     callouts, lines, _ = listen(coach(ring(speed=pace)), frames)
     assert callouts == []
     assert {line.outcome for line in lines} == {"expired"}
+
+
+def test_a_place_that_is_reckoned_is_of_its_frame_and_not_of_the_last_fix() -> None:
+    """The fix is gone from 8.5 s on: the car is carried on from it, and reaches the brake point as before."""
+
+    def blinded() -> Iterator[Step]:
+        for frame, position, lap in drive(pace, 1.0):
+            if frame.t > 8.5:
+                frame = msgspec.structs.replace(frame, fix_age_s=frame.t - 8.5)
+                position.status = "reckoned"
+            yield frame, position, lap
+
+    (line,) = listen(coach(ring(speed=pace)), blinded()).lines
+    seeing = listen(coach(ring(speed=pace)), drive(pace, 1.0)).lines[0]
+    assert line.outcome == seeing.outcome == "spoken"
+    assert line.time_in_hand_s == pytest.approx(seeing.time_in_hand_s, abs=1e-9)
 
 
 def test_a_cool_down_lap_is_not_coached() -> None:

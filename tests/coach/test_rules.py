@@ -289,6 +289,18 @@ def test_a_pass_that_was_not_seen_in_full_is_none(rules: RuleCoach) -> None:
     assert rules.corner_pass(half_seen, None).why == "not seen in full"
 
 
+def test_a_pass_that_was_not_seen_in_full_is_no_reason_to_say_the_same_again(rules: RuleCoach) -> None:
+    for lap in (1, 2):
+        feed(rules, lap, turn_2=EARLY)
+    rules.called("turn_2", 3, "brake_later", after=False)
+    half_seen, _ = passed("turn_2", 3, EARLY)
+    rules.corner_pass(half_seen, None)
+    rules.lap(Lap(3, "flying", 3 * LAP_S, 4 * LAP_S, LAP_S))
+    assert [call.persisted for call in rules.calls(4)] == [False]
+    feed(rules, 4, turn_2=EARLY)
+    assert [call.persisted for call in rules.calls(5)] == [True]
+
+
 def test_the_target_is_what_the_driver_did_twice_and_not_once(rules: RuleCoach) -> None:
     """Who gained by braking 15 m later, twice, is measured by that and no longer by the reference."""
     later = Lost(brake_s=-0.25, wrong={"brake_m": -85.0})
