@@ -22,6 +22,7 @@ PROCESSING = 1  # raise it when trimming or the file format changes: old clips a
 # Half a minute of speech, the messages of no track among it. A track's script is 2 to 4 minutes: the rest
 # stays on disk, in the system's cache, and is read by the player's thread within a millisecond.
 KEEP_PCM_BYTES = 1_500_000
+SPOKEN = "spoken.json"
 LEFTOVER_S = 3600.0  # an unfinished file this old belongs to a render that was killed
 
 
@@ -78,6 +79,7 @@ class ClipCache:
                     faults.append(str(error))
                 if progress is not None:
                     progress(done, len(wanted))
+        self._list()
         if faults:
             raise VoiceError("; ".join(dict.fromkeys(faults)))
         return {phrase: self._clips[phrase] for phrase in wanted if phrase in self._clips}
@@ -97,6 +99,20 @@ class ClipCache:
             phrase: self._clips.get(phrase) or Clip(phrase, None, estimate_s(phrase), estimated=True)
             for phrase in phrases
         }
+
+    def _list(self) -> None:
+        """Say in `spoken.json` which file is which phrase: the phone's helper plays them in our place."""
+        path = self.folder / SPOKEN
+        known: dict[str, str] = {}
+        with contextlib.suppress(OSError, msgspec.MsgspecError):
+            known = msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+        here = {phrase: clip.path.stem for phrase, clip in self._clips.items() if clip.path is not None}
+        if here.items() <= known.items():
+            return
+        with contextlib.suppress(OSError):
+            fresh = path.with_suffix(".new")
+            fresh.write_bytes(msgspec.json.encode(known | here))
+            fresh.replace(path)
 
     def _engine(self) -> tuple[EngineId | None, VoiceError | None]:
         """The engine to key by: the one installed, else the one that made what lies in the folder."""

@@ -1,0 +1,902 @@
+"""The phone's helper: runs in native Termux beside the daemon, with nothing but the standard library.
+
+    phone.py serve      until SIGTERM: tells the daemon of battery, heat and network, keeps PulseAudio running
+                        for its sound, speaks in its place where that is gone, shows a notification
+    phone.py tell WHAT  what a button or a widget does: mute, unmute, mark, end, start
+    phone.py checks     what keeps Android from ending us, as a table
+
+Commands of Termux:API hang for ever where their app is missing or frozen: each one here has a time limit, no
+two run at once, and one that hung is left alone for a while. The daemon's token guards the port on 127.0.0.1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hmac
+import http.client
+import json
+import logging
+import os
+import queue
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+import wave
+from collections.abc import Callable, Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+VERSION = "1"
+PREFIX = Path(os.environ.get("PREFIX", "/data/data/com.termux/files/usr"))
+HOME = Path(os.environ.get("PITWALL_HOME", Path.home() / "pitwall"))
+HELPER_PORT, DAEMON_PORT, PULSE_PORT = 8766, 8765, 4713
+log = logging.getLogger("phone")
+
+# A broadcast to Termux:API takes 0.5 to 1.1 s on a phone; one that hangs takes for ever.
+WITHIN_S = 8.0
+# A command that hung is tried again after so long: whoever starts the app in the meantime need do nothing.
+LEFT_ALONE_S = 300.0
+# The daemon forgets a report after 120 s.
+REPORT_EVERY_S = 30.0
+# Which address this phone has costs no process to ask: a change is told after so long.
+NETWORK_EVERY_S = 5.0
+# A notification is a broadcast through a virtual machine of its own, half a second of CPU.
+NOTIFY_EVERY_S = 15.0
+# A callout that could not begin by then is not said: as in the daemon's queue.
+LATE_S, LATE_CUT_S = 0.3, 2.0
+# The daemon keeps a warning for 2 s while its stream is broken: were PulseAudio back sooner, it would sound
+# twice.
+PULSE_REST_S, PULSE_REST_MOST_S = 3.0, 60.0
+HEATS = ("none", "light", "moderate", "severe", "critical", "emergency", "shutdown")
+# Without the right to read Android's own heat, the battery's stands for it: Li-ion is charged up to 45 degC.
+BATTERY_HEAT_C = (
+    (60.0, "emergency"),
+    (50.0, "critical"),
+    (46.0, "severe"),
+    (43.0, "moderate"),
+    (40.0, "light"),
+)
+# The first that starts is used. `module-aaudio-sink` is the one of low latency.
+SINKS = ("module-aaudio-sink", "module-sles-sink")
+SERVICES = ("pitwall", "pitwall-phone")
+APPS = ("com.termux", "com.termux.api", "com.termux.boot")
+
+
+class Setting(NamedTuple):
+    """Something of Android's that ends or mutes us. `good` matches the answer to `look` when all is well.
+    `tap`: what the driver does on the phone; `put` and `back`: what adb does and undoes ({was}: the answer
+    that stood there before)."""
+
+    name: str
+    look: str
+    good: str
+    tap: str
+    put: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+
+
+def _global(name: str, key: str, value: str, tap: str) -> Setting:
+    return Setting(
+        name, f"settings get global {key}", rf"^{value}$", tap,
+        (f"settings put global {key} {value}",), (f"settings put global {key} {{was}}",),
+    )  # fmt: skip
+
+
+SETTINGS = (
+    Setting("Termux:API", "pm path com.termux.api", "^package:", "install Termux:API from Termux's store"),
+    Setting("Termux:Boot", "pm path com.termux.boot", "^package:", "install Termux:Boot, and open it once"),
+    Setting(
+        "battery exemption", "dumpsys deviceidle whitelist", r"com\.termux\b(?!\.)",
+        "Settings > Apps > Termux > App battery usage > Unrestricted",
+        tuple(f"dumpsys deviceidle whitelist +{app}" for app in APPS),
+        tuple(f"dumpsys deviceidle whitelist -{app}" for app in APPS),
+    ),
+    _global(
+        "phantom processes", "settings_enable_monitor_phantom_procs", "false",
+        "Settings > System > Developer options > Disable child process restrictions: on",
+    ),
+    _global(
+        "frozen apps", "cached_apps_freezer", "disabled",
+        "Settings > System > Developer options > Suspend execution for cached apps: Disabled",
+    ),
+    Setting(
+        "standby bucket", "am get-standby-bucket com.termux", "^(5|10)$",
+        "open Termux once a day, or let scripts/adb-tune set it",
+        ("am set-standby-bucket com.termux active", "am set-standby-bucket com.termux.api active"),
+        ("am set-standby-bucket com.termux {was}",),
+    ),
+    Setting(
+        "notifications", "cmd appops get com.termux.api POST_NOTIFICATION", r"allow|No operations",
+        "Settings > Apps > Termux:API > Notifications: on",
+        ("pm grant com.termux.api android.permission.POST_NOTIFICATIONS",),
+        ("pm revoke com.termux.api android.permission.POST_NOTIFICATIONS",),
+    ),
+    Setting(
+        "heat", "dumpsys thermalservice", r"Thermal Status: [0-2]",
+        "take the phone out of the sun; where it says nothing, scripts/adb-tune lets Termux read the heat",
+        ("pm grant com.termux android.permission.DUMP",), ("pm revoke com.termux android.permission.DUMP",),
+    ),
+)  # fmt: skip
+
+
+class Commands:
+    """Runs the phone's own commands: each within its time, Termux:API's one at a time."""
+
+    def __init__(self, within_s: float = WITHIN_S) -> None:
+        self._within_s = within_s
+        self._api = threading.Lock()
+        self._silent_until_s: dict[str, float] = {}
+        self._told: set[str] = set()
+
+    def tell_once(self, about: str, line: str) -> None:
+        """Log it, once for each thing it is about."""
+        if about not in self._told:
+            self._told.add(about)
+            log.warning("%s", line)
+
+    def again(self, about: str) -> None:
+        """It works again: when it fails the next time that is told."""
+        self._told.discard(about)
+
+    def ask(
+        self, name: str, *arguments: str, within_s: float = WITHIN_S, stdin: str | None = None
+    ) -> str | None:
+        """What a command printed; None where it is missing, failed, or said nothing in time."""
+        within_s = min(within_s, self._within_s)
+        program = find(name)
+        if program is None:
+            self.tell_once(name, f"{name} is not installed; pkg install termux-api has Termux's own commands")
+            return None
+        # They all wait for one app, but for those of Termux itself: what hangs one hangs all.
+        api = name.startswith("termux-") and not name.startswith("termux-wake-")
+        about = "Termux:API" if api else name
+        with self._api if api else contextlib.nullcontext():
+            if time.monotonic() < self._silent_until_s.get(about, 0.0):
+                return None
+            code, told = run_within([program, *arguments], within_s, stdin)
+            if code is None:
+                self._silent_until_s[about] = time.monotonic() + LEFT_ALONE_S
+                self.tell_once(
+                    about,
+                    f"{about} gives no answer ({name}, {within_s:g} s): is its app there, and not frozen?",
+                )
+                return None
+        self.again(about)
+        if code:
+            self.tell_once(f"{name}!", f"{name} failed ({code}): {told.strip()[-200:]}")
+            return None
+        return told
+
+    def ask_json(self, name: str) -> dict[str, Any]:
+        """The JSON object that a command printed, {} where there is none or it says that it failed."""
+        told = self.ask(name)
+        with contextlib.suppress(ValueError, TypeError):
+            found = json.loads(told or "")
+            if trouble := found.get("error") or found.get("API_ERROR"):
+                self.tell_once(f"{name}!", f"{name}: {trouble}")
+                return {}
+            return dict(found)
+        return {}
+
+    def forget(self) -> None:
+        """Ask everything anew: somebody has just mended it."""
+        self._silent_until_s.clear()
+
+
+def find(name: str) -> str | None:
+    """A program's path: Termux's, else Android's own."""
+    return shutil.which(name, path=f"{os.environ.get('PATH', '')}:/system/bin")
+
+
+def run_within(command: list[str], within_s: float, stdin: str | None = None) -> tuple[int | None, str]:
+    """(exit code, what was printed). The code is None where it took too long: all that it started ends."""
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    try:
+        told, _ = process.communicate(stdin, timeout=within_s)
+        return process.returncode, told
+    except subprocess.TimeoutExpired:
+        end_group(process)
+        return None, ""
+
+
+def end_group(process: subprocess.Popen[Any]) -> None:
+    """kill -9 for a program and its children, which have a session of their own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError, AttributeError):
+            pipe.close()  # type: ignore[union-attr]
+
+
+class DaemonClient:
+    """The daemon's API on this phone."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def token(self) -> str:
+        """The daemon's token, "" before its first start."""
+        with contextlib.suppress(OSError):
+            return (HOME / "token").read_text().strip()
+        return ""
+
+    def open(
+        self, method: str, path: str, body: object = None, within_s: float = 5.0
+    ) -> http.client.HTTPResponse:
+        """One request; OSError or HTTPException where nobody answers. The caller reads the answer."""
+        connection = http.client.HTTPConnection(self.address, timeout=within_s)
+        headers = {"Authorization": f"Bearer {self.token()}", "Content-Type": "application/json"}
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            return connection.getresponse()
+        except BaseException:
+            connection.close()
+            raise
+
+    def ask(self, method: str, path: str, body: object = None, within_s: float = 5.0) -> tuple[int, Any]:
+        """(status, JSON); status 0 where nobody answers."""
+        try:
+            with self.open(method, path, body, within_s) as answer:
+                told = answer.read()
+                return answer.status, json.loads(told) if told else None
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            return 0, str(error)
+
+    def live(self) -> Iterator[dict[str, Any]]:
+        """What the daemon shows at /live, until it goes. Frames come once in ten seconds: none is needed."""
+        with self.open("GET", "/live?hz=0.1", within_s=30.0) as answer:
+            if answer.status != 200:
+                raise OSError(f"/live: {answer.status}")
+            for line in answer:
+                if line.startswith(b"data:"):
+                    yield json.loads(line[5:])
+
+
+class Pulse:
+    """PulseAudio for the daemon's sound: TCP on 127.0.0.1 with a cookie, kept running."""
+
+    def __init__(self, commands: Commands, port: int, sinks: tuple[str, ...]) -> None:
+        self.on_death: Callable[[], None] = lambda: None
+        self._commands, self._port, self._sinks = commands, port, sinks
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopping = threading.Event()
+        self.sink = ""
+        self._thread = threading.Thread(target=self._run, name="pulse", daemon=True)
+
+    def start(self) -> None:
+        """Begin to keep it running."""
+        self._thread.start()
+
+    def alive(self) -> bool:
+        """Whether it runs at this moment."""
+        process = self._process
+        return process is not None and process.poll() is None
+
+    def stop(self) -> None:
+        """End it for good."""
+        self._stopping.set()
+        if self._process is not None:
+            end_group(self._process)
+        self._thread.join()
+
+    def _run(self) -> None:
+        rest_s = PULSE_REST_S
+        while not self._stopping.is_set():
+            begun_s = time.monotonic()
+            for sink in self._sinks:
+                if self._stopping.is_set() or self._live(sink):
+                    break
+            rest_s = PULSE_REST_S if time.monotonic() - begun_s > 60.0 else min(2 * rest_s, PULSE_REST_MOST_S)
+            self._stopping.wait(rest_s)
+
+    def _live(self, sink: str) -> bool:
+        """Run it with this sink until it ends; False where it ended at once: the next sink is tried."""
+        program = find("pulseaudio")
+        if program is None:
+            self._commands.tell_once(
+                "pulseaudio", "pulseaudio is not installed: callouts go through play-audio"
+            )
+            return True
+        cookie = HOME / "pulse-cookie"
+        if not cookie.exists():
+            make_private(cookie, os.urandom(256))
+        tcp = f"module-native-protocol-tcp listen=127.0.0.1 port={self._port} auth-cookie={cookie}"
+        self._process = subprocess.Popen(
+            [
+                *(
+                    program,
+                    "-n",
+                    "--daemonize=no",
+                    "--use-pid-file=no",
+                    "--exit-idle-time=-1",
+                    "--disable-shm=yes",
+                ),
+                *(f"--load={sink}", f"--load={tcp} auth-anonymous=0"),
+            ],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        begun_s, self.sink = time.monotonic(), sink.split()[0]
+        code = self._process.wait()
+        lived_s = time.monotonic() - begun_s
+        if not self._stopping.is_set():
+            self.on_death()
+            self._commands.tell_once(
+                "pulse", f"pulseaudio with {self.sink} ended ({code}) after {lived_s:.0f} s"
+            )
+        if lived_s > 5.0:
+            self._commands.again("pulse")
+        return lived_s > 2.0
+
+
+class Line(NamedTuple):
+    """A callout that is to be heard since `at_s` of time.monotonic(). `cut`: instead of what is playing."""
+
+    text: str
+    cut: bool
+    at_s: float
+
+
+class Speaker:
+    """Speaks in the daemon's place: a WAV through play-audio, else a line to the one termux-tts-speak."""
+
+    def __init__(self, commands: Commands) -> None:
+        self._commands = commands
+        self._lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self._cut = threading.Event()
+        self._tts: subprocess.Popen[bytes] | None = None
+        self.way = ""
+        self._thread = threading.Thread(target=self._run, name="speaker", daemon=True)
+        self._thread.start()
+
+    def say(self, line: Line) -> None:
+        """Speak it, at once where it cuts; never waits."""
+        if line.cut:
+            self._cut.set()
+        self._lines.put(line)
+
+    def stop(self) -> None:
+        """Fall silent, and leave no program behind."""
+        self._cut.set()
+        self._lines.put(None)
+        self._thread.join()
+        if self._tts is not None:
+            end_group(self._tts)
+
+    def _run(self) -> None:
+        free_s = 0.0
+        while (line := self._lines.get()) is not None:
+            if line.cut:
+                self._cut.clear()
+            waited_s = free_s - line.at_s  # behind another one
+            if waited_s > (LATE_CUT_S if line.cut else LATE_S) or (self._cut.is_set() and not line.cut):
+                continue
+            if self._play(line):
+                self.way = "play-audio"
+            elif self._write(line):
+                self.way = "termux-tts-speak"
+            else:
+                self.way = "none"
+                self._commands.tell_once("silent", f"nothing speaks here; not heard: {line.text}")
+            free_s = time.monotonic()
+
+    def _play(self, line: Line) -> bool:
+        program, clip = find("play-audio"), clip_of(HOME / "clips", line.text)
+        if program is None or clip is None:
+            what = f"no clip of {line.text!r}" if program else "play-audio is not installed"
+            self._commands.tell_once("play-audio", f"{what}: callouts are spoken by termux-tts-speak")
+            return False
+        process = subprocess.Popen(
+            [program, str(clip)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+        )
+        over_s = time.monotonic() + wav_s(clip) + WITHIN_S
+        while process.poll() is None and not self._cut.is_set() and time.monotonic() < over_s:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.02)
+        spoke = process.poll() == 0 or self._cut.is_set()
+        end_group(process)
+        if not spoke:
+            self._commands.tell_once(
+                "play-audio", "play-audio fails: callouts are spoken by termux-tts-speak"
+            )
+        return spoke
+
+    def _write(self, line: Line) -> bool:
+        """A line to the one process that speaks lines. Two of them would wait for each other for ever."""
+        if self._tts is not None and self._tts.poll() is not None:
+            end_group(self._tts)
+            self._tts = None
+        if self._tts is None:
+            program = find("termux-tts-speak")
+            if program is None:
+                return False
+            self._tts = subprocess.Popen(
+                [program, "-s", "MUSIC"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            assert self._tts.stdin is not None
+            os.set_blocking(self._tts.stdin.fileno(), False)
+        assert self._tts.stdin is not None
+        try:
+            os.write(self._tts.stdin.fileno(), line.text.replace("\n", " ").encode() + b"\n")
+        except (BlockingIOError, BrokenPipeError):
+            return False
+        return True
+
+
+def clip_of(folder: Path, text: str) -> Path | None:
+    """The WAV file of a text, joined from the longest rendered parts; None where words are missing."""
+    try:
+        known = json.loads((folder / "spoken.json").read_text())
+    except (OSError, ValueError):
+        return None
+    if text in known:
+        return folder / f"{known[text]}.wav"
+    words, parts = text.split(), list[Path]()
+    while words:
+        ends = range(len(words), 0, -1)
+        end = next((end for end in ends if " ".join(words[:end]).rstrip(":,") in known), 0)
+        if not end:
+            return None
+        parts.append(folder / f"{known[' '.join(words[:end]).rstrip(':,')]}.wav")
+        words = words[end:]
+    joined = Path(tempfile.gettempdir()) / "pitwall-callout.wav"
+    try:
+        with wave.open(str(joined), "wb") as out:
+            for part in parts:
+                with wave.open(str(part), "rb") as one:
+                    if not out.getnframes():
+                        out.setparams(one.getparams())
+                    out.writeframes(one.readframes(one.getnframes()))
+    except (OSError, EOFError, wave.Error):
+        return None
+    return joined
+
+
+def wav_s(path: Path) -> float:
+    """How long a WAV file sounds; 0 where it can't be read."""
+    try:
+        with wave.open(str(path), "rb") as file:
+            return file.getnframes() / file.getframerate()
+    except (OSError, EOFError, wave.Error):
+        return 0.0
+
+
+def make_private(path: Path, content: bytes) -> None:
+    """Write a file that only this user can read."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    with open(fd, "wb") as file:
+        file.write(content)
+
+
+class Helper:
+    """Everything that `serve` runs."""
+
+    def __init__(self, address: str, asked: argparse.Namespace) -> None:
+        self.commands = Commands(asked.patience)
+        self.daemon = DaemonClient(address)
+        self.pulse = Pulse(self.commands, asked.pulse_port, tuple(asked.sink or SINKS))
+        self.speaker = Speaker(self.commands)
+        # The callout that the daemon speaks now: whoever takes it out speaks it instead.
+        self._with_daemon: dict[str, tuple[Line, float]] = {}
+        self.pulse.on_death = self._speak_again
+        self._stop = threading.Event()
+        self._shown: dict[str, str] = {}
+        self._show_due = threading.Event()
+        self._told: dict[str, Any] = {}
+        self._notifications = "off"
+        self._mode = "coach"
+        self._marks = 0
+        self.server = serve_api(self, asked.port)
+
+    def run(self) -> None:
+        """Until `stop`."""
+        threads = [
+            threading.Thread(target=work, name=work.__name__, daemon=True)
+            for work in (self._listen, self._show, self.server.serve_forever)
+        ]
+        # It answers nothing that is needed, so nobody waits for it.
+        threads.append(threading.Thread(target=self.commands.ask, args=("termux-wake-lock",), daemon=True))
+        self.pulse.start()
+        for thread in threads:
+            thread.start()
+        log.info("helper %s listens on 127.0.0.1:%d", VERSION, self.server.server_port)
+        address, due_s = "", 0.0
+        while not self._stop.is_set():
+            here = local_address()
+            if here != address or time.monotonic() >= due_s:
+                self._report(here, here != address)
+                address, due_s = here, time.monotonic() + REPORT_EVERY_S
+            self._stop.wait(NETWORK_EVERY_S)
+        self.pulse.stop()
+        self.speaker.stop()
+        self.server.shutdown()
+        for name, arguments in (("termux-notification-remove", ("pitwall",)), ("termux-wake-unlock", ())):
+            self.commands.ask(name, *arguments, within_s=2.0)
+
+    def stop(self) -> None:
+        """Begin to end."""
+        self._stop.set()
+
+    def _report(self, address: str, changed: bool) -> None:
+        """Tell the daemon how the phone is. It is told all each time: it may have been started anew."""
+        report = {**battery(self.commands), "helper_version": VERSION, "sound": self.sound()}
+        heat = heat_of(self.commands, report.get("battery_c"))
+        if heat:
+            report["heat"] = heat
+        if changed or "network" not in self._told:
+            self._told = network(self.commands, address)
+        report |= self._told
+        report["notifications"] = self._notifications
+        status, told = self.daemon.ask("POST", "/phone", report)
+        if status in (204, 0):
+            self.commands.again("report")
+        else:
+            self.commands.tell_once("report", f"the daemon refuses what the phone tells: {status} {told}")
+
+    def sound(self) -> str:
+        """Where callouts go now."""
+        return self.pulse.sink if self.pulse.alive() else self.speaker.way or "none yet"
+
+    def _listen(self) -> None:
+        """Hear what is said, and speak it where the daemon is not heard."""
+        while not self._stop.is_set():
+            try:
+                for message in self.daemon.live():
+                    self._take(message)
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                log.debug("live: %s", error)
+            self._stop.wait(1.0)
+
+    def _take(self, message: Mapping[str, Any]) -> None:
+        kind = message.get("type")
+        if kind == "callout":
+            callout = message["callout"]
+            line = Line(callout["text"], callout["cut"], time.monotonic())
+            self._with_daemon["line"] = line, line.at_s + callout["clip_s"]
+            if not self._daemon_is_heard() and self._with_daemon.pop("line", None):
+                self.speaker.say(line)
+            self._shown["callout"] = line.text
+        elif kind == "event":
+            self._shown[message["kind"]] = message["detail"]
+        else:
+            return
+        self._show_due.set()
+
+    def _speak_again(self) -> None:
+        """PulseAudio died: what it was playing was not heard to its end."""
+        line, until_s = self._with_daemon.pop("line", (None, 0.0))
+        if line is not None and time.monotonic() < until_s:
+            self.speaker.say(line)
+
+    def _daemon_is_heard(self) -> bool:
+        """Whether the daemon's own sound reaches the ear at this moment."""
+        if not self.pulse.alive():
+            return False
+        status, told = self.daemon.ask("GET", "/status?details=voice", within_s=1.0)
+        return status == 200 and told["details"]["voice"]["heard"] is True
+
+    def _show(self) -> None:
+        """The notification, not more often than a broadcast may cost."""
+        shown = None
+        while not self._stop.is_set():
+            title, content = self._words()
+            if (title, content) != shown:
+                shown = title, content
+                told = self.commands.ask("termux-notification", *notification(title, content))
+                self._notifications = "shown" if told is not None and "error" not in told else "denied"
+                if find("termux-notification") is None:
+                    self._notifications = "off"
+            self._stop.wait(NOTIFY_EVERY_S)
+            self._show_due.wait()
+            self._show_due.clear()
+
+    def _words(self) -> tuple[str, str]:
+        title = f"Pitwall: {self._shown.get('session', 'listening')}"
+        if lap := self._shown.get("lap"):
+            title += f", lap {lap}"
+        return title, self._shown.get("callout", "nothing said yet")
+
+    def tell(self, what: str) -> tuple[int, str]:
+        """What a button asks for: an HTTP status and a sentence."""
+        if what == "mute":
+            status, told = self.daemon.ask("POST", "/coach", {"mode": "quiet"})
+            return status or 503, "muted" if status == 200 else str(told)
+        if what == "unmute":
+            status, told = self.daemon.ask("POST", "/coach", {"mode": self._mode})
+            return status or 503, "unmuted" if status == 200 else str(told)
+        if what == "mark":
+            return self._mark()
+        if what in ("start", "end"):
+            code, told = run_within(
+                ["sv", "up" if what == "start" else "down", service_folder("pitwall")], WITHIN_S
+            )
+            return (
+                (200, f"the daemon is to {what}")
+                if code == 0
+                else (503, told.strip() or "sv does not answer")
+            )
+        return 404, f"there is no {what}: mute, unmute, mark, start or end"
+
+    def _mark(self) -> tuple[int, str]:
+        """A reading of its own: it stands in the journal, and in `signals` as driver_mark, at its moment."""
+        self._marks += 1
+        number, batch = self._marks, f"mark-{os.getpid()}-{time.time_ns()}"
+        body = {
+            "batch_id": batch,
+            "source": "driver",
+            "streams": [{"group": "marks", "channels": [{"name": "driver_mark", "label": "Driver's mark"}]}],
+            "samples": [{"stream": 0, "source_s": None, "values": [float(number)]}],
+        }
+        status, told = self.daemon.ask("POST", "/telemetry", body)
+        if status != 200:
+            return status or 503, f"not marked: {told}"
+        threading.Thread(target=self.commands.ask, args=("termux-vibrate", "-d", "150"), daemon=True).start()
+        return 200, f"mark {number}"
+
+
+def battery(commands: Commands) -> dict[str, Any]:
+    """The battery as `POST /phone` takes it; what is not known is left out."""
+    told = commands.ask_json("termux-battery-status")
+    report: dict[str, Any] = {}
+    if isinstance(pct := told.get("percentage"), int | float):
+        report["battery_pct"] = float(min(max(pct, 0), 100))
+    if isinstance(degrees := told.get("temperature"), int | float) and -50 <= degrees <= 150:
+        report["battery_c"] = float(degrees)
+    if "plugged" in told or "status" in told:
+        plugged = str(told.get("plugged", "")).upper()
+        report["charging"] = plugged not in ("", "UNPLUGGED") or told.get("status") in ("CHARGING", "FULL")
+    return report
+
+
+def heat_of(commands: Commands, battery_c: float | None) -> str:
+    """Android's own word for the heat where we may read it, else the battery's; "" where neither is known."""
+    told = commands.ask("dumpsys", "thermalservice", within_s=4.0)
+    if told and (found := re.search(r"Thermal Status: (\d)", told)) and int(found[1]) < len(HEATS):
+        return HEATS[int(found[1])]
+    if battery_c is None:
+        return ""
+    return next((heat for above_c, heat in BATTERY_HEAT_C if battery_c >= above_c), "none")
+
+
+def local_address() -> str:
+    """The address that this phone would send from, "" without a network. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return ""
+        return str(probe.getsockname()[0])
+
+
+def network(commands: Commands, address: str) -> dict[str, Any]:
+    """Which network this is. Whether it lets us out is asked by the daemon, of the model's own server."""
+    if not address:
+        return {"network": "none"}
+    if commands.ask_json("termux-wifi-connectioninfo").get("ip") == address:
+        return {"network": "wifi"}
+    if str(commands.ask_json("termux-telephony-deviceinfo").get("data_state", "")).lower() in (
+        "2",
+        "connected",
+    ):
+        return {"network": "mobile", "metered": True}
+    return {"network": "other"}
+
+
+def notification(title: str, content: str) -> list[str]:
+    """The arguments of termux-notification."""
+    told = ["--id", "pitwall", "--ongoing", "--alert-once", "--title", title, "--content", content]
+    for number, what in enumerate(("mute", "mark", "end"), 1):
+        told += [f"--button{number}", what.capitalize()]
+        told += [f"--button{number}-action", f"{sys.executable} {Path(__file__).resolve()} tell {what}"]
+    return told
+
+
+def checks(commands: Commands) -> list[dict[str, str]]:
+    """Each of SETTINGS as it stands, in the words of `pitwall doctor`."""
+    found = []
+    for one in SETTINGS:
+        name, *arguments = one.look.split()
+        told = commands.ask(name, *arguments, within_s=4.0)
+        mend = one.tap + (", or on the laptop: scripts/adb-tune" if one.put else "")
+        if told is None or re.search("Permission Denial|SecurityException", told):
+            verdict, what = "note", "can't be seen from the phone itself: scripts/adb-doctor sees it"
+        elif re.search(one.good, told.strip(), re.MULTILINE):
+            verdict, what, mend = "good", "as it should be", ""
+        else:
+            verdict, what = "missing", f"not as it should be ({told.strip()[:60] or 'nothing said'})"
+        found.append({"name": one.name, "verdict": verdict, "found": what, "mend": mend})
+    return found
+
+
+def service_folder(name: str) -> str:
+    """Where runit keeps a service of ours."""
+    return str(PREFIX / "var" / "service" / name)
+
+
+def files() -> dict[str, int]:
+    """What a laptop may fetch, by its path in the home, with its size: journals, settings, damaged files."""
+    kept = [*HOME.glob("journals/*.pwj"), *HOME.glob("damaged/*"), *HOME.glob("pitwall.toml")]
+    return {str(path.relative_to(HOME)): path.stat().st_size for path in sorted(kept) if path.is_file()}
+
+
+class Handler(BaseHTTPRequestHandler):
+    """The helper's port. Every answer but /health asks for the daemon's token."""
+
+    helper: Helper
+    protocol_version = "HTTP/1.1"
+    timeout = 30.0
+
+    def log_message(self, *_: object) -> None:
+        """Nothing: each request is a button or a laptop."""
+
+    def do_GET(self) -> None:
+        """What is asked."""
+        path, _, rest = self.path.partition("?")
+        if path == "/health":
+            return self._answer(200, {"ok": True, "name": "pitwall-phone", "version": VERSION})
+        if not self._known():
+            return None
+        if path == "/checks":
+            self.helper.commands.forget()
+            return self._answer(200, checks(self.helper.commands))
+        if path == "/phone":
+            return self._answer(200, {"sound": self.helper.sound(), "checks": len(SETTINGS)})
+        if path == "/files":
+            return self._answer(200, files())
+        if path.startswith("/files/"):
+            return self._file(
+                HOME / path.removeprefix("/files/"), rest, path.removeprefix("/files/") in files()
+            )
+        service = path.removeprefix("/logs/")
+        if service in SERVICES:
+            return self._file(PREFIX / "var" / "log" / "sv" / service / "current", rest, True)
+        return self._answer(404, {"error": f"there is no {path}"})
+
+    def do_POST(self) -> None:
+        """What a button does."""
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if self._known():
+            status, told = self.helper.tell(self.path.removeprefix("/tell/"))
+            self._answer(status, {"told": told})
+
+    def _known(self) -> bool:
+        token = self.helper.daemon.token()
+        given = self.headers.get("Authorization", "").encode("utf-8", "replace")
+        if token and hmac.compare_digest(given, f"Bearer {token}".encode()):
+            return True
+        self._answer(
+            401, {"error": "the token is missing or wrong", "what_to_do": "it lies in PITWALL_HOME/token"}
+        )
+        return False
+
+    def _file(self, path: Path, query: str, may: bool) -> None:
+        """A file from `from=BYTES` on, or its last ones for a negative number."""
+        found = re.fullmatch(r"(?:from=(-?\d{1,15}))?", query)
+        if not may or not found or not path.is_file():
+            return self._answer(404, {"error": "there is no such file, or its from=BYTES is no number"})
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            start = int(found[1] or 0)
+            start = max(size + start, 0) if start < 0 else min(start, size)
+            file.seek(start)
+            self.send_response(200)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Length", str(size - start))
+            self.end_headers()
+            left = size - start
+            while left and (piece := file.read(min(left, 1 << 16))):
+                self.wfile.write(piece)
+                left -= len(piece)
+        return None
+
+    def _answer(self, status: int, told: object) -> None:
+        body = json.dumps(told).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def serve_api(helper: Helper, port: int) -> ThreadingHTTPServer:
+    """The helper's server on 127.0.0.1."""
+    handler = type("Bound", (Handler,), {"helper": helper})
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    server.daemon_threads = True
+    return server
+
+
+def daemon_address() -> str:
+    """Where the daemon listens: as its settings say."""
+    port = DAEMON_PORT
+    with contextlib.suppress(OSError, tomllib.TOMLDecodeError, AttributeError):
+        port = tomllib.loads((HOME / "pitwall.toml").read_text()).get("api", {}).get("port", port)
+    return f"127.0.0.1:{os.environ.get('PITWALL_API_PORT', port)}"
+
+
+def serve(asked: argparse.Namespace) -> int:
+    """Run until SIGTERM or SIGINT."""
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", stream=sys.stderr)
+    helper = Helper(asked.daemon or daemon_address(), asked)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: helper.stop())
+    helper.run()
+    return 0
+
+
+def tell(asked: argparse.Namespace) -> int:
+    """Press a button of the helper that runs; without one, start is done here, for nobody else could."""
+    status, told = DaemonClient(f"127.0.0.1:{asked.port}").ask(
+        "POST", f"/tell/{asked.what}", {}, within_s=15.0
+    )
+    if status == 0 and asked.what in ("start", "end"):
+        for name in SERVICES:
+            run_within(["sv", "up" if asked.what == "start" else "down", service_folder(name)], WITHIN_S)
+        status, told = 200, {"told": f"both services are to {asked.what}"}
+    print(
+        told["told"] if isinstance(told, dict) and "told" in told else f"the helper does not answer: {told}"
+    )
+    return 0 if status == 200 else 1
+
+
+def show_checks(asked: argparse.Namespace) -> int:
+    """Print the table; exit code 1 where something is not as it should be."""
+    table = checks(Commands())
+    for row in table:
+        print(
+            f"{row['verdict']:<8}{row['name']:<20}{row['found']}"
+            + (f"\n{'':8}-> {row['mend']}" * bool(row["mend"]))
+        )
+    return 1 if any(row["verdict"] == "missing" for row in table) else 0
+
+
+def main() -> int:
+    """What is asked on the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--port", type=int, default=int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT)))
+    what = parser.add_subparsers(required=True)
+    one = what.add_parser("serve")
+    one.add_argument("--daemon", metavar="HOST:PORT", help="default: as pitwall.toml says")
+    one.add_argument("--pulse-port", type=int, default=PULSE_PORT)
+    one.add_argument("--sink", action="append", help="a module of PulseAudio; the first that starts is used")
+    one.add_argument(
+        "--patience", type=float, default=WITHIN_S, help="seconds a command of the phone may take"
+    )
+    one.set_defaults(run=serve)
+    one = what.add_parser("tell")
+    one.add_argument("what", choices=("mute", "unmute", "mark", "start", "end"))
+    one.set_defaults(run=tell)
+    what.add_parser("checks").set_defaults(run=show_checks)
+    asked = parser.parse_args()
+    run: Callable[[argparse.Namespace], int] = asked.run
+    return run(asked)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+"""These tests start the same daemons as tests/service, and the same PulseAudio as tests/voice."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from phone_folder import PhoneFolder
+
+from pitwall.config import Home
+
+for room in ("service", "voice"):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1] / room))
+
+
+@pytest.fixture
+def phone(tmp_path: Path, home: Home) -> PhoneFolder:
+    """A phone beside the home of the test."""
+    return PhoneFolder(tmp_path / "phone", home.root)

@@ -1,0 +1,226 @@
+"""The helper beside a real daemon, with commands that answer, hang and deadlock as the phone's do."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+
+import null_sink
+import pytest
+from phone_folder import HelperProcess, PhoneFolder
+from service_inside import Moving, running, settings
+from until import until
+
+from pitwall.coach.cue import Callout
+from pitwall.config import Home
+from pitwall.daemon.app import Daemon
+from pitwall.settings import load_settings
+
+# A message of no track, so its clip is rendered at each start.
+TEXT = "GPS lost, lap timing paused."
+
+
+@asynccontextmanager
+async def helped(
+    phone: PhoneFolder, service: Daemon, patience_s: float = 5.0
+) -> AsyncIterator[HelperProcess]:
+    """A helper beside this daemon; it ends in order, at SIGTERM."""
+    helper = await asyncio.to_thread(HelperProcess, phone, f"127.0.0.1:{service.port}", patience_s=patience_s)
+    try:
+        yield helper
+    except BaseException:
+        print(*helper.log, sep="\n")
+        raise
+    finally:
+        assert await asyncio.to_thread(helper.end) == 0
+
+
+def token(home: Home) -> str:
+    return (home.root / "token").read_text().strip()
+
+
+async def test_battery_heat_and_network_reach_the_daemon(home: Home, phone: PhoneFolder) -> None:
+    phone.be("granted-DUMP")
+    phone.be("thermal", "IsStatusOverride: false\nThermal Status: 3\n")
+    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
+        await until(lambda: service.phone_told.report is not None)
+        report = service.phone_told.report
+        assert report is not None
+        assert (report.battery_pct, report.battery_c, report.charging) == (57.0, 31.5, False)
+        assert (report.heat, report.helper_version) == ("severe", "1")
+        assert report.network in ("none", "mobile")
+        assert report.metered is (True if report.network == "mobile" else None)
+        await until(lambda: "phone" in [each.name for each in service.status().degradations])
+        await until(lambda: any(each.startswith("termux-notification ") for each in phone.lines("calls")))
+        assert "termux-wake-lock " in phone.lines("calls")
+        assert (await asyncio.to_thread(helper.ask, "/health"))[0] == 200
+    assert phone.lines("calls")[-1] == "termux-wake-unlock "
+
+
+async def test_without_the_right_to_read_the_heat_the_batterys_stands_for_it(
+    home: Home, phone: PhoneFolder
+) -> None:
+    phone.be("battery", '{"percentage": 12, "plugged": "PLUGGED_AC", "temperature": 47.2}')
+    async with running(home, settings(home, "")) as service, helped(phone, service):
+        await until(lambda: service.phone_told.report is not None)
+        report = service.phone_told.report
+        assert report is not None
+        assert (report.heat, report.charging) == ("severe", True)
+
+
+async def test_commands_that_hang_cost_nothing_and_are_told_once(home: Home, phone: PhoneFolder) -> None:
+    phone.be("no-api")
+    async with running(home, settings(home, "")) as service, helped(phone, service, 0.2) as helper:
+        await until(lambda: service.phone_told.report is not None)
+        report = service.phone_told.report
+        assert report is not None
+        assert (report.battery_pct, report.heat, report.helper_version) == (None, None, "1")
+        code, marked = await asyncio.to_thread(helper.ask, "/tell/mark", token(home), {})
+        assert (code, marked) == (200, {"told": "mark 1"})
+    told = [line for line in helper.log if "Termux:API gives no answer" in line]
+    assert len(told) == 1, helper.log
+    asked = [line.split()[0] for line in phone.lines("calls") if line.startswith("termux-")]
+    left = [name for name in asked if not name.startswith("termux-wake")]
+    assert len(left) == 1, "one hung, and the others were not even tried"
+    assert not left_over(phone)
+
+
+async def test_buttons_mute_mark_and_need_the_token(
+    home: Home, phone: PhoneFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    car = Moving()
+    monkeypatch.setattr("pitwall.daemon.intake.sources.open_source", lambda *_: car)
+    with_car = settings(home, '[sources.one]\nuri = "test:one"')
+    async with running(home, with_car) as service, helped(phone, service) as helper:
+        await until(lambda: service.keeper.session is not None)
+        for shown, code in (("", 401), ("wrong" * 9, 401), (token(home), 200)):
+            assert (await asyncio.to_thread(helper.ask, "/tell/mute", shown, {}))[0] == code
+        assert service.status().coach.mode == "quiet"
+        assert (await asyncio.to_thread(helper.ask, "/tell/unmute", token(home), {}))[0] == 200
+        assert service.status().coach.mode == "coach"
+        assert (await asyncio.to_thread(helper.ask, "/tell/nonsense", token(home), {}))[0] == 404
+        session = service.keeper.current.id
+        assert await asyncio.to_thread(helper.ask, "/tell/mark", token(home), {}) == (200, {"told": "mark 1"})
+        await until(lambda: marks(service, session) == [1.0])
+        await until(lambda: "termux-vibrate -d 150" in phone.lines("calls"))
+
+
+def marks(service: Daemon, session: str) -> list[float]:
+    service.store.flush()
+    with closing(service.store.cursor()) as con:
+        found = con.execute(
+            "SELECT value FROM signals JOIN signal_registry ON signal = id "
+            "WHERE session = ? AND name = 'driver_mark'",
+            [session],
+        )
+        return [float(row[0]) for row in found.fetchall()]
+
+
+async def test_sound_goes_from_pulseaudio_to_wav_to_lines_and_no_callout_is_lost(
+    home: Home, phone: PhoneFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    null_sink.need("pulseaudio", "pacat", "parec", "espeak-ng")
+    (home.root / "pitwall.toml").write_text("[api]\nport = 0\n")
+    async with running(home, load_settings(home.root / "pitwall.toml", {})) as service:
+        async with helped(phone, service) as helper:
+            heard_at = {
+                "PULSE_SERVER": f"tcp:127.0.0.1:{helper.pulse_port}",
+                "PULSE_COOKIE": str(home.root / "pulse-cookie"),
+            }
+            for name, value in heard_at.items():
+                monkeypatch.setenv(name, value)
+            monkeypatch.setattr("pitwall.daemon.sound.voice.LOOK_FOR_SOUND_S", 0.0)
+            await until(lambda: service.vocabulary.clip(TEXT) is not None)
+            await until(lambda: service.voice.heard is True)
+            await until(lambda: service.live.status().clients == 1)
+            recorder = await asyncio.to_thread(null_sink.Recorder, {**os.environ})
+            try:
+                say(service)
+                await until(lambda: any(recorder.pcm))
+            finally:
+                await asyncio.to_thread(recorder.close)
+            assert not phone.lines("played"), "the daemon was heard, nobody else spoke"
+
+            phone.be("no-pulse")
+            os.kill(pulse_of(helper), signal.SIGKILL)
+            say(service)
+            await until(lambda: len(phone.lines("played")) == 1)
+            assert is_wav(phone.lines("played")[0])
+
+            phone.be("play-broken")
+            say(service)
+            say(service)
+            await until(lambda: phone.lines("spoken") == [TEXT, TEXT])
+            speakers = [line for line in phone.lines("calls") if line.startswith("termux-tts-speak")]
+            assert len(speakers) == 1, "one process speaks all lines"
+        assert not left_over(phone)
+
+
+def is_wav(path: str) -> bool:
+    return Path(path).read_bytes()[:4] == b"RIFF"
+
+
+def say(service: Daemon) -> None:
+    """As the path would: spoken and shown."""
+    service.listeners.callout(Callout(1, 0.0, TEXT, 1.0, True))
+
+
+def pulse_of(helper: HelperProcess) -> int:
+    """The PulseAudio that the helper runs."""
+    children = Path(f"/proc/{helper.process.pid}/task").glob("*/children")
+    for child in " ".join(path.read_text() for path in children).split():
+        if Path(f"/proc/{child}/comm").read_text().strip() == "pulseaudio":
+            return int(child)
+    raise AssertionError("no pulseaudio")
+
+
+def left_over(phone: PhoneFolder) -> list[str]:
+    """Programs of this phone that still run."""
+    mark, found = f"PHONE={phone.state}".encode(), []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (process / "environ").read_bytes().split(b"\0"):
+                found.append((process / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
+async def test_pulseaudio_asks_for_the_cookie(home: Home, phone: PhoneFolder) -> None:
+    null_sink.need("pulseaudio", "pactl")
+    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
+
+        def pactl(cookie: Path) -> bool:
+            environment = {
+                **os.environ,
+                "PULSE_SERVER": f"tcp:127.0.0.1:{helper.pulse_port}",
+                "PULSE_COOKIE": str(cookie),
+            }
+            done = subprocess.run(["pactl", "info"], env=environment, capture_output=True, timeout=60)
+            return done.returncode == 0
+
+        await until(lambda: (home.root / "pulse-cookie").exists() and pactl(home.root / "pulse-cookie"))
+        other = home.root / "other-cookie"
+        other.write_bytes(bytes(256))
+        assert not pactl(other)
+        assert (home.root / "pulse-cookie").stat().st_mode & 0o077 == 0
+
+
+async def test_a_warning_cuts_off_what_play_audio_plays(home: Home, phone: PhoneFolder) -> None:
+    null_sink.need("espeak-ng")
+    phone.be("no-pulse")
+    phone.be("play-long")
+    (home.root / "pitwall.toml").write_text("[api]\nport = 0\n")
+    async with running(home, load_settings(home.root / "pitwall.toml", {})) as service:
+        await until(lambda: service.vocabulary.clip(TEXT) is not None)
+        async with helped(phone, service):
+            await until(lambda: service.live.status().clients == 1)
+            say(service)
+            await until(lambda: len(phone.lines("played")) == 1)
+            say(service)
+            await until(lambda: len(phone.lines("played")) == 2)
