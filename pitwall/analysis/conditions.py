@@ -10,7 +10,7 @@ import msgspec
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.pace import slope_of
 from pitwall.analysis.port import Facts
-from pitwall.store.sqlgate import SqlAnswer
+from pitwall.store.sqlanswer import SqlAnswer
 
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 QUANTILE = 0.95

@@ -8,7 +8,7 @@ from typing import Protocol
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
-from pitwall.store.sqlgate import Refusal, SqlAnswer
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track

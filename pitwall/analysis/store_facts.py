@@ -14,7 +14,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
-from pitwall.store.sqlgate import Refusal, SqlAnswer, ask
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.library import TrackError, load_tracks
@@ -58,7 +58,7 @@ class StoreFacts:
         return scripts_in(self._store.home, track)
 
     def sql(self, sql: str) -> SqlAnswer | Refusal:
-        return ask(self._store, sql)
+        return self._store.ask(sql)
 
     def lessons(self) -> list[Lesson]:
         return lessons.lessons(self._store)

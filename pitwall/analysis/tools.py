@@ -21,7 +21,7 @@ from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, flying_neede
 from pitwall.coach.cue import PHASES
 from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
 from pitwall.store.queries import SessionRow
-from pitwall.store.sqlgate import Refusal
+from pitwall.store.sqlanswer import Refusal
 
 _RUNS = """
 SELECT agent, kind, count(*) AS events, max(at_utc_s) AS last_utc_s FROM agent_events

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from pitwall.api.port import DaemonPort
 from pitwall.store.readers import Pool, Reader
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 T = TypeVar("T")
 
@@ -35,6 +36,10 @@ class ApiCall(msgspec.Struct, frozen=True):
     async def read(self, work: Callable[[Reader], T]) -> T:
         """Run blocking work on the store beside the loop."""
         return await self.request.app[POOL].run(self.port.store, work)
+
+    async def ask(self, sql: str) -> SqlAnswer | Refusal:
+        """One bounded SELECT."""
+        return await self.request.app[POOL].ask(self.port.store, sql)
 
 
 Handler = Callable[[ApiCall], Awaitable[Any]]

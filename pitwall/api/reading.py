@@ -26,7 +26,7 @@ from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store.export import make_frames
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
-from pitwall.store.sqlgate import Refusal, SqlAnswer, ask
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError
@@ -133,7 +133,7 @@ async def track(call: ApiCall) -> Track:
 async def sql(call: ApiCall) -> SqlAnswer | Refusal:
     """A refusal is a value: a model can read it and ask better."""
     question: SqlQuestion = call.body
-    return await call.read(lambda reader: _plain(ask(reader, question.sql)))
+    return await call.ask(question.sql)
 
 
 def find_track(home: Home, wanted: str) -> Track:
@@ -188,20 +188,3 @@ def _inspected(reader: Reader, wanted: str, open_session: str) -> Inspection:
         return answers.inspection(prepared, survey(recording))
     except RecordingError as error:
         raise Refused(409, str(error), "the session's rows are still there") from None
-
-
-def _plain(answer: SqlAnswer | Refusal) -> SqlAnswer | Refusal:
-    """Values that JSON has no form for (bytes of a blob are base64) become text, cell by cell."""
-    if isinstance(answer, Refusal):
-        return answer
-    rows = [tuple(_cell(value) for value in row) for row in answer.rows]
-    return SqlAnswer(answer.columns, rows, answer.more)
-
-
-def _cell(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    try:
-        return msgspec.to_builtins(value, str_keys=True, enc_hook=str)
-    except (TypeError, ValueError, RecursionError):
-        return str(value)

@@ -31,7 +31,7 @@ from pitwall.contract.scripts import (
 from pitwall.contract.status import CoachChange, CoachStatus, Health, PhoneReport, StatusSummary
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
-from pitwall.store.sqlgate import Refusal, SqlAnswer
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
 

@@ -21,7 +21,7 @@ from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, placed_frame
-from pitwall.store.sqlgate import Refusal, SqlAnswer
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track

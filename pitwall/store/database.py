@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -93,6 +95,14 @@ class ReadDatabase:
 
     def __init__(self, path: Path, con: duckdb.DuckDBPyConnection) -> None:
         self.path, self.con = path, con
+        # How often the file was written anew since it was opened.
+        self.folds = 0
+
+    @contextmanager
+    def held_still(self) -> Iterator[int]:
+        """Another process may open the file to read; it is not written anew before the block's end. Gives
+        `folds`: what was read while it stayed so is of one time."""
+        yield self.folds
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own on the same database, for one reader, who closes it."""
@@ -114,6 +124,16 @@ class Database(ReadDatabase):
         super().__init__(path, _connect(path))
         # Reentrant: a forgotten cursor may be collected while another is made.
         self._lock, self._readers = threading.RLock(), 0
+        self._folding = threading.Lock()
+
+    @contextmanager
+    def held_still(self) -> Iterator[int]:
+        """As its base. Rows may be committed meanwhile: a log that grows can be read."""
+        with self._folding:
+            # DuckDB keeps other processes out with a lock that the system lets go of when the process closes
+            # any handle of the file. The home's own lock keeps out whoever would write.
+            os.close(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC))
+            yield self.folds
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own on the same database, for one reader, who closes it."""
@@ -133,7 +153,7 @@ class Database(ReadDatabase):
         appended: 5 MB of a quiet hour, more than 100 MB of an hour of a full bus. It takes 20 ms.
         duckdb.Error, StoreError, DamagedDatabaseError where it can't be opened again: `reconnect`.
         """
-        with self._lock:
+        with self._folding, self._lock:
             if self._readers:
                 return False
             self.con.close()
@@ -144,15 +164,19 @@ class Database(ReadDatabase):
 
     def reconnect(self) -> None:
         """Open anew after a fatal error, which leaves DuckDB's connection unusable."""
-        with contextlib.suppress(duckdb.Error):
-            self.con.close()
-        self.con = _connect(self.path)
+        with self._folding:
+            self.folds += 1
+            with contextlib.suppress(duckdb.Error):
+                self.con.close()
+            self.con = _connect(self.path)
 
     def checkpoint(self) -> None:
         """Fold the log into the main file and seal it. duckdb.Error or OSError where that fails."""
-        self.seal.break_()
-        self.con.execute("CHECKPOINT")
-        self.seal.seal_main()
+        with self._folding:
+            self.folds += 1
+            self.seal.break_()
+            self.con.execute("CHECKPOINT")
+            self.seal.seal_main()
 
     def close(self) -> None:
         """Fold, close, seal. After a failure the next start finds the log: nothing is lost."""

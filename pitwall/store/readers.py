@@ -14,11 +14,14 @@ import duckdb
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.store.reading import Readable
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 # Two cores: one for the drive, and a second reader so that a long question does not hold up a short one.
 THREADS = 2
 # More than this would wait longer than a client does.
 SLOTS = 8
+# Each may take two seconds, and the last is to be answered in time.
+ASKED = 4
 TIME_LIMIT_S = 10.0
 RETRY_AFTER_S = 1.0
 # An interrupt that falls between two statements is forgotten by DuckDB: it is said again until it is heard.
@@ -54,6 +57,11 @@ class Reader:
         self._cursors.append(cursor)
         return cursor
 
+    def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
+        """One bounded SELECT; it is stopped with its reader."""
+        self.check()
+        return self._store.ask(sql, lambda: self._stopped or stopped())
+
     def check(self) -> None:
         """Go on, or Stopped: for long work that is no query."""
         if self._stopped:
@@ -74,22 +82,35 @@ class Pool:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="api")
         # Telemetry must not wait behind somebody's questions.
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="api decoding")
+        # Nor what is read behind what somebody made up himself.
+        self._asking = ThreadPoolExecutor(1, thread_name_prefix="api asking")
         self._readers: dict[Reader, asyncio.Future[Any]] = {}
+        self._asked: set[Reader] = set()
 
     @property
     def busy(self) -> int:
         """Requests that are being worked on or wait."""
         return len(self._readers)
 
+    async def ask(self, store: Readable, sql: str) -> SqlAnswer | Refusal:
+        """One bounded SELECT, one after the other; as `run`."""
+        if len(self._asked) >= ASKED:
+            raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
+        reader = Reader(store)
+        self._asked.add(reader)
+        return await self._run(self._asking, reader, lambda reader: reader.ask(sql))
+
     async def run(self, store: Readable, work: Callable[[Reader], T]) -> T:
         """Run `work` in a thread. Refused (429) where too much waits, (503) where it takes too long.
 
         When the client goes away, or the daemon ends, the work is interrupted.
         """
-        if len(self._readers) >= SLOTS:
+        if len(self._readers) - len(self._asked) >= SLOTS:
             raise Refused(429, "too many questions at once", "ask again later", retry_after_s=RETRY_AFTER_S)
-        reader = Reader(store)
-        future = asyncio.get_running_loop().run_in_executor(self._threads, _checked, work, reader)
+        return await self._run(self._threads, Reader(store), work)
+
+    async def _run(self, threads: ThreadPoolExecutor, reader: Reader, work: Callable[[Reader], T]) -> T:
+        future = asyncio.get_running_loop().run_in_executor(threads, _checked, work, reader)
         self._readers[reader] = future
         # The slot is free when the thread is, not when the client has gone.
         future.add_done_callback(lambda done: self._done(reader, done))
@@ -119,7 +140,7 @@ class Pool:
         self.stop()
         if self._readers:
             await asyncio.wait(list(self._readers.values()))
-        for threads in (self._decoder, self._threads):
+        for threads in (self._decoder, self._asking, self._threads):
             threads.shutdown(wait=True, cancel_futures=True)
 
     def _stop(self, reader: Reader, future: asyncio.Future[Any]) -> None:
@@ -129,6 +150,7 @@ class Pool:
 
     def _done(self, reader: Reader, future: asyncio.Future[T]) -> None:
         self._readers.pop(reader, None)
+        self._asked.discard(reader)
         if not future.cancelled():
             future.exception()  # looked at, so that it is not reported as forgotten
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,6 +11,7 @@ import duckdb
 
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
 
 class Readable(Protocol):
@@ -26,6 +27,11 @@ class Readable(Protocol):
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own; close it soon. StoreError where the store is not open."""
+        ...
+
+    def ask(self, sql: str, stopped: Callable[[], bool] = ...) -> SqlAnswer | Refusal:
+        """One bounded SELECT, see `sqlgate`; `stopped`: nobody waits for it any more. StoreError where the
+        store is not open."""
         ...
 
 

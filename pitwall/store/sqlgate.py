@@ -1,170 +1,168 @@
-"""Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds. A refusal is a value."""
+"""Bounded SQL for agents and people: one SELECT, read only, 500 rows, two seconds. A refusal is a value.
+
+Every question runs in a process of its own (`sqlchild`), which reads the database file where it lies, beside
+the process that writes it. What would have to be trusted of DuckDB is not: the interrupt isn't heard while it
+plans, and its memory limit doesn't hold for all it does. The process is killed, and the next one is started.
+"""
 
 from __future__ import annotations
 
-import json
+import contextlib
+import select
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
-from typing import Any
+from collections.abc import Callable
 
-import duckdb
 import msgspec
 
-from pitwall.store.process_memory import resident_bytes
-from pitwall.store.reading import Readable
-from pitwall.store.sqlbounds import objection
+from pitwall.contract.child_process import end_program, start_program
+from pitwall.store.database import ReadDatabase
+from pitwall.store.sqlanswer import TIME_LIMIT_S, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer, SqlFile, SqlText
 
-MOST_ROWS = 500
-# An answer is for a model or a person to read; DuckDB needs milliseconds for what they sensibly ask. With the
-# time it takes to stop, all is over within two seconds.
-TIME_LIMIT_S = 1.8
-MOST_SQL_CHARS = 20_000
-# Beyond this no model reads it, and the daemon's memory is small.
-MOST_ANSWER_CHARS = 400_000
-MOST_COLUMNS = 400
-_FETCH_ROWS = 20
-# Looked at so often while a question runs. What grows more than this meanwhile is stopped: DuckDB's own limit
-# holds for what it keeps, not for what it has in hand.
-_LOOK_EVERY_S = 0.01
-MOST_GROWTH_BYTES = 40 << 20
-_TOO_SLOW = "it took longer than 2 s and was stopped: ask for less"
-_TOO_MUCH = "it needs more memory than there is: filter or group earlier"
-_TOO_LONG = f"the answer is longer than {MOST_ANSWER_CHARS} characters: ask for less"
+# A phone that is busy starts a program slowly. The writer's folding waits for the opening, never longer.
+START_WITHIN_S, OPEN_WITHIN_S = 10.0, 2.0
+# So often whoever asked is asked whether they still wait.
+_LOOK_EVERY_S = 0.05
+_LENGTH_BYTES = 4
+_BUSY = "the database was being written anew meanwhile: ask again"
+_STOPPED = "it was stopped: ask again"
+_NOT_OPENED = "the database can't be opened beside the one that writes it"
+# After these the process is of no more use.
+_BROKEN = (Refusal(TOO_SLOW), Refusal(TOO_MUCH))
 
 
-class SqlAnswer(msgspec.Struct, frozen=True, tag="answer"):
-    """`rows` in the order of `columns`. `more`: there were 500 rows, perhaps there are more."""
-
-    columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
-    more: bool
+class _Stopped(Exception):
+    """Nobody waits for the answer any more."""
 
 
-class Refusal(msgspec.Struct, frozen=True, tag="refusal"):
-    """Why there is no answer, in words a model or a person can act on."""
+class SqlGate:
+    """The questions to one database, one after the other, from any thread. `close` leaves no process."""
 
-    reason: str
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ready = self._closed = False
 
+    def ask(
+        self, database: ReadDatabase, sql: str, stopped: Callable[[], bool] = lambda: False
+    ) -> SqlAnswer | Refusal:
+        """Run one SELECT on what is committed now. Never raises for what is wrong with the SQL. `stopped`:
+        nobody waits for it any more."""
 
-class _Refused(Exception):
-    pass
+        def over() -> bool:
+            return stopped() or self._closed
 
-
-def ask(store: Readable, sql: str) -> SqlAnswer | Refusal:
-    """Run one SELECT. Never raises for what is wrong with the SQL; StoreError where the store is not open."""
-    with closing(store.cursor()) as cursor:
+        while not self._turn.acquire(timeout=_LOOK_EVERY_S):
+            if over():
+                return Refusal(_STOPPED)
         try:
-            return _run(cursor, _checked(cursor, sql))
-        except _Refused as refused:
-            return Refusal(str(refused))
-        except duckdb.OutOfMemoryException:
-            return Refusal(_TOO_MUCH)
-        except duckdb.Error as error:
-            return Refusal(_TOO_LONG if _TOO_LONG in str(error) else str(error).strip())
+            answer = self._answer(database, sql, over)
+            if answer in _BROKEN:
+                self._begin_anew()
+            return answer
+        except (_Stopped, OSError) as error:
+            self._begin_anew()
+            told = f"it can't be asked now: {error}" if isinstance(error, OSError) else _STOPPED
+            return Refusal(told)
+        finally:
+            self._turn.release()
 
+    def close(self) -> None:
+        """Stop what runs."""
+        self._closed = True
+        with self._turn:
+            self._end()
 
-def _checked(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
-    """The statement without its end mark, when DuckDB's own parser says that it is one SELECT."""
-    if len(sql) > MOST_SQL_CHARS:
-        raise _Refused(f"a statement of {len(sql)} characters: at most {MOST_SQL_CHARS}")
-    statements = cursor.extract_statements(sql)
-    if len(statements) != 1:
-        raise _Refused(f"{len(statements)} statements: ask exactly one SELECT")
-    if statements[0].type != duckdb.StatementType.SELECT:
-        kind = str(statements[0].type).rpartition(".")[2]
-        raise _Refused(f"{kind} is not allowed: only SELECT, WITH, FROM, VALUES, DESCRIBE and SHOW")
-    try:
-        tree = json.loads(cursor.execute("SELECT json_serialize_sql(?)", [sql]).fetchall()[0][0])
-    except RecursionError:
-        raise _Refused("it is nested too deeply: ask in simpler steps") from None
-    if tree.get("error"):
-        raise _Refused(f"this can't be asked: {tree.get('error_message', 'it is no plain SELECT')}")
-    if reason := objection(tree):
-        raise _Refused(reason)
-    return _without_end(cursor, sql)
+    def _begin_anew(self) -> None:
+        """Kill the process and start the next, which is ready when the next question comes."""
+        self._end()
+        if not self._closed:
+            with contextlib.suppress(OSError):
+                self._start()
 
-
-def _without_end(cursor: duckdb.DuckDBPyConnection, sql: str) -> str:
-    """Wrap it. A `;` at its end, even before a comment, is found by trying: the parser judges the whole."""
-    text = sql
-    while True:
-        wrapped = f"SELECT * FROM (\n{text}\n) LIMIT {MOST_ROWS}"  # noqa: S608
-        with suppress(duckdb.Error):
-            if len(cursor.extract_statements(wrapped)) == 1:
-                return wrapped
-        text, mark, _ = text.rpartition(";")
-        if not mark:
-            raise _Refused("this can't be asked as part of another SELECT")
-
-
-def _run(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
-    cursor.execute("BEGIN TRANSACTION READ ONLY")
-    try:
-        with _watched(cursor) as watch:
+    def _answer(self, database: ReadDatabase, sql: str, over: Callable[[], bool]) -> SqlAnswer | Refusal:
+        end_s: float | None = None
+        while True:
+            folds, refused = self._open(database, over)
+            if refused:
+                return msgspec.msgpack.decode(refused, type=Refusal)
+            end_s = end_s or time.monotonic() + TIME_LIMIT_S
             try:
-                return _read(cursor, wrapped)
-            except duckdb.InterruptException:
-                raise _Refused(watch.reason) from None
-    finally:
-        with suppress(duckdb.Error):
-            cursor.execute("ROLLBACK")
+                answer = self._exchange(SqlText(sql), end_s, over)
+            except TimeoutError:
+                return Refusal(TOO_SLOW)
+            except EOFError:
+                # Where memory ends, some of DuckDB's code ends the process.
+                return Refusal(TOO_MUCH)
+            # What was read while the file was written anew may be of two times.
+            if database.folds == folds:
+                return msgspec.msgpack.decode(answer, type=SqlAnswer | Refusal)
+            if time.monotonic() > end_s - TIME_LIMIT_S / 2:
+                return Refusal(_BUSY)
 
+    def _open(self, database: ReadDatabase, over: Callable[[], bool]) -> tuple[int, bytes]:
+        """Let a process open the database; how often it was folded by then, and why it can't be opened, b""
+        where it can. OSError."""
+        file = SqlFile(str(database.path.parent), database.path.name)
+        for last in (False, True):
+            try:
+                self._wait_until_ready(over)
+                with database.held_still() as folds:
+                    return folds, self._exchange(file, time.monotonic() + OPEN_WITHIN_S, over)
+            except (EOFError, TimeoutError):
+                # It may have ended by itself a moment ago, for nobody asked.
+                self._end()
+                if last:
+                    raise OSError(_NOT_OPENED) from None
+        raise AssertionError
 
-def _read(cursor: duckdb.DuckDBPyConnection, wrapped: str) -> SqlAnswer:
-    described = cursor.execute(f"DESCRIBE {wrapped}").fetchall()
-    columns = tuple(str(row[0]) for row in described)
-    if len(columns) > MOST_COLUMNS:
-        raise _Refused(f"{len(columns)} columns: at most {MOST_COLUMNS}")
-    # DuckDB makes Python's times of a zone with a package that is not here; as text they need none.
-    zoned = [name.replace('"', '""') for name, kind, *_ in described if "WITH TIME ZONE" in kind]
-    texts = ", ".join(f'"{name}"::VARCHAR AS "{name}"' for name in zoned)
-    # Python gets no value, and no row, that is longer than the whole answer may be.
-    longest = MOST_ANSWER_CHARS // len(columns)
-    cursor.execute(
-        f"SELECT * {f'REPLACE ({texts}) ' if texts else ''}FROM ({wrapped}) "
-        f"WHERE CASE WHEN coalesce(strlen(COLUMNS(*)::VARCHAR), 0) > {longest} "
-        f"THEN error('{_TOO_LONG}') ELSE true END"
-    )
-    rows: list[tuple[Any, ...]] = []
-    chars = 0
-    while found := cursor.fetchmany(_FETCH_ROWS):
-        rows += found
-        chars += sum(len(str(value)) for row in found for value in row)
-        if chars > MOST_ANSWER_CHARS:
-            raise _Refused(_TOO_LONG)
-    return SqlAnswer(columns, rows, len(rows) == MOST_ROWS)
+    def _wait_until_ready(self, over: Callable[[], bool]) -> None:
+        if self._process is None:
+            self._start()
+        if not self._ready:
+            self._receive(time.monotonic() + START_WITHIN_S, over)
+            self._ready = True
 
+    def _start(self) -> None:
+        words = (sys.executable, "-m", "pitwall.store.sqlchild")
+        self._process = start_program(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._ready = False
 
-class _Watch:
-    """`reason` why the question was stopped."""
+    def _end(self) -> None:
+        if self._process is not None:
+            end_program(self._process, 0.0)
+            self._process = None
 
-    reason = "it was stopped: ask again"
+    def _exchange(self, message: SqlFile | SqlText, end_s: float, over: Callable[[], bool]) -> bytes:
+        """Send a message and wait for what comes of it. EOFError, TimeoutError, _Stopped."""
+        assert self._process is not None
+        assert self._process.stdin is not None
+        body = msgspec.msgpack.encode(message)
+        try:
+            self._process.stdin.write(len(body).to_bytes(_LENGTH_BYTES, "big") + body)
+        except BrokenPipeError:
+            raise EOFError from None
+        return self._receive(end_s, over)
 
+    def _receive(self, end_s: float, over: Callable[[], bool]) -> bytes:
+        size = int.from_bytes(self._read(_LENGTH_BYTES, end_s, over), "big")
+        return self._read(size, end_s, over)
 
-@contextmanager
-def _watched(cursor: duckdb.DuckDBPyConnection) -> Iterator[_Watch]:
-    """Interrupt what takes too long or grows too much."""
-    watch, over = _Watch(), threading.Event()
-    end_s = time.monotonic() + TIME_LIMIT_S
-    most_bytes = (resident_bytes() or 0) + MOST_GROWTH_BYTES
-
-    def look() -> None:
-        while not over.wait(_LOOK_EVERY_S):
-            if time.monotonic() >= end_s:
-                watch.reason = _TOO_SLOW
-            elif (resident_bytes() or 0) > most_bytes:
-                watch.reason = _TOO_MUCH
-            else:
-                continue
-            cursor.interrupt()
-            return
-
-    thread = threading.Thread(target=look, name="sql watch", daemon=True)
-    thread.start()
-    try:
-        yield watch
-    finally:
-        over.set()
-        thread.join()
+    def _read(self, count: int, end_s: float, over: Callable[[], bool]) -> bytes:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        answers, taken = self._process.stdout, b""
+        while len(taken) < count:
+            if over():
+                raise _Stopped
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                raise TimeoutError
+            if select.select([answers], [], [], min(left_s, _LOOK_EVERY_S))[0]:
+                piece = answers.read(count - len(taken))
+                if not piece:
+                    raise EOFError
+                taken += piece
+        return taken

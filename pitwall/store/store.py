@@ -25,6 +25,8 @@ from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import SessionWriter, forget_after
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
+from pitwall.store.sqlgate import SqlGate
 from pitwall.store.writer import (
     SHED_ABOVE,
     DatabaseWriter,
@@ -61,6 +63,7 @@ class Store:
         self._database: ReadDatabase | None = None
         self._closing = ExitStack()
         self._writer: DatabaseWriter | None = None
+        self._gate = SqlGate()
         self._recording: list[SessionWriter] = []
         self.pending: list[Pending] = []
         self.lines: list[str] = []
@@ -123,6 +126,8 @@ class Store:
             if not session.closed:
                 session.abandon()
         self._recording = []
+        self._gate.close()
+        self._gate = SqlGate()
         if self._writer is not None:
             self._writer.close()
         if self._database is not None:
@@ -298,6 +303,12 @@ class Store:
         if self._database is None:
             raise StoreError(f"{self.home.root} is not open")
         return self._database.cursor()
+
+    def ask(self, sql: str, stopped: Callable[[], bool] = lambda: False) -> SqlAnswer | Refusal:
+        """One bounded SELECT, see `sqlgate`. StoreError where the store is not open."""
+        if self._database is None:
+            raise StoreError(f"{self.home.root} is not open")
+        return self._gate.ask(self._database, sql, stopped)
 
     def pend(self, path: Path, reason: str) -> None:
         """This journal's rows are to be made again by the next `recover`."""

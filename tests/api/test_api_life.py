@@ -15,12 +15,10 @@ import api_daemon
 import pytest
 from api_client import Client, asking
 
-from pitwall.api import reading
 from pitwall.api.app import ServeError
 from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
-from pitwall.store import sqlgate
 from pitwall.store.readers import SLOTS, THREADS, Pool, Reader
 from pitwall.store.store import Store
 
@@ -33,16 +31,18 @@ class Watched:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.began, self.ended = threading.Event(), threading.Event()
         # What ends the question in these tests must be the client, not the clock.
-        monkeypatch.setattr(sqlgate, "TIME_LIMIT_S", 600.0)
+        monkeypatch.setattr("pitwall.store.sqlgate.TIME_LIMIT_S", 600.0)
         monkeypatch.setattr("pitwall.store.readers.TIME_LIMIT_S", 600.0)
-        monkeypatch.setattr(reading, "ask", self.ask)
+        real = Reader.ask
 
-    def ask(self, reader: Reader, sql: str) -> object:
-        self.began.set()
-        try:
-            return sqlgate.ask(reader, sql)
-        finally:
-            self.ended.set()
+        def ask(reader: Reader, sql: str) -> object:
+            self.began.set()
+            try:
+                return real(reader, sql)
+            finally:
+                self.ended.set()
+
+        monkeypatch.setattr(Reader, "ask", ask)
 
 
 async def seen(light: threading.Event) -> bool:

@@ -12,7 +12,7 @@ import pytest
 from pitwall.config import Home
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
-from pitwall.store.sqlgate import SqlAnswer, ask
+from pitwall.store.sqlanswer import SqlAnswer
 from pitwall.store.store import Store
 
 
@@ -123,6 +123,6 @@ def test_what_was_answered_is_there_after_kill_9(home: Home) -> None:
 
 def test_jobs_can_be_asked_for_by_bounded_sql(store: Store) -> None:
     made = jobs.create(store, "profile")
-    found = ask(store, "SELECT id, state FROM jobs")
+    found = store.ask("SELECT id, state FROM jobs")
     assert isinstance(found, SqlAnswer)
     assert [tuple(row) for row in found.rows] == [(made.id, "waiting")]

@@ -1,7 +1,7 @@
-"""What is asked of the SQL gate: attacks, and honest questions. As a script it runs the attacks on a home.
+"""What is asked of the SQL gate: attacks, and honest questions. As a script it runs attacks on a home.
 
-`sql_lists.py HOME` prints a line of JSON for each attack: what came of it, in how many seconds, and by how
-many megabytes the process grew meanwhile. A process of its own, so that nothing else grows in it.
+`sql_lists.py HOME STEP` prints a line of JSON for every STEPth attack: what came of it, in how many seconds,
+and by how many megabytes the process that asks grew meanwhile, in which nothing else grows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pitwall.config import Home
-from pitwall.store.sqlgate import SqlAnswer, ask
+from pitwall.store.sqlanswer import SqlAnswer
 from pitwall.store.store import Store
 
 HERE = Path(__file__).parent
@@ -52,15 +52,15 @@ ATTACKS = (*(HERE / "sql_attacks.txt").read_text(encoding="utf-8").splitlines(),
 HONEST = tuple((HERE / "sql_honest.txt").read_text(encoding="utf-8").splitlines())
 
 
-def attack(home: Path) -> Iterator[dict[str, object]]:
-    """Every attack on the store of `home`, one after the other."""
+def attack(home: Path, step: int) -> Iterator[dict[str, object]]:
+    """Every `step`th attack on the store of `home`, one after the other."""
     with Store(Home(home)) as store:
         store.open()
-        ask(store, "SELECT count(*) FROM laps")
-        for number, sql in enumerate(ATTACKS):
+        store.ask("SELECT count(*) FROM laps")
+        for number, sql in list(enumerate(ATTACKS))[::step]:
             Path("/proc/self/clear_refs").write_text("5")
             before_kb, start_s = _memory_kb("VmRSS"), time.perf_counter()
-            answer = ask(store, sql)
+            answer = store.ask(sql)
             took_s = time.perf_counter() - start_s
             yield {
                 "number": number,
@@ -71,7 +71,7 @@ def attack(home: Path) -> Iterator[dict[str, object]]:
                 "chars": len(str(answer.rows)) if isinstance(answer, SqlAnswer) else 0,
                 "reason": "" if isinstance(answer, SqlAnswer) else answer.reason,
             }
-        laps = ask(store, "SELECT count(*) FROM laps")
+        laps = store.ask("SELECT count(*) FROM laps")
         yield {"laps": laps.rows[0][0] if isinstance(laps, SqlAnswer) else laps.reason}
 
 
@@ -81,6 +81,6 @@ def _memory_kb(which: str) -> int:
 
 
 if __name__ == "__main__":
-    for line in attack(Path(sys.argv[1])):
+    for line in attack(Path(sys.argv[1]), int(sys.argv[2])):
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()

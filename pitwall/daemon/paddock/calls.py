@@ -21,7 +21,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson, put_lessons
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
-from pitwall.store.sqlgate import Refusal, SqlAnswer
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
 from pitwall.track.lap import CornerPass, Lap
@@ -30,8 +30,6 @@ log = logging.getLogger("pitwall")
 
 # Two read, so that a long session does not hold up a short question; one writes, so that writes keep order.
 READERS = 2
-# msgpack's integers; DuckDB's go to 128 bits.
-_INT64 = range(-(1 << 63), 1 << 63)
 
 Told = Callable[[str], None]
 # job, unix seconds, agent, kind, detail: a row of `agent_events`.
@@ -181,10 +179,7 @@ def _lessons(client: _Client) -> list[Lesson]:
 
 
 def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
-    found = StoreFacts(client).sql(sql)
-    if isinstance(found, Refusal):
-        return found
-    return SqlAnswer(found.columns, [tuple(map(_cell, row)) for row in found.rows], found.more)
+    return StoreFacts(client).sql(sql)
 
 
 def _save_script(
@@ -247,14 +242,3 @@ def _arguments_of(function: Callable[..., Any]) -> Any:
 
 
 _ARGUMENTS = {name: _arguments_of(function) for name, function in (READING | WRITING).items()}
-
-
-def _cell(value: Any) -> Any:
-    """A value of a query as msgpack has it; what it has no type for comes as text."""
-    if value is None or isinstance(value, bool | float | str):
-        return value
-    if isinstance(value, int):
-        return value if value in _INT64 else str(value)
-    if isinstance(value, list | tuple):
-        return [_cell(each) for each in value]
-    return str(value)

@@ -1,0 +1,50 @@
+"""What comes of a question in SQL, and the bounds it is held to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+MOST_ROWS = 500
+MOST_SQL_CHARS = 20_000
+# Beyond this no model reads it, and the daemon's memory is small.
+MOST_ANSWER_CHARS = 400_000
+MOST_COLUMNS = 400
+# From the moment on at which the question's process has it; then the process is killed. With all that is
+# around it, it is over within two seconds.
+TIME_LIMIT_S = 1.8
+# What the question's process may take besides the code and the database that it has opened.
+MOST_GROWTH_BYTES = 64 << 20
+
+TOO_SLOW = "it took longer than 2 s and was stopped: ask for less"
+TOO_MUCH = "it needs more memory than there is: filter or group earlier"
+TOO_LONG = f"the answer is longer than {MOST_ANSWER_CHARS} characters: ask for less"
+
+
+class SqlAnswer(msgspec.Struct, frozen=True, tag="answer"):
+    """`rows` in the order of `columns`, their values such as msgpack has: what it has no type for is text.
+    `more`: there were 500 rows, perhaps there are more."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    more: bool
+
+
+class Refusal(msgspec.Struct, frozen=True, tag="refusal"):
+    """Why there is no answer, in words a model or a person can act on."""
+
+    reason: str
+
+
+class SqlFile(msgspec.Struct, frozen=True):
+    """The database that the next question is about: its folder and its name there."""
+
+    folder: str
+    name: str
+
+
+class SqlText(msgspec.Struct, frozen=True):
+    """The question."""
+
+    sql: str
