@@ -85,6 +85,35 @@ def _corners(track: Track, lap: ReferenceLap, against: ReferenceLap) -> list[Cor
     return found
 
 
+class LargestLoss(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a flying lap lost the most against the best one: between the middles of the straights around
+    `corner`; in the whole lap, with an empty `corner`, where no place is known."""
+
+    lap: int
+    against_lap: int
+    corner: str
+    loss_s: float
+
+
+def find_largest_loss(drive: Drive) -> LargestLoss | None:
+    """The largest loss of the session, None with fewer than two flying laps."""
+    best, best_curve = drive.best, drive.reference()
+    if best is None or best.time_s is None:
+        return None
+    if best_curve is None or drive.track is None or not drive.track.corners:
+        lost = [(lap.time_s - best.time_s, lap.number, best.number, "") for lap in drive.flying if lap.time_s]
+    else:
+        against = int(best_curve.label.rpartition(":")[2])
+        lost = [
+            (delta.delta_s, lap.number, against, delta.corner)
+            for lap in drive.flying
+            if lap.number in drive.curves
+            for delta in _corners(drive.track, drive.curves[lap.number], best_curve)
+        ]
+    loss_s, lap, against, corner = max((each for each in lost if each[1] != each[2]), default=(0.0, 0, 0, ""))
+    return LargestLoss(lap=lap, against_lap=against, corner=corner, loss_s=loss_s) if lap else None
+
+
 # A spread needs at least this many passes.
 FEWEST = 3
 

@@ -177,8 +177,7 @@ def _closing(facts: DebriefFacts, words: Language) -> str:
 
 def potential_sentences(potential: Potential, words: Language) -> list[str]:
     """What the driver's own pieces add up to."""
-    theory_s = potential.by_sectors_s if potential.by_corners_s is None else potential.by_corners_s
-    gain_s = potential.gain_s
+    theory_s, gain_s = potential.theory_s, potential.gain_s
     if theory_s is None or gain_s is None:
         return []
     if gain_s < WORTH_S:

@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pitwall.analysis.compose_words import corner_name
-from pitwall.analysis.progress import REPEAT
+from pitwall.analysis.progress import LEAST_GAIN_S, REPEAT
 from pitwall.analysis.setup import setup_notes
 from pitwall.words.language import ENGLISH, Language
 
 Result = Mapping[str, Any]
 # A list read aloud is over after three.
 MOST_NAMED = 3
+# A lap that loses more at one place went wrong there: its driver remembers it.
+MISTAKE_S = 1.0
 
 # intent -> the tools whose results its answer is made from. Those that need an argument are asked by the
 # caller, who knows the question: `corner_history(corner=...)`, `lap_delta(lap=..., against=...)`.
@@ -62,11 +64,11 @@ def _refusal(result: Result, words: Language) -> str:
 
 def _overview(result: Result, words: Language) -> str:
     if not result["best_lap"]:
-        return words.say("no timed lap", session=result["session"])
+        return words.say("no timed lap")
     top = words.say("top speed", speed=result["top_speed_kmh"]) if result["top_speed_kmh"] else ""
     return words.say(
         "overview",
-        where=result["track_name"] or words.say("session", session=result["session"]),
+        where=result["track_name"] or words.say("this session"),
         count=result["flying_laps"],
         time=result["best_lap_s"],
         lap=result["best_lap"],
@@ -100,7 +102,7 @@ def _delta(result: Result, words: Language) -> str:
 def _corner(result: Result, words: Language) -> str:
     name, passes, fault = _title(result, words), result["passes"], result["opportunity"]
     if not passes:
-        return words.say("corner not driven", corner=name, session=result["session"])
+        return words.say("corner not driven", corner=name)
     best = min(passes, key=lambda each: each["time_s"])
     said = words.say(
         "corner passes",
@@ -150,12 +152,12 @@ def _reference_lap(result: Result) -> int:
 def _progress(result: Result, words: Language) -> str:
     count, best_s = len(result["sessions"]), result["personal_best_s"]
     if count < 2:
-        return words.say("one session", track=result["track"], best=best_s)
+        return words.say("one session", track=result["track_name"], best=best_s)
     gained_s = result["gained_s"]
     return words.say(
         "progress quicker" if gained_s >= 0 else "progress slower",
         count=count,
-        track=result["track"],
+        track=result["track_name"],
         best=best_s,
         by=abs(gained_s),
         trend=words.term("trend", result["trend"]),
@@ -198,13 +200,15 @@ def _gold(result: Result, words: Language) -> str:
     if compared is None:
         named = [_loss(each, each["loss_s"], words) for each in result["opportunities"][:MOST_NAMED]]
         worth = words.say("time goes at", corners=named) if named else words.say("time goes nowhere")
-        return words.say("no other reference", worth=worth)
+        only = "own is fastest" if result["other_sessions"] else "no other reference"
+        return words.say(only, worth=worth)
     ranked = sorted(compared["corners"], key=lambda each: -each["delta_s"])[:MOST_NAMED]
     named = [_loss(each, each["delta_s"], words) for each in ranked if each["delta_s"] > 0.0]
     return words.say(
         "behind reference" if compared["delta_s"] > 0 else "ahead of reference",
         by=abs(compared["delta_s"]),
-        reference=compared["against"],
+        lap=int(compared["against"].rpartition(":")[2]),
+        day=words.say("driven on", day=result["reference_day"]) if result["reference_day"] else "",
         where=words.say("where it goes", corners=named) if named else "",
     )
 
@@ -218,16 +222,13 @@ def _conditions(result: Result, words: Language) -> str:
         words.say(
             "reading from to",
             name=words.term("channel", each["name"]),
-            first=words.figures.number(words.figures.value(each["first"], each["unit"]), ".1f"),
-            last=words.figures.measured(each["last"], each["unit"], ".1f"),
+            least=words.figures.number(words.figures.value(each["least"], each["unit"]), ".0f"),
+            most=words.figures.measured(each["most"], each["unit"], ".0f"),
         )
         for each in result["readings"]
     ]
-    grip = (
-        words.say("grip", grip=result["median_grip_g"], trend=words.term("grip", result["grip"]))
-        if result["median_grip_g"]
-        else ""
-    )
+    trend = words.term("grip", result["grip"])
+    grip = words.say("grip", grip=result["median_grip_g"], trend=trend) if result["median_grip_g"] else ""
     weather = "" if result["weather_recorded"] else words.say("no weather")
     recorded = words.say("recorded", readings=said) if said else ""
     return " ".join(part for part in (grip, recorded, weather) if part)
@@ -246,23 +247,39 @@ def _plan(result: Result, words: Language) -> str:
 
 
 def _incidents(result: Result, words: Language) -> str:
+    lost = _largest_loss(result["largest_loss"], words)
     if not result["count"]:
-        return words.say("no incidents", session=result["session"])
+        return f"{words.say('no incidents' if result['track_known'] else 'no incidents seen')}{lost}"
     parts = [
         words.say(
             "trouble at" if each["corner"] else "trouble",
-            incident=words.term("incident kind", each["kind"]),
+            incident=words.term("incident", each["kind"]),
             lap=each["lap"],
             corner=_named(each["corner"], words),
         )
         for each in result["incidents"][:MOST_NAMED]
     ]
-    return words.say("incidents", count=result["count"], incidents=parts)
+    more = result["count"] - len(parts)
+    tail = words.say("troubles more", count=more) if more > 0 else ""
+    return f"{words.say('incidents', incidents=parts, more=tail)}{lost}"
+
+
+def _largest_loss(lost: Result | None, words: Language) -> str:
+    """What a single lap lost at one place, where that is no habit but a mistake."""
+    if lost is None or lost["loss_s"] < MISTAKE_S:
+        return ""
+    return words.say(
+        "largest loss at" if lost["corner"] else "largest loss",
+        loss=lost["loss_s"],
+        lap=lost["lap"],
+        other=lost["against_lap"],
+        corner=_named(lost["corner"], words),
+    )
 
 
 def _pace(result: Result, words: Language) -> str:
     if not result["stints"]:
-        return words.say("no timed lap in", session=result["session"])
+        return words.say("no timed lap")
     stint = max(result["stints"], key=lambda each: len(each["laps"]))
     shows_spread = len(stint["laps"]) >= MOST_NAMED
     said = words.say(
@@ -270,7 +287,7 @@ def _pace(result: Result, words: Language) -> str:
         laps=stint["laps"],
         best=stint["best_s"],
         usual=stint["median_s"],
-        spread=words.say("spread", spread=stint["spread_s"]) if shows_spread else "",
+        spread=words.say("spread", spread=stint["range_s"]) if shows_spread else "",
     )
     slope = stint["slope_s_per_lap"]
     if slope is None:
@@ -284,7 +301,11 @@ def _goals(result: Result, words: Language) -> str:
     if result["theoretical_best_s"] is None:
         return words.say("no pieces", best=best_s)
     if result["next_target_s"] is None:
-        return words.say("no more in pieces", best=best_s)
+        usual_s, target_s = result["usual_s"], result["usual_target_s"]
+        said = words.say("no more in pieces", best=best_s)
+        if usual_s is None or usual_s - best_s < LEAST_GAIN_S:
+            return said
+        return f"{said} {words.say('usual first', usual=usual_s, target=target_s)}"
     where = [_named(piece, words) for piece in result["from_pieces"]]
     return words.say(
         "goals",

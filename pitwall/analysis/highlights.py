@@ -11,7 +11,6 @@ import msgspec
 from pitwall.analysis.corners import PassFacts
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.opportunities import parts_by_corner
-from pitwall.analysis.pace import spread_of
 from pitwall.coach.faults import NOISE_S, PassLoss, find_fault, is_cured
 from pitwall.store.queries import SessionRow
 from pitwall.track.reference import ReferenceLap
@@ -21,6 +20,8 @@ HighlightKind = Literal[
 ]
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
 CONSISTENT_SHARE = 0.005
+# From the fastest to the slowest of five laps: two of these shares lie between them.
+CONSISTENT_RANGE_SHARE = 0.01
 # Within the noise of a corner's time, every lap: it is the same drive.
 CONSISTENT_CORNER_S = 0.10
 FEWEST_LAPS = 3
@@ -30,8 +31,8 @@ FEWEST_PASSES = 4
 
 class Highlight(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that went well. `value_s` is what `kind` is about: a lap or sector time, what a cured corner
-    still costs, a spread. `before_s` is what it was before (or usually is) and `gain_s` the difference,
-    where there is a before."""
+    still costs, the slowest minus the fastest. `before_s` is what it was before (or usually is) and `gain_s`
+    the difference, where there is a before."""
 
     session: str
     kind: HighlightKind
@@ -169,11 +170,11 @@ def _consistency(drive: Drive) -> list[Highlight]:
     times = [lap.time_s for lap in laps if lap.time_s is not None]
     if len(times) < FEWEST_PASSES:
         return []
-    spread_s = spread_of(times)
-    if spread_s > CONSISTENT_SHARE * median(times):
+    range_s = max(times) - min(times)
+    if range_s > CONSISTENT_RANGE_SHARE * median(times):
         return []
     numbers = tuple(lap.number for lap in laps)
-    return [Highlight(session=drive.id, kind="consistent laps", laps=numbers, value_s=spread_s)]
+    return [Highlight(session=drive.id, kind="consistent laps", laps=numbers, value_s=range_s)]
 
 
 def _faulty(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap | None) -> set[str]:

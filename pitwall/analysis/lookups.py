@@ -7,6 +7,7 @@ from typing import Any
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused
+from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 from pitwall.track.reference import ReferenceLap
 
@@ -16,13 +17,8 @@ MOST_SESSIONS = 6
 
 def earlier_passes(kit: ToolKit, corner: str, drive: Drive) -> list[dict[str, Any]]:
     """How earlier sessions on the same track went through one corner, each by its best pass."""
-    rows = [
-        row
-        for row in kit.facts.sessions()
-        if row.track == drive.session.track and row.counts and not row.is_same_drive(drive.session)
-    ]
     found = []
-    for row in rows[-MOST_SESSIONS:]:
+    for row in others_here(kit, drive)[-MOST_SESSIONS:]:
         flying = {lap.number for lap in kit.facts.laps(row.id) if lap.kind == "flying"}
         own = [p for p in kit.facts.corner_passes(row.id) if p.corner == corner and p.lap in flying]
         if own:
@@ -37,6 +33,15 @@ def earlier_passes(kit: ToolKit, corner: str, drive: Drive) -> list[dict[str, An
                 }
             )
     return [plain(each) for each in found]
+
+
+def others_here(kit: ToolKit, drive: Drive) -> list[SessionRow]:
+    """The other drives on the same track."""
+    return [
+        row
+        for row in kit.facts.sessions()
+        if row.track == drive.session.track and row.counts and not row.is_same_drive(drive.session)
+    ]
 
 
 def gold_lap(kit: ToolKit, drive: Drive, wanted: str) -> ReferenceLap | None:
@@ -70,8 +75,8 @@ def lap_by_place(drive: Drive, number: int) -> ReferenceLap:
     lap: Lap | None = drive.lap(number)
     have = ", ".join(str(each) for each in sorted(drive.curves)) or "none"
     what = (
-        f"there is no lap {number} in session"
+        f"there is no lap {number} in this session"
         if lap is None
-        else f"lap {number} was not timed or has holes in session"
+        else f"lap {number} was not timed or has holes"
     )
-    raise ToolRefused(f"{what} {drive.id}", f"laps that can be compared: {have}")
+    raise ToolRefused(what, f"laps that can be compared: {have}")

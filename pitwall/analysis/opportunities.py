@@ -38,7 +38,8 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
 
     `loss_s` is the median over `laps`, those of `judged_laps` that lost it: one lap in traffic must not speak
     for the others. Differences are medians over `laps` minus the reference's pass; None where a figure is
-    missing or under its noise floor. `brake_shift_m` and `throttle_shift_m`: negative is earlier.
+    missing, or under its noise floor or of the other sign in one of them: what is told of the laps holds in
+    each. `brake_shift_m` and `throttle_shift_m`: negative is earlier.
     """
 
     session: str
@@ -114,22 +115,25 @@ def _opportunity(
     own = [each for each in passes if each.lap in fault.laps]
     best = next((each for each in passes if f"{each.session}:{each.lap}" == reference.label), None)
     length_m = drive.track.length_m if drive.track else 1.0
-    figures = {
-        "brake_shift_m": _floor(_middle([p.brake_late_m for p in losing]), BRAKE_NOISE_M),
-        "throttle_shift_m": _floor(_shift(own, best, length_m), BRAKE_NOISE_M),
-        "entry_speed_diff_mps": _floor(_diff(own, best, lambda p: p.entry_speed_mps), SPEED_NOISE_MPS),
-        "min_speed_diff_mps": _floor(_diff(own, best, lambda p: p.min_speed_mps), SPEED_NOISE_MPS),
-        "exit_speed_diff_mps": _floor(_diff(own, best, lambda p: p.exit_speed_mps), SPEED_NOISE_MPS),
-        "run_speed_diff_mps": _floor(_middle([p.run_speed_diff_mps for p in own]), SPEED_NOISE_MPS),
-        "coast_diff_s": _floor(_diff(own, best, lambda p: p.coast_s), COAST_NOISE_S),
+    differences: dict[str, tuple[Sequence[float | None], float]] = {
+        "brake_shift_m": ([p.brake_late_m for p in losing], BRAKE_NOISE_M),
+        "throttle_shift_m": (_shifts(own, best, length_m), BRAKE_NOISE_M),
+        "entry_speed_diff_mps": (_diffs(own, best, lambda p: p.entry_speed_mps), SPEED_NOISE_MPS),
+        "min_speed_diff_mps": (_diffs(own, best, lambda p: p.min_speed_mps), SPEED_NOISE_MPS),
+        "exit_speed_diff_mps": (_diffs(own, best, lambda p: p.exit_speed_mps), SPEED_NOISE_MPS),
+        "run_speed_diff_mps": ([p.run_speed_diff_mps for p in own], SPEED_NOISE_MPS),
+        "coast_diff_s": (_diffs(own, best, lambda p: p.coast_s), COAST_NOISE_S),
     }
+    figures = {name: _floor(_middle(values), floor) for name, (values, floor) in differences.items()}
+    told = {name: _in_each(values, floor) for name, (values, floor) in differences.items()}
     release_s = _middle([each.release_s for each in own])
     reference_release_s = None if best is None else best.release_s
     losses = [
         median(values) for values in zip(*((p.brake_s, p.mid_s, p.exit_s) for p in losing), strict=True)
     ]
     phase = _phase(losses, figures["brake_shift_m"], losing)
-    release_diff_s = _release_diff(own, best)
+    releases_s = _diffs(own, best, lambda p: p.release_s)
+    release_diff_s = _usually(releases_s, RELEASE_NOISE_S)
     return Opportunity(
         session=drive.id,
         reference=reference.label,
@@ -144,8 +148,8 @@ def _opportunity(
         exit_loss_s=losses[2],
         release_s=release_s,
         reference_release_s=reference_release_s,
-        release_diff_s=release_diff_s,
-        **figures,
+        release_diff_s=_in_each(releases_s, RELEASE_NOISE_S),
+        **told,
     )
 
 
@@ -199,16 +203,20 @@ def _cause(phase: Phase, figures: Figures, release_diff_s: float | None) -> Caus
     return "releases abruptly" if release_diff_s < 0.0 else "drags the brake"
 
 
-def _release_diff(own: Sequence[PassFacts], best: PassFacts | None) -> float | None:
-    """How much longer the release took than in the reference's pass; None unless two thirds of the passes
-    say so beyond the noise: a release that differs every time has no shape to correct."""
-    usual_s = None if best is None else best.release_s
-    middle_s = _middle([each.release_s for each in own])
-    if usual_s is None or middle_s is None:
-        return None
-    sign = 1.0 if middle_s > usual_s else -1.0
-    agree = [each for each in own if ((each.release_s or usual_s) - usual_s) * sign >= RELEASE_NOISE_S]
-    return middle_s - usual_s if 3 * len(agree) >= 2 * len(own) else None
+def _usually(values: Sequence[float | None], floor: float) -> float | None:
+    """The median, where two thirds of the passes differ to its side by more than the noise: what differs
+    every time has no shape to correct."""
+    middle = _middle(values)
+    agree = [value for value in values if value is not None and value * (middle or 0.0) > 0.0]
+    sure = [value for value in agree if abs(value) >= floor]
+    return middle if middle is not None and 3 * len(sure) >= 2 * len(values) else None
+
+
+def _in_each(values: Sequence[float | None], floor: float) -> float | None:
+    """The median, where every pass differs to the same side by more than the noise."""
+    known = [value for value in values if value is not None]
+    same = all(value >= floor for value in known) or all(value <= -floor for value in known)
+    return median(known) if known and same else None
 
 
 def _as_pass(each: PassFacts) -> CornerPass:
@@ -230,19 +238,18 @@ def _middle(values: Sequence[float | None]) -> float | None:
     return median(known) if known else None
 
 
-def _diff(
+def _diffs(
     own: Sequence[PassFacts], best: PassFacts | None, figure: Callable[[PassFacts], float | None]
-) -> float | None:
-    middle, usual = _middle([figure(each) for each in own]), None if best is None else figure(best)
-    return None if middle is None or usual is None else middle - usual
+) -> list[float | None]:
+    usual = None if best is None else figure(best)
+    values = [figure(each) for each in own]
+    return [None if value is None or usual is None else value - usual for value in values]
 
 
-def _shift(own: Sequence[PassFacts], best: PassFacts | None, length_m: float) -> float | None:
-    usual = None if best is None else best.throttle_m
-    if usual is None:
-        return None
-    places = [each.throttle_m for each in own if each.throttle_m is not None]
-    return _middle([(m - usual + length_m / 2.0) % length_m - length_m / 2.0 for m in places])
+def _shifts(own: Sequence[PassFacts], best: PassFacts | None, length_m: float) -> list[float | None]:
+    half_m = length_m / 2.0
+    shifts = _diffs(own, best, lambda each: each.throttle_m)
+    return [None if shift is None else (shift + half_m) % length_m - half_m for shift in shifts]
 
 
 def _floor(value: float | None, floor: float) -> float | None:

@@ -19,7 +19,8 @@ SURE_ERRORS = 2.0
 
 
 class Stint(msgspec.Struct, frozen=True, kw_only=True):
-    """Flying laps in a row. Times in seconds; `left_out` laps were more than 3 % off the median.
+    """Flying laps in a row. Times in seconds; `left_out` laps were more than 3 % off the median and are in
+    no other figure; `range_s`: the slowest minus the fastest; `robust_sd_s`: see `spread_of`.
 
     `slope_s_per_lap` is the least-squares line through the laps that count (positive: getting slower), with
     its standard error; None with fewer than four. `fades`: the slope is positive by two of them.
@@ -29,7 +30,8 @@ class Stint(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[int, ...]
     best_s: float
     median_s: float
-    spread_s: float
+    robust_sd_s: float
+    range_s: float
     slope_s_per_lap: float | None
     slope_error_s_per_lap: float | None
     fades: bool
@@ -95,7 +97,8 @@ def _stint(laps: Sequence[Lap]) -> Stint:
         left_out=tuple(number for number, _ in timed if number not in dict(counted)),
         best_s=min(times),
         median_s=median(times),
-        spread_s=spread_of(times),
+        robust_sd_s=spread_of(times),
+        range_s=max(times) - min(times),
         slope_s_per_lap=slope,
         slope_error_s_per_lap=error,
         fades=slope is not None and error is not None and slope > SURE_ERRORS * error,

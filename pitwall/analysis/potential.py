@@ -22,7 +22,8 @@ class BestPiece(msgspec.Struct, frozen=True):
 class Potential(msgspec.Struct, frozen=True, kw_only=True):
     """What the driver's own laps add up to. `by_sectors_s` and `by_corners_s` are None where a piece was not
     timed in any flying lap. A corner's piece runs from the middle of the straight before it to the middle
-    of the one after. `gain_s`: what the best lap lies above the better known of the two."""
+    of the one after: the more pieces, the more chance is in their sum. `theory_s`: what the best sectors add
+    up to, the best passes where no sector was timed; `gain_s`: how much slower the best lap was."""
 
     session: str
     laps: tuple[int, ...]
@@ -32,6 +33,7 @@ class Potential(msgspec.Struct, frozen=True, kw_only=True):
     sectors: tuple[BestPiece, ...]
     by_corners_s: float | None
     corners: tuple[BestPiece, ...]
+    theory_s: float | None
     gain_s: float | None
 
 
@@ -40,7 +42,7 @@ def find_potential(drive: Drive) -> Potential:
     best = drive.best
     sectors = _sectors(drive, best)
     corners = _corners(drive)
-    pieces = corners or sectors
+    pieces = sectors or corners
     return Potential(
         session=drive.id,
         laps=tuple(lap.number for lap in drive.flying),
@@ -50,6 +52,7 @@ def find_potential(drive: Drive) -> Potential:
         sectors=sectors,
         by_corners_s=sum(piece.time_s for piece in corners) if corners else None,
         corners=corners,
+        theory_s=sum(piece.time_s for piece in pieces) if pieces else None,
         gain_s=sum(piece.gain_s for piece in pieces) if pieces else None,
     )
 

@@ -22,8 +22,12 @@ PLATEAU_SHARE = 0.001
 NEXT_SHARE = 0.5
 # With less time to gain there is no further target.
 LEAST_GAIN_S = 0.05
-# Laps to warm up, to work on one thing, and to put it together.
+# Laps to warm up, to work on one thing, and to put it together: where there is time for them, and at least.
 WARM_UP_LAPS, FOCUS_LAPS, JOIN_UP_LAPS = 2, 4, 3
+LEAST_FOCUS_LAPS = 2
+# A session with fewer flying laps has one lap to warm up, and one to put it together.
+LONG_SESSION_LAPS = 10
+FEWEST_PLANNED_LAPS = 4
 MOST_FOCI = 3
 # The purpose of a block that is about a corner which never goes the same way twice.
 REPEAT = "repeat the same lap"
@@ -39,7 +43,7 @@ class SessionPace(msgspec.Struct, frozen=True, kw_only=True):
     laps: tuple[int, ...]
     best_s: float
     median_s: float
-    spread_s: float
+    robust_sd_s: float
 
 
 class TrackProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +112,7 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
                 laps=tuple(lap.number for lap in laps if lap.kind == "flying" and lap.time_s is not None),
                 best_s=min(times),
                 median_s=median(times),
-                spread_s=spread_of(times),
+                robust_sd_s=spread_of(times),
             )
         )
     fastest = min(found, key=lambda each: each.best_s, default=None)
@@ -127,15 +131,13 @@ def find_progress(track: str, histories: Sequence[tuple[SessionRow, Sequence[Lap
 
 
 def find_goals(potential: Potential, usual_s: float | None, progress: TrackProgress) -> Goals:
-    """Half-way from the best lap to the theoretical best by corners, and from the usual lap to the best."""
+    """Half-way from the best lap to the theoretical best, and from the usual lap to the best."""
     best_s = potential.best_lap_s
-    theory_s = min(
-        (t for t in (potential.by_corners_s, potential.by_sectors_s) if t is not None), default=None
-    )
+    theory_s = potential.theory_s
     target_s = None
     if best_s is not None and theory_s is not None and best_s - theory_s >= LEAST_GAIN_S:
         target_s = best_s - NEXT_SHARE * (best_s - theory_s)
-    pieces = sorted(potential.corners or potential.sectors, key=lambda piece: -piece.gain_s)
+    pieces = sorted(potential.sectors or potential.corners, key=lambda piece: -piece.gain_s)
     return Goals(
         session=potential.session,
         laps=potential.laps,
@@ -152,22 +154,25 @@ def find_goals(potential: Potential, usual_s: float | None, progress: TrackProgr
 
 
 def make_plan(
-    session: str, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
+    session: str, driven_laps: int, opportunities: Sequence[Opportunity], variance: Sequence[CornerVariance]
 ) -> SessionPlan:
-    """Warm up, one block a focus (three at most, the dearest first), then put it together."""
-    blocks = [PlanBlock(laps=WARM_UP_LAPS, purpose="warm up", corner="", cause="", worth_s=None)]
+    """Warm up, one block a focus (three at most, the dearest first), then put it together: in no more laps
+    than `driven_laps`, the flying ones of the last session, where those are four or more."""
+    laps = max(driven_laps, FEWEST_PLANNED_LAPS)
+    ends = WARM_UP_LAPS if laps >= LONG_SESSION_LAPS else 1
+    room = laps - 2 * ends
+    foci = opportunities[: min(MOST_FOCI, room // LEAST_FOCUS_LAPS)]
+    each_laps = min(FOCUS_LAPS, room // max(len(foci), 1))
+    blocks = [PlanBlock(laps=ends, purpose="warm up", corner="", cause="", worth_s=None)]
     blocks += [
-        PlanBlock(laps=FOCUS_LAPS, purpose="focus", corner=each.corner, cause=each.cause, worth_s=each.loss_s)
-        for each in opportunities[:MOST_FOCI]
+        PlanBlock(laps=each_laps, purpose="focus", corner=each.corner, cause=each.cause, worth_s=each.loss_s)
+        for each in foci
     ]
-    if len(blocks) == 1 and variance:
-        blocks.append(
-            PlanBlock(
-                laps=FOCUS_LAPS, purpose=REPEAT, corner=variance[0].corner, cause="uneven",
-                worth_s=None,
-            )
-        )  # fmt: skip
-    blocks.append(PlanBlock(laps=JOIN_UP_LAPS, purpose="put it together", corner="", cause="", worth_s=None))
+    if not foci and variance:
+        corner = variance[0].corner
+        blocks.append(PlanBlock(laps=each_laps, purpose=REPEAT, corner=corner, cause="uneven", worth_s=None))
+    rest = min(laps - sum(block.laps for block in blocks), JOIN_UP_LAPS)
+    blocks.append(PlanBlock(laps=rest, purpose="put it together", corner="", cause="", worth_s=None))
     return SessionPlan(
         session=session,
         total_laps=sum(block.laps for block in blocks),

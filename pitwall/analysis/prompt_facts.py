@@ -12,7 +12,6 @@ from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.drive import WATCHED
 from pitwall.analysis.lesson_search import search
 from pitwall.analysis.lessons import lessons_for
-from pitwall.analysis.pace import spread_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import DriverProfile, TrackRecord, fold_events
 from pitwall.analysis.report import Report
@@ -111,11 +110,9 @@ def _session(row: SessionRow, report: Report) -> str:
         shown = ", ".join(f"{number} {lap_time(time_s)}" for number, time_s in timed[-MOST_LAPS:])
         lines.append(f"Flying laps: {shown}.")
         best = f"Best {lap_time(min(times))}, lap {report.potential.best_lap}"
-        usual = (
-            f", usual {lap_time(median(times))}, spread {spread_of(times):.2f} s" if len(times) > 1 else ""
-        )
-        by_corners_s = report.potential.by_corners_s
-        theory = f", theoretical best {lap_time(by_corners_s)}" if by_corners_s is not None else ""
+        usual = f", usual {lap_time(median(times))}, slowest {lap_time(max(times))}" if len(times) > 1 else ""
+        theory_s = report.potential.theory_s
+        theory = f", theoretical best {lap_time(theory_s)}" if theory_s is not None else ""
         lines.append(f"{best}{usual}{theory}.")
     if report.incidents:
         lines.append(

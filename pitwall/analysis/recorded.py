@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -14,17 +14,21 @@ Extreme = Literal["highest", "lowest", "mean"]
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """`expression` over the table `frames` gives the signal in `unit`; by `words` it is asked for."""
+    """`expression` over the table `frames` gives the signal in `unit`; by `words` it is asked for. Its
+    highest value is what it did not fall below for `held_s` seconds: one reading alone may be a kerb."""
 
     name: str
     words: frozenset[str]
     expression: str
     unit: str
     digits: int
+    held_s: float = 0.0
 
 
-def _recorded(name: str, words: str, expression: str, unit: str, digits: int) -> Recorded:
-    return Recorded(name, frozenset(words.split()), expression, unit, digits)
+def _recorded(
+    name: str, words: str, expression: str, unit: str, digits: int, held_s: float = 0.0
+) -> Recorded:
+    return Recorded(name, frozenset(words.split()), expression, unit, digits, held_s)
 
 
 # The first whose word is in a question is meant.
@@ -35,7 +39,7 @@ RECORDED: tuple[Recorded, ...] = (
     _recorded("coolant temperature", "coolant water temperature temp temps hot", "coolant_c", "°C", 0),
     _recorded("brake pressure", "brakepressure", "brake_bar", "bar", 0),
     _recorded("throttle", "throttle accelerator gas", "throttle_pct", "%", 0),
-    _recorded("lateral g", "g gs lateral cornering", "abs(g_lat)", "g", 2),
+    _recorded("lateral g", "g gs lateral cornering", "abs(g_lat)", "g", 2, held_s=0.3),
     _recorded("speed", "speed kph kmh mph vmax", "speed_mps * 3.6", "km/h", 0),
 )  # fmt: skip
 # Two words that name a signal together; apart they may mean anything.
@@ -60,6 +64,30 @@ def signal_named(words: Sequence[str]) -> Recorded | None:
     return next((each for each in RECORDED if each.words & found), None)
 
 
+# What drivers ask for and no source here gives, unless a logger has a channel of that name.
+_UNTOLD: dict[str, frozenset[str]] = {
+    "flags": frozenset(("flag", "flags", "marshal", "marshals")),
+    "other cars": frozenset((
+        "traffic", "overtake", "overtakes", "overtook", "overtaken", "opponent", "opponents", "rival",
+        "rivals",
+    )),
+    "penalties": frozenset(("penalty", "penalties")),
+    "tyres": frozenset(("tyre", "tyres", "tire", "tires")),
+    "fuel": frozenset(("fuel", "petrol")),
+}  # fmt: skip
+
+
+def untold(words: Sequence[str], channels: Sequence[str]) -> str:
+    """What a question's words (lower case) ask for and no data tells, "" where there is nothing of the kind.
+    `channels`: the names of what was recorded."""
+    found = (what for what, asked in _UNTOLD.items() if asked.intersection(words))
+    return next((what for what in found if not _has_channel(_UNTOLD[what], channels)), "")
+
+
+def _has_channel(asked: Collection[str], channels: Sequence[str]) -> bool:
+    return any(word in channel.lower() for word in asked for channel in channels)
+
+
 def extreme_named(words: Sequence[str]) -> Extreme:
     """What of a signal is asked for: its highest value where nothing else is said."""
     found = set(words)
@@ -74,6 +102,15 @@ def reading_sql(recorded: Recorded, extreme: Extreme, session: str, laps: Sequen
     whole = extreme == "mean" and not laps
     grouped = "" if whole else " GROUP BY lap"
     way = "ASC" if extreme == "lowest" else "DESC"
+    if recorded.held_s and extreme == "highest":
+        # One row is no window: where a hole is before it, nothing was held.
+        held = f"(PARTITION BY lap ORDER BY t RANGE BETWEEN {recorded.held_s} PRECEDING AND CURRENT ROW)"
+        return (
+            f"SELECT lap, max(least) AS value FROM (SELECT lap, min({recorded.expression}) OVER held AS "  # noqa: S608
+            f"least, count(*) OVER held AS readings FROM frames WHERE session = '{own}'{of_laps} "
+            f"WINDOW held AS {held}) "
+            "WHERE readings >= 3 GROUP BY lap ORDER BY value DESC NULLS LAST, lap"
+        )
     return (
         f"SELECT {'-1' if whole else 'lap'} AS lap, {_SQL_OF[extreme]}({recorded.expression}) AS value "  # noqa: S608
         f"FROM frames WHERE session = '{own}'{of_laps}{grouped} ORDER BY value {way} NULLS LAST, lap"
@@ -102,7 +139,9 @@ def compose_reading(
         )
     lap, value = rows[0]
     key = "reading of laps" if laps else "reading"
-    return words.say(key, extreme=most, signal=signal, laps=laps, lap=lap, value=shown(value))
+    said = words.say(key, extreme=most, signal=signal, laps=laps, lap=lap, value=shown(value))
+    held = recorded.held_s if extreme == "highest" else 0.0
+    return f"{said} {words.say('held for', time=held)}" if held else said
 
 
 def compose_lap_times(laps: Sequence[int], overview: Result, words: Language = ENGLISH) -> str:

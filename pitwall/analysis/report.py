@@ -6,7 +6,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compare import VarianceMap, map_variance
+from pitwall.analysis.compare import LargestLoss, VarianceMap, find_largest_loss, map_variance
 from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, load_drive
@@ -14,7 +14,7 @@ from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
-from pitwall.analysis.pace import RacePace, find_pace, spread_of
+from pitwall.analysis.pace import RacePace, find_pace
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.potential import Potential, find_potential
@@ -43,6 +43,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     opportunities: tuple[Opportunity, ...]
     highlights: tuple[Highlight, ...]
     incidents: tuple[Incident, ...]
+    largest_loss: LargestLoss | None
     potential: Potential
     pace: RacePace
     variance: VarianceMap
@@ -63,7 +64,7 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     opportunities: tuple[Opportunity, ...]
     incidents: tuple[Incident, ...]
     potential: Potential
-    spread_s: float | None
+    range_s: float | None
     places: dict[str, Place]
     signals: tuple[str, ...]
 
@@ -100,6 +101,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
         opportunities=tuple(find_opportunities(drive, passes, reference)),
         highlights=tuple(find_highlights(drive, passes, reference, history)),
         incidents=tuple(find_incidents(drive)),
+        largest_loss=find_largest_loss(drive),
         potential=find_potential(drive),
         pace=find_pace(drive),
         variance=map_variance(drive, passes),
@@ -127,7 +129,7 @@ def debrief_facts(report: Report) -> DebriefFacts:
         opportunities=report.opportunities,
         incidents=report.incidents,
         potential=report.potential,
-        spread_s=spread_of(times) if times else None,
+        range_s=max(times) - min(times) if times else None,
         places=report.places,
         signals=report.signals,
     )
@@ -142,7 +144,7 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
         track_name=report.track_name,
         progress=progress,
         goals=goals_of(report, progress),
-        plan=make_plan(report.session, report.opportunities, report.variance.corners),
+        plan=plan_of(report),
         opportunities=report.opportunities,
         highlights=report.highlights,
         places=report.places,
@@ -154,6 +156,12 @@ def progress_on(facts: Facts, track: str) -> TrackProgress:
     """All sessions on one track."""
     rows = [row for row in facts.sessions() if track and row.track == track]
     return find_progress(track, [(row, facts.laps(row.id)) for row in rows])
+
+
+def plan_of(report: Report) -> SessionPlan:
+    """The next session, as long as this one was."""
+    laps = len(report.potential.laps)
+    return make_plan(report.session, laps, report.opportunities, report.variance.corners)
 
 
 def goals_of(report: Report, progress: TrackProgress) -> Goals:

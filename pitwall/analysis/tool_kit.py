@@ -152,6 +152,4 @@ def flying_needed(report: Report) -> None:
     """ToolRefused where the session has no timed flying lap."""
     if not report.potential.laps:
         reasons = "; ".join(dict.fromkeys(lap.reason for lap in report.laps if lap.reason)) or "no lap at all"
-        raise ToolRefused(
-            f"session {report.session} has no timed flying lap ({reasons})", "ask about another session"
-        )
+        raise ToolRefused(f"this session has no timed flying lap ({reasons})", "ask about another session")

@@ -13,14 +13,13 @@ from typing import Any
 from pitwall.analysis.compare import compare_laps
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.corners import PassFacts
-from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place
+from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place, others_here
 from pitwall.analysis.port import Facts
-from pitwall.analysis.progress import make_plan
-from pitwall.analysis.report import Report, goals_of, progress_on
+from pitwall.analysis.report import Report, goals_of, plan_of, progress_on
 from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, flying_needed, head, lap_number, tool
 from pitwall.coach.cue import PHASES
 from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, when_driven
 from pitwall.store.sqlanswer import Refusal
 
 _RUNS = """
@@ -140,7 +139,8 @@ class Tools:
         if not found.sessions:
             raise ToolRefused(f"no session on {wanted} has a timed flying lap", "ask about another track")
         last = found.sessions[-1]
-        return {**plain(found), "session": last.session, "laps": list(last.laps)}
+        named = {"track_name": self.kit.track(wanted).name, "session": last.session, "laps": list(last.laps)}
+        return {**plain(found), **named}
 
     @tool
     def setup_indicators(self, session: str = "last") -> Result:
@@ -180,9 +180,20 @@ class Tools:
         flying_needed(report)
         own = drive.reference()
         gold = gold_lap(self.kit, drive, reference)
-        result = {**head(report), "opportunities": plain(report.opportunities)}
+        timed = [row for row in others_here(self.kit, drive) if row.best_lap_s is not None]
+        result = {
+            **head(report),
+            "opportunities": plain(report.opportunities),
+            "other_sessions": len(timed),
+            "reference_day": "",
+        }
         if own is not None and gold is not None and gold.label != own.label:
-            result |= {"comparison": plain(compare_laps(track, own, gold)), "reference": gold.label}
+            [of] = [row for row in self.kit.facts.sessions() if row.id == gold.label.rpartition(":")[0]]
+            result |= {
+                "comparison": plain(compare_laps(track, own, gold)),
+                "reference": gold.label,
+                "reference_day": "" if of.driven_utc_s is None else when_driven(of)[: len("2025-05-17")],
+            }
         return result
 
     @tool
@@ -205,24 +216,28 @@ class Tools:
         """
         report = self.report(session)
         flying_needed(report)
-        return {
-            **head(report),
-            **plain(make_plan(report.session, report.opportunities, report.variance.corners)),
-        }
+        return {**head(report), **plain(plan_of(report))}
 
     @tool
     def incidents(self, session: str = "last") -> Result:
-        """Spins, excursions, hard knocks and sudden stops in a session, each with its evidence.
+        """Spins, excursions, hard knocks and sudden stops in a session, each with its evidence, and the most
+        time that a lap lost at one place. Nothing here tells of flags, contact or other cars.
 
         Args:
             session: a session id, or last.
         """
         report = self.report(session)
-        return {**head(report), "incidents": plain(report.incidents), "count": len(report.incidents)}
+        return {
+            **head(report),
+            "incidents": plain(report.incidents),
+            "count": len(report.incidents),
+            "track_known": bool(report.places),
+            "largest_loss": plain(report.largest_loss),
+        }
 
     @tool
     def race_pace(self, session: str = "last") -> Result:
-        """Pace over each stint: best, median and spread of lap times, and whether it fades lap by lap.
+        """Pace over each stint: best, median and range of lap times, and whether it fades lap by lap.
 
         Args:
             session: a session id, or last.

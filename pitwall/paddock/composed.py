@@ -17,6 +17,7 @@ from pitwall.analysis.recorded import (
     extreme_named,
     reading_sql,
     signal_named,
+    untold,
 )
 from pitwall.analysis.report import DebriefFacts, Report, brief_facts, debrief_facts
 from pitwall.analysis.tool_kit import ToolRefused
@@ -24,6 +25,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.question_kind import asks_for_change, courtesy
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
+from pitwall.store.sqlanswer import Refusal
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
@@ -66,7 +68,20 @@ class Composed:
             return self._words.say("refused", error=retold(refused.error), help=retold(refused.what_to_do))
 
     def _answer(self, agent: str, question: str) -> tuple[str, str]:
-        """The answer and its emotion."""
+        """The answer and its emotion; first, where no data tells of what was asked for, that."""
+        said, mood = self._told(agent, question)
+        words = re.findall(r"[a-z]+", question.lower())
+        what = untold(words, ()) and untold(words, self._channels())
+        if not what or agent in (DEBRIEF, BRIEF):
+            return said, mood
+        return self._words.say("untold", what=self._words.term("untold", what), rest=said), mood
+
+    def _channels(self) -> list[str]:
+        """The names of all channels that were ever recorded."""
+        answer = self._facts.sql("SELECT name FROM signal_registry")
+        return [] if isinstance(answer, Refusal) else [str(row[0]) for row in answer.rows]
+
+    def _told(self, agent: str, question: str) -> tuple[str, str]:
         if agent == DEBRIEF:
             facts = debrief_facts(self._tools.report())
             return compose_debrief(facts, self._words), debrief_mood(facts)

@@ -15,7 +15,7 @@ from pitwall.telemetry.quality import SLOW_RUN_MAX_ROWS
 from pitwall.telemetry.recordings.base import Recording
 from pitwall.telemetry.sample import Channel, Sample, Stream
 
-# A channel that never changed in this time is not connected; in less it may just not have happened.
+# A channel that never changed in this time is worth a line; in less it may just not have happened.
 CONSTANT_S = 10.0
 # Words in a channel's own name that say which way an accelerometer points.
 DIRECTIONS = (("longitudinal", "g_long"), ("longacc", "g_long"), ("lateral", "g_lat"), ("latacc", "g_lat"))
@@ -122,9 +122,9 @@ class _Column:
             return Finding("blank_channel", name, 0, None, "has no reading at all")
         if self.changes or self.channel.canonical or span_s < CONSTANT_S or self.readings < 3:
             return None
-        return Finding(
-            "stuck", name, self.readings, None, f"always {self.last:g} {unit}".rstrip() + ": not connected"
-        )
+        # What a channel should have done is only known of canonical ones: a fix type, a full battery and the
+        # number of a driver may well stay as they are.
+        return Finding("stuck", name, self.readings, None, f"always {self.last:g} {unit}".rstrip())
 
 
 class _Witness:

@@ -76,10 +76,6 @@ TERMS: dict[str, dict[str, str]] = {
         "blow": "ein harter Schlag",
         "sudden stop": "ein plötzlicher Halt",
     },
-    "incident kind": {
-        "spin": "Dreher", "off track": "neben der Strecke", "blow": "harter Schlag",
-        "sudden stop": "plötzlicher Halt",
-    },
     "highlight": {
         "personal best": "Persönliche Bestzeit",
         "fault cured": "Fehler behoben",
@@ -88,13 +84,22 @@ TERMS: dict[str, dict[str, str]] = {
         "consistent corner": "Konstante Kurve",
         "consistent laps": "Konstante Runden",
     },
+    "incident kind": {
+        "spin": "Dreher", "off track": "neben der Strecke", "blow": "harter Schlag",
+        "sudden stop": "plötzlicher Halt",
+    },
+    # Wovon keine Daten erzählen.
+    "untold": {
+        "flags": "Flaggen", "other cars": "andere Autos", "penalties": "Strafen", "tyres": "die Reifen",
+        "fuel": "Sprit",
+    },
     "trend": {
         "faster": "schneller", "plateau": "gleichbleibend", "slower": "langsamer",
         "not known": "nicht bekannt",
     },
     "grip": {
         "steady": "gleichbleibend", "rising": "steigend", "falling": "fallend",
-        "not known": "Verlauf nicht bekannt",
+        "not known": "zu wenige Runden für einen Verlauf",
     },
     "balance": {
         "understeer": "Untersteuern", "neutral": "neutral", "oversteer": "Übersteuern",
@@ -151,7 +156,7 @@ SENTENCES: dict[str, str] = {
         "{corner} sitzt jetzt: Das hatte dich {before:.2f} s pro Runde gekostet, in {laps:laps} war es weg."
     ),
     "gain": "Von Runde {first} auf Runde {last} hast du {gain:.1f} s gefunden.",
-    "consistent laps": "Deine Runden lagen innerhalb von {spread:.2f} s: Darauf lässt sich aufbauen.",
+    "consistent laps": "Alle deine fliegenden Runden lagen in {spread:.2f} s: Darauf lässt sich aufbauen.",
     "best sector": "Sektor {sector} war in Runde {lap} um {gain:.1f} s besser als sonst.",
     "steady corners": "{corners:and} bist du Runde für Runde gleich gefahren.",
     "things": "{count} für den nächsten Stint.",
@@ -213,9 +218,9 @@ SENTENCES: dict[str, str] = {
         "Es wurde kein Bremssignal aufgezeichnet, die Bremspunkte sind daraus gelesen, wie das Auto "
         "verzögert."
     ),
-    "all in one lap": "Runde {lap} enthält fast jedes deiner besten Stücke: jetzt noch einmal.",
+    "all in one lap": "Runde {lap} enthält (fast) alle deine besten Sektoren: jetzt noch einmal.",
     "best pieces": (
-        "Deine eigenen besten Stücke ergeben {theory:lap}, {gain:.2f} s unter deiner besten Runde: Dafür "
+        "Deine besten Sektoren ergeben {theory:lap}, {gain:.2f} s unter deiner besten Runde: Dafür "
         "braucht es "
         "kein neues Tempo, nur alles in einer Runde."
     ),
@@ -235,10 +240,10 @@ SENTENCES: dict[str, str] = {
     "reminder": "{corner}, {phase} (letztes Mal {loss:.2f} s pro Runde). {mark}{advice}",
     "lessons": "Aus deinen bisherigen Sessions hier. {lessons}",
     "plan": "Der Plan: {blocks:then}.",
-    "plan warm up": "{laps} Runden zum Aufwärmen",
-    "plan focus": "{laps} Runden nur für {corner}",
+    "plan warm up": "{laps:eine Runde|# Runden} zum Aufwärmen",
+    "plan focus": "{laps:eine Runde|# Runden} nur für {corner}",
     "plan repeat the same lap": "{laps} Runden immer wieder dieselbe Runde, vor allem bei {corner}",
-    "plan put it together": "{laps} Runden, um alles zusammenzusetzen",
+    "plan put it together": "{laps:eine Runde|# Runden}, um alles zusammenzusetzen",
     # Lehren.
     "lesson fault": "{corner}: {habit}{cost} ({seen}). {advice}",
     "lesson cost": ", etwa {loss:.2f} s pro Runde",
@@ -255,9 +260,11 @@ SENTENCES: dict[str, str] = {
     "nothing stored": "Es ist noch nichts gespeichert, das darauf antworten könnte.",
     "refused": "Das lässt sich nicht beantworten: {error}. Was helfen würde: {help}.",
     "ask again": "noch einmal fragen",
-    "session": "Session {session}",
-    "no timed lap": "Session {session} hat keine gezeitete fliegende Runde.",
-    "overview": "{where}: {count} fliegende Runden, die beste {time:lap} in Runde {lap}.{top}",
+    "this session": "Diese Session",
+    "no timed lap": "Diese Session hat keine gezeitete fliegende Runde.",
+    "overview": (
+        "{where}: {count:1 fliegende Runde|# fliegende Runden}, die beste {time:lap} in Runde {lap}.{top}"
+    ),
     "top speed": " Höchsttempo {speed:km/h.0f}.",
     "lap slower": (
         "Runde {lap} war {by:.3f} s langsamer als Runde {other} ({time:lap} gegen {other_time:lap}). "
@@ -269,7 +276,7 @@ SENTENCES: dict[str, str] = {
     ),
     "corner lost": "{corner} {by:.2f} s verloren",
     "corner won": "{corner} {by:.2f} s gewonnen",
-    "corner not driven": "{corner} wurde in Session {session} in keiner fliegenden Runde gefahren.",
+    "corner not driven": "{corner} wurde in dieser Session in keiner fliegenden Runde gefahren.",
     "corner passes": (
         "{corner}, {count} Durchfahrten: Deine beste war Runde {lap}, {time:.2f} s und "
         "{speed:km/h.0f} an der langsamsten Stelle."
@@ -315,23 +322,36 @@ SENTENCES: dict[str, str] = {
     "sector": "Sektor {sector}",
     "highlight": "{kind}: {what}, {figure:.2f} s.",
     "corner loss short": "{corner} {loss:.2f} s",
-    "no other reference": "Auf dieser Strecke gibt es keine andere Referenzrunde. {worth}",
+    "no other reference": "Auf dieser Strecke ist keine andere Session gespeichert. {worth}",
+    "own is fastest": "Keine Runde einer anderen Session hier ist schneller als deine beste. {worth}",
     "time goes at": "Gegenüber deiner besten Runde verlierst du Zeit bei {corners:and}.",
     "time goes nowhere": "Nichts geht immer wieder verloren.",
-    "behind reference": "Deine beste Runde liegt {by:.3f} s hinter der Referenz {reference}.{where}",
-    "ahead of reference": "Deine beste Runde liegt {by:.3f} s vor der Referenz {reference}.{where}",
+    "behind reference": (
+        "Deine beste Runde liegt {by:.3f} s hinter Runde {lap} einer anderen Session{day}.{where}"
+    ),
+    "ahead of reference": (
+        "Deine beste Runde liegt {by:.3f} s vor Runde {lap} einer anderen Session{day}.{where}"
+    ),
     "where it goes": " Wo es bleibt: {corners:and}.",
-    "reading from to": "{name} {first} bis {last}",
-    "grip": "Genutzter Grip {grip:.2f} g, {trend}.",
+    "driven on": ", gefahren am {day}",
+    "reading from to": "{name} von {least} bis {most}",
+    "grip": "Im härtesten Zwanzigstel einer üblichen Runde hast du mindestens {grip:.2f} g genutzt; {trend}.",
     "recorded": "Aufgezeichnet: {readings:and}.",
     "no weather": "Es wurde kein Wetter aufgezeichnet, Regen und Strecke beurteilst du selbst.",
     "answer plan": "{laps} Runden insgesamt: {blocks:and}.",
     "answer plan repeat the same lap": "{laps} Runden jedes Mal gleich, vor allem bei {corner}",
-    "no incidents": "In Session {session} ging nichts schief, was die Daten zeigen.",
-    "incidents": "{count} insgesamt: {incidents:and}.",
-    "no timed lap in": "In Session {session} wurde keine fliegende Runde gezeitet.",
+    "no incidents": "Die Daten zeigen keinen Dreher, keinen Ausritt, keinen Schlag und keinen jähen Halt.",
+    "no incidents seen": (
+        "Die Daten zeigen keinen Dreher, keinen Schlag und keinen jähen Halt; für Ausritte muss die Strecke "
+        "bekannt sein."
+    ),
+    "incidents": "Die Daten zeigen {incidents:and}{more}.",
+    "largest loss": " Die langsamste Runde war Runde {lap}, {loss:.1f} s langsamer als Runde {other}.",
+    "largest loss at": (
+        " Am meisten an einer Stelle: {corner} in Runde {lap}, {loss:.1f} s langsamer als in Runde {other}."
+    ),
     "longest stint": "Dein längster Stint, {laps:laps}: beste {best:lap}, üblich {usual:lap}{spread}.",
-    "spread": ", Streuung {spread:.2f} s",
+    "spread": ", alle innerhalb von {spread:.2f} s",
     "fading unknown": "Zu wenige Runden, um zu sagen, ob es nachlässt.",
     "it fades": "Es lässt nach: {slope:+.3f} s pro Runde.",
     "it quickens": "Es wird schneller: {slope:+.3f} s pro Runde.",
@@ -340,10 +360,10 @@ SENTENCES: dict[str, str] = {
         "Deine Bestzeit ist {best:lap}; hier sind keine Sektoren oder Kurven zum Zusammenzählen bekannt."
     ),
     "no more in pieces": (
-        "Deine Bestzeit ist {best:lap}, mehr ergeben deine Stücke nicht: Fahr das noch einmal."
+        "Deine Bestzeit ist {best:lap}, deine besten Sektoren ergeben kaum weniger: Fahr das noch einmal."
     ),
     "goals": (
-        "Als Nächstes von {best:lap} auf {target:lap}; deine eigenen besten Stücke ergeben "
+        "Als Nächstes von {best:lap} auf {target:lap}; deine besten Sektoren ergeben "
         "{theory:lap}.{where}"
     ),
     "found at": " Zu finden bei {corners:and}.",
@@ -359,6 +379,7 @@ SENTENCES: dict[str, str] = {
     "no scripts without model": (
         "Ohne Modell lassen sich keine neuen Ansagen schreiben; es wurde nichts geändert."
     ),
+    "untold": "Die Daten sagen nichts über {what}. {rest}",
     "only overview": "Das kann ich ohne Modell nicht sagen; hier ist der Überblick.",
     "only times": "Das kann ich ohne Modell nicht sagen; so lange hat es gedauert.",
     "not recorded in laps": "{signal}: in {laps:laps} nicht aufgezeichnet.",
@@ -368,6 +389,7 @@ SENTENCES: dict[str, str] = {
     "reading in lap": "{value} in Runde {lap}",
     "reading of laps": "{signal}, {extreme} in {laps:laps}: {value}.",
     "reading": "{signal}, {extreme}: {value}, in Runde {lap}.",
+    "held for": "So viel wurde {time:.1f} s lang gehalten; einzelne Messwerte können höher sein.",
     "lap not timed": "Runde {lap} wurde nicht gezeitet{kind}.",
     "lap timed": "Runde {lap} war eine {time:lap}{kind}.",
     "any time": "Gern geschehen.",

@@ -66,6 +66,9 @@ TERMS: dict[str, dict[str, str]] = {
     "incident kind": {
         "spin": "spin", "off track": "off track", "blow": "blow", "sudden stop": "sudden stop",
     },
+    # What no data tells of, and a driver asks for.
+    "untold": {"flags": "flags", "other cars": "other cars", "penalties": "penalties", "tyres": "the tyres",
+        "fuel": "fuel"},
     "highlight": {
         "personal best": "Personal best",
         "fault cured": "Fault cured",
@@ -78,7 +81,8 @@ TERMS: dict[str, dict[str, str]] = {
         "faster": "faster", "plateau": "plateau", "slower": "slower", "not known": "not known",
     },
     "grip": {
-        "steady": "steady", "rising": "rising", "falling": "falling", "not known": "not known",
+        "steady": "steady", "rising": "rising", "falling": "falling",
+        "not known": "too few laps to tell a trend",
     },
     "balance": {
         "understeer": "understeer", "neutral": "neutral", "oversteer": "oversteer", "unknown": "unknown",
@@ -95,8 +99,8 @@ TERMS: dict[str, dict[str, str]] = {
         "speed": "speed",
     },
     "channel": {
-        "steering_deg": "steering_deg", "yaw_rate_dps": "yaw_rate_dps", "g_lat": "g_lat",
-        "coolant_c": "coolant_c", "oil_temp_c": "oil_temp_c",
+        "steering_deg": "the steering angle", "yaw_rate_dps": "the yaw rate",
+        "g_lat": "the lateral acceleration", "coolant_c": "coolant", "oil_temp_c": "oil",
     },
     "extreme": {"highest": "highest", "lowest": "lowest", "mean": "mean"},
     "lap kind": {"in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap", "flying": ""},
@@ -130,7 +134,7 @@ SENTENCES: dict[str, str] = {
     ),
     "gain": "From lap {first} to lap {last} you found {gain:.1f} s.",
     "consistent laps": (
-        "Your laps lay within {spread:.2f} s of each other: that is a base to build on."
+        "All your flying laps lay within {spread:.2f} s of each other: that is a base to build on."
     ),
     "best sector": "Sector {sector} in lap {lap} was {gain:.1f} s better than your usual one.",
     "steady corners": "You drove {corners:and} the same way lap after lap.",
@@ -179,9 +183,9 @@ SENTENCES: dict[str, str] = {
     "no brake signal": (
         "No brake signal was recorded, so brake points are read from how the car slows."
     ),
-    "all in one lap": "Lap {lap} holds nearly every best piece you drove: now do it again.",
+    "all in one lap": "Lap {lap} holds your best sectors, or nearly: now do it again.",
     "best pieces": (
-        "Your own best pieces add up to {theory:lap}, {gain:.2f} s under your best "
+        "Your best sectors add up to {theory:lap}, {gain:.2f} s under your best "
         "lap: no new speed is needed for that, only all of it in one lap."
     ),
     "no lap begun": "No lap was begun: the start line was not crossed, or no track is known here.",
@@ -197,10 +201,10 @@ SENTENCES: dict[str, str] = {
     "reminder": "{corner}, {phase} ({loss:.2f} s a lap last time). {mark}{advice}",
     "lessons": "From your sessions here so far. {lessons}",
     "plan": "The plan: {blocks:then}.",
-    "plan warm up": "{laps} laps to warm up",
-    "plan focus": "{laps} laps only for {corner}",
+    "plan warm up": "{laps:one lap|# laps} to warm up",
+    "plan focus": "{laps:one lap|# laps} only for {corner}",
     "plan repeat the same lap": "{laps} laps the same lap again and again, above all at {corner}",
-    "plan put it together": "{laps} laps to put it together",
+    "plan put it together": "{laps:one lap|# laps} to put it together",
     # Lessons.
     "lesson fault": "{corner}: {habit}{cost} ({seen}). {advice}",
     "lesson cost": ", about {loss:.2f} s a lap",
@@ -217,9 +221,9 @@ SENTENCES: dict[str, str] = {
     "nothing stored": "There is nothing stored yet that could answer this.",
     "refused": "That can't be answered: {error}. What would help: {help}.",
     "ask again": "ask again",
-    "session": "Session {session}",
-    "no timed lap": "Session {session} has no timed flying lap.",
-    "overview": "{where}: {count} flying laps, the best a {time:lap} in lap {lap}.{top}",
+    "this session": "This session",
+    "no timed lap": "This session has no timed flying lap.",
+    "overview": "{where}: {count:1 flying lap|# flying laps}, the best a {time:lap} in lap {lap}.{top}",
     "top speed": " Top speed {speed:km/h.0f}.",
     "lap slower": (
         "Lap {lap} was {by:.3f} s slower than lap {other} ({time:lap} against {other_time:lap}). "
@@ -231,7 +235,7 @@ SENTENCES: dict[str, str] = {
     ),
     "corner lost": "{corner} {by:.2f} s lost",
     "corner won": "{corner} {by:.2f} s won",
-    "corner not driven": "{corner} was not driven in a flying lap of session {session}.",
+    "corner not driven": "{corner} was not driven in a flying lap of this session.",
     "corner passes": (
         "{corner}, {count} passes: your best was lap {lap}, {time:.2f} s and "
         "{speed:km/h.0f} at the slowest point."
@@ -275,30 +279,40 @@ SENTENCES: dict[str, str] = {
     "sector": "sector {sector}",
     "highlight": "{kind}: {what}, {figure:.2f} s.",
     "corner loss short": "{corner} {loss:.2f} s",
-    "no other reference": "There is no other reference lap on this track. {worth}",
+    "no other reference": "No other session is stored on this track. {worth}",
+    "own is fastest": "No lap of another session here is faster than your best one. {worth}",
     "time goes at": "Against your best lap time goes at {corners:and}.",
     "time goes nowhere": "Nothing is lost again and again.",
-    "behind reference": "Your best lap is {by:.3f} s behind the reference {reference}.{where}",
-    "ahead of reference": "Your best lap is {by:.3f} s ahead of the reference {reference}.{where}",
+    "behind reference": "Your best lap is {by:.3f} s behind lap {lap} of another session{day}.{where}",
+    "ahead of reference": "Your best lap is {by:.3f} s ahead of lap {lap} of another session{day}.{where}",
     "where it goes": " Where it goes: {corners:and}.",
-    "reading from to": "{name} {first} to {last}",
-    "grip": "Grip in use was {grip:.2f} g, {trend}.",
+    "driven on": ", driven on {day}",
+    "reading from to": "{name} from {least} to {most}",
+    "grip": "In the hardest twentieth of a usual lap you used {grip:.2f} g or more; grip in use: {trend}.",
     "recorded": "Recorded: {readings:and}.",
     "no weather": "No weather was recorded, so rain and track are yours to judge.",
     "answer plan": "{laps} laps in all: {blocks:and}.",
     "answer plan repeat the same lap": "{laps} laps the same every time, above all at {corner}",
-    "no incidents": "Nothing went wrong that the data shows in session {session}.",
-    "incidents": "{count} in all: {incidents:and}.",
-    "no timed lap in": "No flying lap was timed in session {session}.",
+    "no incidents": "The data shows no spin, no excursion, no hard knock and no sudden stop.",
+    "no incidents seen": (
+        "The data shows no spin, no hard knock and no sudden stop; excursions need a known track."
+    ),
+    "incidents": "The data shows {incidents:and}{more}.",
+    "largest loss": " The slowest lap was lap {lap}, {loss:.1f} s slower than lap {other}.",
+    "largest loss at": (
+        " The most lost at one place: {corner} in lap {lap}, {loss:.1f} s slower than in lap {other}."
+    ),
     "longest stint": "Your longest stint, {laps:laps}: best {best:lap}, usual {usual:lap}{spread}.",
-    "spread": ", spread {spread:.2f} s",
+    "spread": ", all of them within {spread:.2f} s",
     "fading unknown": "Too few laps to tell whether it fades.",
     "it fades": "It fades: {slope:+.3f} s a lap.",
     "it quickens": "It gets quicker: {slope:+.3f} s a lap.",
     "no trend": "No sure trend: {slope:+.3f} s a lap.",
     "no pieces": "Your best is {best:lap}; no sectors or corners are known here to add up.",
-    "no more in pieces": "Your best is {best:lap}, and your pieces add up to no more: drive that again.",
-    "goals": "From {best:lap} to {target:lap} next; your own best pieces add up to {theory:lap}.{where}",
+    "no more in pieces": (
+        "Your best is {best:lap}, and your best sectors add up to hardly less: drive it again."
+    ),
+    "goals": "From {best:lap} to {target:lap} next; your best sectors add up to {theory:lap}.{where}",
     "found at": " It is to be found at {corners:and}.",
     "too few to differ": "There are too few laps to tell where you differ.",
     "spread at": "{corner} (spread {spread:.2f} s)",
@@ -310,6 +324,7 @@ SENTENCES: dict[str, str] = {
     "rows": "{count} rows.",
     "rows and more": "{count} rows and more.",
     "no scripts without model": "New phrases can't be written without a model; nothing was changed.",
+    "untold": "The data tells nothing of {what}. {rest}",
     "only overview": "That I can't tell without a model; here is the overview.",
     "only times": "That I can't tell without a model; here is how long it took.",
     "not recorded in laps": "No {signal} was recorded in {laps:laps}.",
@@ -319,6 +334,7 @@ SENTENCES: dict[str, str] = {
     "reading in lap": "{value} in lap {lap}",
     "reading of laps": "Your {extreme} {signal} in {laps:laps} was {value}.",
     "reading": "Your {extreme} {signal} was {value}, in lap {lap}.",
+    "held for": "That is what was held for {time:.1f} s; single readings may be higher.",
     "lap not timed": "Lap {lap} was not timed{kind}.",
     "lap timed": "Lap {lap} was a {time:lap}{kind}.",
     "any time": "Any time.",

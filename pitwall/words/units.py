@@ -21,6 +21,8 @@ class Measure(NamedTuple):
 # What a value is in -> how it is shown. What is not here is shown as it is, in both.
 METRIC: dict[str, Measure] = {
     "m/s": Measure("km/h", 3.6),
+    "degC": Measure("°C"),
+    "C": Measure("°C"),
 }
 _FAHRENHEIT = Measure("°F", 1.8, 32.0)
 IMPERIAL: dict[str, Measure] = {

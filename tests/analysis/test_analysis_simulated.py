@@ -103,7 +103,7 @@ def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     assert setup.balance == "unknown"
     assert setup.gradient_deg_per_g is None
     assert "steering_deg" in setup.missing
-    assert any("steering_deg" in note for note in setup.notes)
+    assert any("the steering angle" in note for note in setup.notes)
 
 
 def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):

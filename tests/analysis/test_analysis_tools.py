@@ -91,7 +91,9 @@ def test_sonoma_says_which_steering_is_missing(tools):
 
 def test_goals_lie_between_theory_and_what_was_driven(tools):
     goals = tools.table()["goal_targets"]()
-    assert goals["theoretical_best_s"] < goals["next_target_s"] < goals["best_s"]
+    assert goals["theoretical_best_s"] <= goals["best_s"]
+    if goals["next_target_s"] is not None:
+        assert goals["theoretical_best_s"] < goals["next_target_s"] < goals["best_s"]
     assert goals["best_s"] < goals["usual_target_s"] < goals["usual_s"]
 
 
@@ -284,6 +286,6 @@ def test_a_number_that_is_no_fact_would_be_seen(tools):
 def test_the_brief_of_sonoma(tools, sonoma):
     facts = brief_facts(tools.report(), sonoma[1])
     text = compose_brief(facts)
-    assert "Target" in text
+    assert "first bring that to" in text
     assert text.count("last time)") <= 3
     assert unknown_numbers(text, facts) == []

@@ -52,7 +52,7 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
                 "Your highest oil temperature was 120 °C, in lap 8.",
             ),
             ("TelemetryAgent", "what was my average throttle in lap 3", "Your mean throttle: 49% in lap 3."),
-            ("TelemetryAgent", "how many g did I pull", "Your highest lateral g was 2.12 g, in lap 3."),
+            ("TelemetryAgent", "how many g did I pull", "Your highest lateral g was 1.50 g, in lap 5."),
             (
                 "TelemetryAgent",
                 "how hard did I brake in lap 5",

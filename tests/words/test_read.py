@@ -86,7 +86,7 @@ def test_a_planted_sentence_is_found(source: str) -> None:
         ("{v:m.0f}", 12.0, "12 m", "39 ft"),
         ("{v:bar.1f}", 4.93, "4.9 bar", "71.5 psi"),
         ("{v:°C.0f}", 120.0, "120 °C", "248 °F"),
-        ("{v:degC.1f}", 78.9, "78.9 degC", "174.0 °F"),
+        ("{v:degC.1f}", 78.9, "78.9 °C", "174.0 °F"),
         ("{v:rpm.0f}", 8410.0, "8410 rpm", "8410 rpm"),
     ],
 )

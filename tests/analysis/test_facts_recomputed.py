@@ -1,0 +1,215 @@
+"""Sentences whose figures are recomputed from the raw recording, by code that shares nothing with ours."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import statistics
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_debrief
+from pitwall.analysis.compose_words import observed
+from pitwall.analysis.progress import make_plan
+from pitwall.analysis.report import debrief_facts, report_on
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
+from pitwall.paddock.composed import Composed
+from pitwall.simulator.plan import Mistake
+from pitwall.telemetry.recordings.detect import open_recording
+from pitwall.telemetry.survey import survey
+from pitwall.words.language import ENGLISH
+
+SONOMA = "sonoma-m3-vbox.csv"
+
+
+@pytest.fixture(scope="module")
+def raw(recordings: Path) -> list[dict[str, float]]:
+    """The rows of the VBOX file: t in seconds, degrees, and its channels as they are written."""
+    with (recordings / SONOMA).open(encoding="utf-8-sig") as file:
+        rows = list(csv.DictReader(file))
+
+    def degrees(text: str) -> float:
+        whole, rest, side = re.split("[° ]", text)
+        return (float(whole) + float(rest) / 60.0) * (-1.0 if side in "SW" else 1.0)
+
+    return [
+        {
+            "t": float(row["Elapsed time (s)"]),
+            "lat": degrees(row["Latitude"]),
+            "lon": degrees(row["Longitude"]),
+            "g_lat": float(row["Lateral acceleration (g)"]),
+            "coolant": float(row["Coolant Temperature (°C)"]),
+            "oil": float(row["Oil Temperature (°C)"]),
+        }
+        for row in rows
+    ]
+
+
+@pytest.fixture(scope="module")
+def lap_times(recordings: Path) -> dict[int, float]:
+    """The M3's flying laps, by their numbers, as they were worked out independently."""
+    times = json.loads((recordings / "oracles.json").read_bytes())[SONOMA]["laps_s"]
+    return {number: time_s for number, time_s in enumerate(times, 1) if number > 1}
+
+
+@pytest.fixture(scope="module")
+def told(sonoma: Any) -> Any:
+    _store, facts, row = sonoma
+    composed = Composed(Tools(facts).about(row), facts)
+    return lambda agent, question="": composed(agent, question).partition("] ")[2]
+
+
+def passings(raw: list[dict[str, float]], place: tuple[float, float]) -> list[float]:
+    """When the car passed a place, one time a lap: its nearest fixes, between them by least distance."""
+    east = math.cos(math.radians(place[0])) * 111_320.0
+    xy = [((row["lon"] - place[1]) * east, (row["lat"] - place[0]) * 111_132.0) for row in raw]
+    away = [math.hypot(*each) for each in xy]
+    found = []
+    for i in range(1, len(raw) - 1):
+        if away[i] < 20.0 and away[i - 1] >= away[i] < away[i + 1]:
+            dx, dy = xy[i + 1][0] - xy[i - 1][0], xy[i + 1][1] - xy[i - 1][1]
+            share = -(xy[i - 1][0] * dx + xy[i - 1][1] * dy) / (dx * dx + dy * dy)
+            found.append(raw[i - 1]["t"] + share * (raw[i + 1]["t"] - raw[i - 1]["t"]))
+    return found
+
+
+@pytest.mark.recordings
+def test_temperatures_are_told_by_their_least_and_most(told: Any, raw: list[dict[str, float]]) -> None:
+    said = told("WeatherAdaptationAgent")
+    for name in ("coolant", "oil"):
+        least, most = (f(row[name] for row in raw) for f in (min, max))
+        assert f"{name} from {least:.0f} to {most:.0f} °C" in said
+
+
+@pytest.mark.recordings
+def test_a_peak_of_acceleration_was_held(told: Any, raw: list[dict[str, float]]) -> None:
+    said = float(re.search(r"was (\d\.\d\d) g", told("TelemetryAgent", "how many g did I pull"))[1])  # type: ignore[index]
+    forces = [abs(row["g_lat"]) for row in raw]
+    held = max(min(forces[i : i + 4]) for i in range(len(forces) - 3))
+    # The stored signal is the logger's less its bias against GPS.
+    assert said == pytest.approx(held, abs=0.15)
+    assert said < max(forces) - 0.5
+
+
+@pytest.mark.recordings
+def test_the_stint_lies_within_what_its_laps_do(told: Any, lap_times: dict[int, float]) -> None:
+    said = told("RacePaceAgent")
+    within_s = float(re.search(r"within (\d+\.\d\d) s", said)[1])  # type: ignore[index]
+    assert within_s == pytest.approx(max(lap_times.values()) - min(lap_times.values()), abs=0.05)
+
+
+@pytest.mark.recordings
+def test_the_most_lost_at_one_place_is_that_of_the_raw_fixes(
+    told: Any, sonoma: Any, raw: list[dict[str, float]], lap_times: dict[int, float]
+) -> None:
+    _store, facts, row = sonoma
+    said = told("IncidentReviewAgent")
+    found = re.search(r"(Turn \w+) in lap (\d+), (\d+\.\d) s slower than in lap (\d+)", said)
+    assert found is not None, said
+    # The track file's corners say which places are meant; the times are the recording's.
+    track = facts.track(row.track)
+    corners = sorted(track.corners, key=lambda corner: corner.apex_m)
+    at = next(i for i, corner in enumerate(corners) if corner.name == found[1])
+
+    def middle(one: Any, other: Any) -> tuple[float, float]:
+        far_m = (one.exit_m + ((other.entry_m - one.exit_m) % track.length_m) / 2.0) % track.length_m
+        point = track.centreline[
+            round(far_m / track.length_m * len(track.centreline)) % len(track.centreline)
+        ]
+        return point[0], point[1]
+
+    begin = passings(raw, middle(corners[at - 1], corners[at]))
+    end = passings(raw, middle(corners[at], corners[(at + 1) % len(corners)]))
+    spans = [min(t for t in end if t > start) - start for start in begin[1:8]]
+    # The first passing is of the lap from the pit; the numbers of laps begin at one with it.
+    span = dict(zip(range(2, 9), spans, strict=True))
+    assert span[int(found[2])] - span[int(found[4])] == pytest.approx(float(found[3]), abs=0.1)
+    assert "went wrong" not in told("IncidentReviewAgent", "any yellow flags?")
+    assert told("IncidentReviewAgent", "any yellow flags?").startswith("The data tells nothing of flags.")
+
+
+@pytest.mark.recordings
+def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(sonoma: Any) -> None:
+    report = Tools(sonoma[1]).report()
+    sectors = [[each.sectors_s[i] for each in report.laps if each.kind == "flying"] for i in range(3)]
+    assert report.potential.theory_s == pytest.approx(sum(min(each) for each in sectors))
+    said = re.search(r"sectors add up to 1:(\d+\.\d+)", compose_debrief(debrief_facts(report)))
+    assert said is None or 60.0 + float(said[1]) == pytest.approx(report.potential.theory_s, abs=0.001)
+
+
+@pytest.mark.recordings
+def test_what_is_told_of_laps_holds_in_each_of_them(sonoma: Any) -> None:
+    report = Tools(sonoma[1]).report()
+    fields = {"entry_speed_diff_mps": "entry_speed_mps", "min_speed_diff_mps": "min_speed_mps"}
+    found = 0
+    for each in report.opportunities:
+        own = {p.lap: p for p in report.passes if p.corner == each.corner}
+        for told, figure in fields.items():
+            diffs = [getattr(own[n], figure) - getattr(own[report.reference_lap], figure) for n in each.laps]
+            if getattr(each, told) is None:
+                assert min(map(abs, diffs)) < 2.0 / 3.6 or min(diffs) * max(diffs) < 0.0
+            else:
+                found += 1
+                assert getattr(each, told) == pytest.approx(statistics.median(diffs))
+                assert min(diffs) * max(diffs) > 0.0
+    assert found
+    [turn_7] = [each for each in report.opportunities if each.corner == "turn_7"]
+    assert "slower at the slowest point" not in observed(turn_7, report.reference_lap, ENGLISH)
+
+
+def test_laps_lie_within_what_is_said(store: Any, drive: Any) -> None:
+    """Five laps of which one is slower are not "within" their usual deviation."""
+    facts = StoreFacts(store)
+    steady = report_on(facts, drive(seed=1))
+    times = [lap.time_s for lap in steady.laps if lap.kind == "flying"]
+    [praised] = [each for each in steady.highlights if each.kind == "consistent laps"]
+    assert praised.value_s == pytest.approx(max(times) - min(times))
+    uneven = report_on(facts, drive(Mistake("turn_4", "overslow", 3.0, 3, 3), seed=7))
+    assert "consistent laps" not in [each.kind for each in uneven.highlights]
+
+
+def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: Any, drive: Any) -> None:
+    slow = drive(*(Mistake(f"turn_{n}", "overslow", 2.0, 1, 3) for n in (1, 2)), laps=3, seed=2)
+    tools = Tools(StoreFacts(store))
+
+    def gold(row: Any) -> str:
+        name = "reference_lap_comparison"
+        return compose_answer("GoldLapAgent", {name: tools.about(row).table()[name]()})
+
+    assert gold(slow).startswith("No other session is stored on this track.")
+    quick = drive(laps=3, seed=3)
+    tools = Tools(StoreFacts(store))
+    assert gold(quick).startswith("No lap of another session here is faster than your best one.")
+    behind = gold(slow)
+    assert re.search(r"s behind lap \d of another session, driven on \d{4}-\d\d-\d\d\.", behind), behind
+    assert quick.id not in behind
+
+
+@pytest.mark.parametrize("laps", [0, 3, 4, 5, 7, 9, 10, 12, 17, 40])
+@pytest.mark.parametrize("faults", [0, 1, 3])
+def test_a_plan_is_no_longer_than_what_is_driven(sonoma: Any, laps: int, faults: int) -> None:
+    plan = make_plan("s", laps, Tools(sonoma[1]).report().opportunities[:1] * faults, ())
+    assert plan.total_laps <= max(laps, 4)
+    assert all(block.laps >= 1 for block in plan.blocks)
+    assert sum(block.laps for block in plan.blocks) == plan.total_laps
+
+
+def test_no_sentence_has_an_id_or_a_channel_in_it(sonoma: Any, told: Any) -> None:
+    _store, _facts, row = sonoma
+    for agent in ("DebriefPipeline", "BriefPipeline", *(each for each in ANSWER_TOOLS)):
+        said = told(agent)
+        assert row.id not in said
+        assert not re.search(r"\b(?:coolant_c|degC|\w+_(?:deg|dps|mps|c))\b", said), said
+
+
+@pytest.mark.recordings
+def test_a_channel_that_may_rest_is_not_called_dead(recordings: Path) -> None:
+    found = survey(open_recording(recordings / "roadamerica-racelogic.vbo")).findings
+    still = [each for each in found if each.kind == "stuck"]
+    assert still
+    assert not [each for each in still if "connected" in each.detail]
