@@ -1,0 +1,132 @@
+"""The services under real runit: start, end, crash, boot, logs, and what a killed process leaves behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from long_runs import some
+from phone_folder import PhoneFolder
+from pushed_drive import PushedDrive
+from services import Services
+from test_helper import left_over
+from until import wait_until
+
+from pitwall.config import Home
+from pitwall.telemetry.recordings.detect import open_recording
+
+
+@pytest.fixture
+def services(phone: PhoneFolder) -> Iterator[Services]:
+    made = Services(phone)
+    yield made
+    made.end()
+    wait_until(lambda: not left_over(phone))
+
+
+def gone(pid: int) -> bool:
+    return not os.path.exists(f"/proc/{pid}")
+
+
+def test_they_start_at_boot_and_sv_down_is_sigterm_to_python(services: Services) -> None:
+    services.enable()
+    services.boot()
+    wait_until(lambda: services.ready(1))
+    assert services.pid("pitwall") not in (0, services.daemon_pid()), "proot stands in between"
+    assert "termux-wake-lock " in services.phone.lines("calls")
+    daemon = services.daemon_pid()
+    assert services.sv("-w", "30", "down", "pitwall").returncode == 0
+    wait_until(lambda: gone(daemon))
+    # The lock's file is there after a good end, the database's log is not: it was closed.
+    assert not (services.phone.home / "pitwall.duckdb.wal").exists()
+    assert services.sv("-w", "30", "down", "pitwall-phone").returncode == 0
+    assert "helper 1 listens" in services.log("pitwall-phone")
+
+
+def test_a_service_that_is_down_stays_down_at_boot(services: Services) -> None:
+    services.boot()
+    assert services.sv("status", "pitwall").stdout.startswith("down: pitwall:")
+    assert services.sv("up", "pitwall").returncode == 0
+    wait_until(lambda: services.ready(1))
+
+
+def test_an_end_before_the_daemon_is_up_is_an_end(services: Services) -> None:
+    """proot takes no notice of SIGTERM, and there is no daemon yet that could be told."""
+    (services.phone.prefix / "opt/pitwall/releases/1/venv/bin/pitwall").write_text(
+        "#!/bin/sh\nexec sleep 3600\n"
+    )
+    services.enable()
+    services.boot()
+    wait_until(lambda: services.pid("pitwall") != 0)
+    assert services.sv("-w", "30", "down", "pitwall").returncode == 0
+
+
+def test_what_a_killed_helper_leaves_behind_is_ended(services: Services) -> None:
+    services.enable()
+    services.phone.be("play-long")
+    services.boot()
+    wait_until(lambda: "helper 1 listens" in services.log("pitwall-phone"))
+    environment = {**services.environment, "PITWALL_SERVICE": str(services.folder / "pitwall-phone")}
+    orphan = subprocess.Popen(["sleep", "3600"], env=environment, start_new_session=True)
+    os.kill(services.pid("pitwall-phone"), signal.SIGKILL)
+    assert orphan.wait(60) == -signal.SIGTERM
+    wait_until(lambda: services.log("pitwall-phone").count("helper 1 listens") == 2)
+
+
+def test_the_log_is_rotated(services: Services) -> None:
+    log = services.phone.prefix / "var/log/sv/pitwall"
+    log.mkdir(parents=True)
+    (log / "config").write_text("s10000\nn2\n")
+    (services.phone.prefix / "opt/pitwall/releases/1/venv/bin/pitwall").write_text(
+        "#!/bin/sh\nfor i in $(seq 2000); do echo line $i of many; done; exec sleep 3600\n"
+    )
+    services.enable()
+    services.boot()
+    wait_until(lambda: "line 2000 of many" in services.log("pitwall"))
+    assert 1 <= len(list(log.glob("@*"))) <= 2
+    assert all(path.stat().st_size <= 11_000 for path in log.iterdir())
+
+
+@pytest.mark.parametrize("kills", some([3, 20], 1))
+def test_a_drive_survives_kills_of_daemon_proot_and_helper(services: Services, kills: int) -> None:
+    dice, phone = random.Random(11), services.phone
+    services.enable()
+    services.boot()
+    wait_until(lambda: services.ready(1))
+    with PushedDrive(Home(phone.home), services.port) as drive:
+        for kill in range(kills):
+            drive.wait_for(5)
+            victim = [
+                services.daemon_pid,
+                lambda: services.pid("pitwall"),
+                lambda: services.pid("pitwall-phone"),
+            ]
+            pid = victim[kill % 3]()
+            assert pid
+            drive.wait_for(dice.randrange(10))
+            os.kill(pid, signal.SIGKILL)
+            wait_until(lambda pid=pid: gone(pid))  # type: ignore[misc]
+        drive.wait_for(20)
+        wait_until(lambda: services.log("pitwall-phone").count("helper 1 listens") == 1 + kills // 3)
+    # The car is silent now: that is the next callout. The helper speaks it, for the daemon has no sound.
+    wait_until(
+        lambda: any("GPS lost" in line for line in phone.lines("spoken")) or phone.lines("played") != []
+    )
+    assert services.sv("-w", "60", "down", "pitwall").returncode == 0
+    recorded: list[float] = []
+    for journal in sorted((phone.home / "journals").glob("*.pwj")):
+        recording = open_recording(journal)
+        at = {
+            (i, place)
+            for i, stream in enumerate(recording.info.streams)
+            for place, channel in enumerate(stream.channels)
+            if channel.name == "number"
+        }
+        for sample in recording.samples():
+            recorded += [sample.values[place] for i, place in at if i == sample.stream]
+    assert drive.acked <= set(recorded), "what was acknowledged is on the disk"
+    assert len(recorded) == len(set(recorded)), "and nothing twice"
