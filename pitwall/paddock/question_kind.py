@@ -59,6 +59,14 @@ _WANTED = re.compile(
 _QUESTION = re.compile(
     r"^(?:what|which|why|how|when|where|who|is|are|do|does|did|was|were|have|has|will it|read|show|tell)\b"
 )
+# "Fix my braking", "save fuel" and "add up my sectors" change no phrase; nor does "say that again".
+_ABOUT_WORDS = re.compile(
+    r"\b(?:scripts?|phrases?|lines?|words?|wording|calls?|callouts?|cues?|it|ones?|that|this|say|rewrit\w*|rewrite|"
+    r"reword\w*|rephrase\w*)\b"
+)
+_TOLD = re.compile(
+    r"\bsay (?:\w+ )?again\b|\bsay (?:what|whether|how|if|why|which|when|where|more|so)\b|\bdrop me\b"
+)
 # The sound is a setting, not a phrase.
 _SOUND = re.compile(
     r"\b(?:volume|loud|louder|quiet|quieter|voice|female|male|woman|beeps?|slower|quicker|language|"
@@ -66,9 +74,13 @@ _SOUND = re.compile(
 )
 
 
+_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|(?<!\w)\'[^\']*\'(?!\w)')
+
+
 def asks_for_change(question: str) -> bool:
     """Whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you say"."""
-    text = " ".join(question.lower().replace("’", "'").split())
+    # What somebody else said or wrote is no request of the driver's.
+    text = " ".join(_QUOTED.sub(" ", question.lower().replace("’", "'")).split())
     if _SOUND.search(text):
         return False
     clauses = [text, *re.split(r"[.;!?]\s*|,\s+(?:and\s+|then\s+)?", text)]
@@ -76,4 +88,5 @@ def asks_for_change(question: str) -> bool:
         _MAY_YOU.search(clause)
         or (not _QUESTION.match(clause) and (_ASKED.search(clause) or _WANTED.search(clause)))
         for clause in clauses
+        if _ABOUT_WORDS.search(clause) and not _TOLD.search(clause)
     )

@@ -144,6 +144,9 @@ DUTIES: dict[str, Duty] = {
     )
 }
 
+# The tools that change something. They run only where the driver's own question asked for that.
+EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
+
 _TELEMETRY = DataPart("TelemetryAgent", "telemetry_data", "what the telemetry shows")
 _HIGHLIGHTS = DataPart("HighlightFinderAgent", "highlights_data", "what went well")
 _PEDAGOGY = DataPart("PedagogyAgent", "pedagogy_data", "what to work on")

@@ -18,12 +18,16 @@ from google.genai import types
 from pitwall.contract.events import ToolCall
 from pitwall.paddock.clean import as_result
 from pitwall.paddock.loops import LoopGuard
+from pitwall.paddock.roster import EFFECTS
 from pitwall.paddock.runs import Run, Runs
 
 # ADK's own tool for typed answers of models that can't use a schema and tools at once. It gives no facts.
 ANSWER_TOOL = "set_model_response"
 # The same call gives the same result, so more of them are a loop.
 _SAME_CALLS = 2
+
+
+_NO_CHANGE = {"what_to_do": "say what there is; nothing was changed"}
 
 
 class ModelLoops(Exception):
@@ -59,6 +63,8 @@ class ToolValidator(BasePlugin):
             except BaseException:
                 run.calls_of[agent] -= 1
                 raise
+        if not run.change:
+            _hide(llm_request, EFFECTS)
         wanted = tuple(name for name in run.forced.get(agent, ()) if name in _declared(llm_request))
         if wanted and not run.succeeded[agent].intersection(wanted):
             _force(llm_request, wanted)
@@ -89,6 +95,8 @@ class ToolValidator(BasePlugin):
         if tool.name == ANSWER_TOOL:
             return None
         run = self._runs.of(tool_context.invocation_id)
+        if tool.name in EFFECTS and not run.change:
+            return {"error": f"{tool.name} was refused: the driver did not ask for a change", **_NO_CHANGE}
         same = (tool_context.agent_name, tool.name, _arguments(tool_args))
         run.calls[same] += 1
         run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
@@ -165,6 +173,18 @@ def _force(request: LlmRequest, names: tuple[str, ...]) -> None:
         for tool in request.config.tools or []
         if isinstance(tool, types.Tool)
     ]
+
+
+def _hide(request: LlmRequest, names: frozenset[str]) -> None:
+    """Leave these tools out of what the model is shown."""
+    if not _declared(request) & names:
+        return
+    kept = [
+        [one for one in tool.function_declarations or [] if one.name not in names]
+        for tool in request.config.tools or []
+        if isinstance(tool, types.Tool)
+    ]
+    request.config.tools = [types.Tool(function_declarations=each) for each in kept if each]
 
 
 def _set_mode(
