@@ -13,10 +13,16 @@ import null_sink
 from phone_folder import ROOT, PhoneFolder, free_port
 from until import wait_until
 
-# Debian's proot in the place of proot-distro's: the same options, the same program beneath.
-PROOT_DISTRO = """#!/bin/sh
-# proot-distro login NAME [--bind A:B] [--env X=Y] -- COMMAND
-printf 'proot-distro %s\\n' "$*" >> "$PHONE/calls"
+# Debian's proot in the place of proot-distro's: the same options, the same program beneath. Inside is this
+# machine, with the two folders where the services expect them.
+GUEST = r"""#!/bin/sh
+printf 'proot-distro %s\n' "$*" >> "$PHONE/calls"
+[ ! -e "$PHONE/fail-proot-distro" ] || [ "$1" != install ] || exit 1
+case $1 in
+  install) : > "$PHONE/debian"; exit 0 ;;
+  remove) rm -f "$PHONE/debian"; exit 0 ;;
+  list) [ ! -e "$PHONE/debian" ] || echo "  * pitwall"; exit 0 ;;
+esac
 shift 2
 binds= names=
 while [ "$1" != -- ]; do
@@ -27,7 +33,8 @@ while [ "$1" != -- ]; do
   shift 2
 done
 shift
-exec env -i PATH="$PATH" PYTHONPATH="$PYTHONPATH" PHONE="$PHONE" $names proot -r / $binds -w / "$@"
+exec env -i PATH="$PATH" PYTHONPATH="$PYTHONPATH" PHONE="$PHONE" PREFIX="$PREFIX" PYTHON="$PYTHON" $names \
+  proot -r / $binds -w / "$@"
 """
 
 
@@ -38,7 +45,7 @@ class Services:
         null_sink.need("runsvdir", "sv", "svlogd", "proot")
         self.phone, self.port, self.helper_port = phone, free_port(), free_port()
         bin_, etc, code = phone.prefix / "bin", phone.prefix / "etc", phone.prefix / "opt" / "pitwall"
-        (bin_ / "proot-distro").write_text(PROOT_DISTRO)
+        (bin_ / "proot-distro").write_text(GUEST)
         (bin_ / "proot-distro").chmod(0o755)
         (bin_ / "python").symlink_to(sys.executable)
         venv = code / "releases" / "1" / "venv" / "bin"

@@ -1,0 +1,249 @@
+"""install.sh in a folder that stands for $PREFIX: run, broken off, upgraded, rolled back, taken away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import null_sink
+import pytest
+from phone_folder import ROOT, STAND_IN, PhoneFolder
+from services import GUEST
+
+# What stands in for Termux's package manager and for what a guest installs. `fail-NAME`: it fails.
+MANAGERS = """#!/bin/sh
+name=${0##*/}
+case $* in "-m pip "*) name=pip ;; "-c "*) name=clips ;; esac
+printf '%s %s\\n' "$name" "$*" >> "$PHONE/calls"
+[ ! -e "$PHONE/fail-$name" ] || { echo "$name: no network" >&2; exit 1; }
+case "$name $*" in
+  pkg*) ln -sf "$STAND_IN" "$PREFIX/bin/play-audio" ;;
+  "python3 -m venv "*)
+    mkdir -p "$3/bin" && ln -sf "$(command -v pip)" "$3/bin/python"
+    printf '#!/bin/sh\\nexec %s -m pitwall "$@"\\n' "$PYTHON" > "$3/bin/pitwall" && chmod 755 "$3/bin/pitwall"
+    ;;
+esac
+"""
+SOURCES = (
+    "pitwall/__init__.py",
+    "termux",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    "scripts/constraints-phone.txt",
+)
+
+
+class Installed:
+    """A copy of what is installed, small, and the phone that it goes to."""
+
+    def __init__(self, phone: PhoneFolder, tmp_path: Path) -> None:
+        null_sink.need("proot")
+        self.phone, self.source = phone, tmp_path / "pushed"
+        for name in SOURCES:
+            (self.source / name).parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, self.source / name)
+        for name in ("track_data", "audio_cache"):
+            (self.source / name).mkdir()
+        bin_ = phone.prefix / "bin"
+        (bin_ / "proot-distro").write_text(GUEST)
+        (bin_ / "manager").write_text(MANAGERS)
+        for name in ("pkg", "apt-get", "python3", "pip"):
+            (bin_ / name).symlink_to("manager")
+        for name in ("python", "pkill", "sv", "uname", "termux-wake-unlock"):
+            (bin_ / name).unlink(missing_ok=True)
+            (bin_ / name).write_text(
+                '#!/bin/sh\nprintf "%s %s\\n" "${0##*/}" "$*" >> "$PHONE/calls"\necho aarch64\n'
+            )
+        for path in bin_.iterdir():
+            if not path.is_symlink():
+                path.chmod(0o755)
+        (bin_ / "sh").symlink_to("/bin/sh")
+        (bin_ / "play-audio").unlink()
+        self.home = tmp_path / "termux-home"
+        self.home.mkdir()
+
+    def run(self, *options: str, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = self.phone.environment(
+            HOME=str(self.home), STAND_IN=str(STAND_IN), PYTHON=sys.executable, **more
+        )
+        return subprocess.run(
+            ["sh", str(self.source / "termux" / "install.sh"), *options],
+            env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+            timeout=120, check=False,
+        )  # fmt: skip
+
+    def good(self, *options: str) -> str:
+        done = self.run("--yes", *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    @property
+    def code(self) -> Path:
+        return self.phone.prefix / "opt" / "pitwall"
+
+    def current(self) -> str:
+        return os.readlink(self.code / "current")
+
+    def newer(self) -> None:
+        """A newer copy was pushed."""
+        path = self.source / "termux" / "phone.py"
+        path.write_text(path.read_text() + "# newer\n")
+
+    def tree(self) -> dict[str, str]:
+        """Every file of the phone but the stand-ins' own notes."""
+        roots = (self.phone.prefix, self.phone.home, self.home)
+        paths = [path for root in roots for path in root.rglob("*") if not path.is_dir() or path.is_symlink()]
+        return {
+            str(path): os.readlink(path) if path.is_symlink() else path.read_text("latin-1") for path in paths
+        }
+
+
+@pytest.fixture
+def installed(phone: PhoneFolder, tmp_path: Path) -> Installed:
+    return Installed(phone, tmp_path)
+
+
+def test_it_says_what_it_would_do_and_does_nothing(installed: Installed) -> None:
+    before = installed.tree()
+    told = installed.run("--dry-run")
+    assert told.returncode == 0, told.stderr
+    for word in ("pkg install", "proot-distro install debian:trixie", "pip install", "start-pitwall"):
+        assert word in told.stdout
+    assert installed.tree() == before
+    asked = installed.run()
+    assert (asked.returncode, installed.tree()) == (1, before), "without --yes it asks, and nobody said yes"
+
+
+def test_run_and_run_again(installed: Installed) -> None:
+    (installed.source / "token").write_text("t" * 43)
+    installed.good("--wheels", str(installed.source / "track_data"))
+    calls = installed.phone.lines("calls")
+    (pip,) = [line for line in calls if line.startswith("pip ") and "--require-hashes" in line]
+    assert "--no-index --find-links /opt/pitwall/wheels" in pip
+    assert (installed.phone.home / "token").read_text() == "t" * 43
+    assert (installed.phone.home / "token").stat().st_mode & 0o077 == 0
+    assert not (installed.source / "token").exists(), "the token is nowhere else any more"
+    service = installed.phone.prefix / "var/service/pitwall/run"
+    assert service.read_text().startswith(f"#!{installed.phone.prefix}/bin/sh\n")
+    assert (installed.home / ".termux/boot/start-pitwall").exists()
+    assert {path.name for path in (installed.home / ".shortcuts").iterdir()} >= {
+        "pitwall-mark",
+        "pitwall-start",
+    }
+    before = installed.tree()
+    told = installed.good()
+    assert told.count("done already") == 8
+    assert installed.tree() == before
+
+
+@pytest.mark.parametrize("broken", ["pkg", "proot-distro", "apt-get", "python3", "pip", "clips"])
+def test_broken_off_and_gone_on_with(installed: Installed, broken: str) -> None:
+    installed.phone.be(f"fail-{broken}")
+    done = installed.run("--yes")
+    assert done.returncode != 0
+    assert "->" in done.stderr or broken == "python3"
+    assert not (installed.code / "current").exists()
+    installed.phone.no_longer(f"fail-{broken}")
+    installed.good()
+    assert (installed.code / installed.current() / "venv/complete").exists()
+
+
+def test_an_upgrade_keeps_everything_and_can_be_rolled_back(installed: Installed) -> None:
+    installed.good()
+    first = installed.current()
+    home = installed.phone.home
+    (home / "journals").mkdir(exist_ok=True)
+    (home / "journals" / "one.pwj").write_text("a recording")
+    (home / "pitwall.duckdb").write_text("rows")
+    (home / "pitwall.toml").write_text("driver = 'me'\n")
+    installed.newer()
+    installed.good()
+    second = installed.current()
+    assert second != first
+    assert [path.read_text() for path in (home / "backups").iterdir()] == ["rows"]
+    assert (home / "pitwall.toml").read_text() == "driver = 'me'\n"
+    installed.good("--rollback")
+    assert installed.current() == first
+    assert not (installed.code / first / "termux/phone.py").read_text().endswith("# newer\n")
+    installed.good("--rollback")
+    assert installed.current() == second
+    for _ in range(2):
+        installed.newer()
+        installed.good()
+    assert len(list((installed.code / "releases").iterdir())) == 2, "older ones go"
+    assert (home / "journals" / "one.pwj").read_text() == "a recording"
+
+
+def test_uninstalled_the_recordings_stay_unless_told(installed: Installed) -> None:
+    before = set(installed.tree())
+    installed.good()
+    journal = installed.phone.home / "journals" / "one.pwj"
+    journal.parent.mkdir(exist_ok=True)
+    journal.write_text("a recording")
+    installed.good("--uninstall")
+    left = set(installed.tree()) - before
+    assert all(str(installed.phone.home) in path or path.endswith("play-audio") for path in left), left
+    assert journal.exists()
+    assert "proot-distro remove pitwall" in installed.phone.lines("calls")
+    installed.good("--uninstall", "--delete-recordings")
+    assert not installed.phone.home.exists()
+
+
+@pytest.mark.parametrize(
+    ("state", "word"),
+    [("no-api", "Termux:api"), ("no-boot", "Termux:boot"), ("battery", "12 %"), ("small", "MB are wanted")],
+)
+def test_what_would_fail_later_is_told_first(installed: Installed, state: str, word: str) -> None:
+    installed.phone.be(state, '{"percentage": 12}')
+    if state == "small":
+        path = installed.phone.prefix / "bin" / "df"
+        path.write_text("#!/bin/sh\necho x\necho disk 1 1 99999 1 /\n")
+        path.chmod(0o755)
+    done = installed.run("--yes")
+    assert (done.returncode, word in done.stderr) == (1, True), done.stderr
+    assert not any(line.startswith("pkg ") for line in installed.phone.lines("calls"))
+
+
+def test_termux_from_the_wrong_store_is_refused(installed: Installed) -> None:
+    done = installed.run("--yes", TERMUX_APK_RELEASE="GOOGLE_PLAY_STORE")
+    assert (done.returncode, "F-Droid" in done.stderr) == (1, True)
+
+
+def test_a_disk_that_fills_up_leaves_the_old_version(installed: Installed) -> None:
+    installed.good()
+    was = installed.current()
+    installed.newer()
+    limited = ["sh", "-c", f'ulimit -f 8; exec sh "{installed.source}/termux/install.sh" --yes --only code']
+    environment = installed.phone.environment(
+        HOME=str(installed.home), STAND_IN=str(STAND_IN), PYTHON=sys.executable
+    )
+    done = subprocess.run(limited, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "the disk is full" in done.stderr) == (1, True), done.stdout + done.stderr
+    assert installed.current() == was
+    assert len(list((installed.code / "releases").iterdir())) == 1
+    installed.good()
+    assert installed.current() != was
+
+
+def test_one_step_alone(installed: Installed) -> None:
+    installed.good("--only", "home")
+    assert not (installed.code / "current").exists()
+    assert (installed.phone.home / "pitwall.toml").exists()
+    assert installed.run("--yes", "--only", "nonsense").returncode == 1
+
+
+def test_what_a_phone_installs_is_what_is_tested() -> None:
+    """Each package of the phone stands in the tests' own constraints, in the same version."""
+
+    def pins(name: str) -> set[str]:
+        text = (ROOT / "scripts" / name).read_text()
+        return {line.split(" ")[0] for line in text.splitlines() if "==" in line and not line.startswith("#")}
+
+    phone = pins("constraints-phone.txt")
+    assert len(phone) > 50
+    assert phone <= pins("constraints-dev.txt")
