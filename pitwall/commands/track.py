@@ -1,4 +1,5 @@
-"""`pitwall track list|build`: the known tracks, and making one from driven laps."""
+"""`pitwall track list|search|show|add|build`: the known tracks, the circuits of the world, and making a track
+from driven laps."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from pitwall.commands.common import (
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.contract.changes import Match
-from pitwall.drive.prepare import known_tracks, usable_gate
+from pitwall.drive.prepare import keep_circuits, known_tracks, usable_gate, world_circuits
+from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError
@@ -31,16 +33,28 @@ from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_report, write_track
+from pitwall.track.circuits import CircuitError
 from pitwall.track.library import TrackError, load_track
+from pitwall.track.model import Track
 
+# More rows than anybody reads.
+MOST_FOUND = 40
 TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`list`, or `build RECORDING...`."""
+    """`list`, `search WORDS...`, `show TRACK`, `add CIRCUIT`, or `build RECORDING...`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = add_command(actions, "list", "list the known tracks")
     listed.add_argument("--json", action="store_true", help="a JSON list")
+    search = add_command(actions, "search", "find a circuit of the world by its name")
+    search.add_argument("words", nargs="+", metavar="WORD", help="a part of its name or of the layout's")
+    search.add_argument("--json", action="store_true", help="a JSON list")
+    show = add_command(actions, "show", "show a known track, or a circuit of the world")
+    show.add_argument("track", help="its id, as `list` or `search` shows it")
+    show.add_argument("--json", action="store_true", help="one JSON object, with the line")
+    add = add_command(actions, "add", "keep a circuit of the world in the home, to be edited there")
+    add.add_argument("circuit", help="its id, as `search` shows it")
     build = add_command(actions, "build", "build a track from driven laps of a closed circuit")
     build.add_argument(
         "recordings", nargs="+", type=Path, metavar="RECORDING", help="a recording of any known format"
@@ -55,8 +69,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """List or build."""
-    return _list(arguments, home) if arguments.action == "list" else _build(arguments, home)
+    """Do what was asked for."""
+    try:
+        return ACTIONS[arguments.action](arguments, home)
+    except CircuitError as error:
+        raise UserError(str(error)) from None
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
@@ -79,6 +96,81 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     ]
     print_table(columns, rows)
     return 0
+
+
+def _search(arguments: argparse.Namespace, home: Home) -> int:
+    found = world_circuits().search(" ".join(arguments.words), MOST_FOUND + 1)
+    if arguments.json:
+        print_json(found)
+        return 0
+    if not found:
+        raise UserError(
+            f"no circuit of the world has {' '.join(arguments.words)!r} in its name; "
+            "after some laps: pitwall track build RECORDING"
+        )
+    columns = (Column("id", wrap=True), Column("name", wrap=True), "layout", Column("length", right=True))
+    rows = [(each.id, each.name, each.layout, f"{each.length_m:.0f} m") for each in found[:MOST_FOUND]]
+    print_table(columns, rows)
+    if len(found) > MOST_FOUND:
+        note(f"there are more than {MOST_FOUND}: give more of the name")
+    return 0
+
+
+def _show(arguments: argparse.Namespace, home: Home) -> int:
+    known, _ = known_tracks(home)
+    track = known.get(arguments.track) or _circuit(arguments.track)
+    if arguments.json:
+        print_json(track)
+        return 0
+    say(f"{track.name} ({track.id}): {track.length_m:.0f} m, {track.direction}")
+    for line in (*track.sources, track.notes) if track.notes else track.sources:
+        say(line)
+    columns = (
+        Column("corner", wrap=True),
+        "",
+        Column("entry", right=True),
+        Column("apex", right=True),
+        Column("exit", right=True),
+        Column("brake", right=True),
+    )
+    rows = [
+        (
+            each.name,
+            each.direction,
+            f"{each.entry_m:.0f} m",
+            f"{each.apex_m:.0f} m",
+            f"{each.exit_m:.0f} m",
+            "" if each.brake_m is None else f"{each.brake_m:.0f} m",
+        )
+        for each in track.corners
+    ]
+    print_table(columns, rows)
+    return 0
+
+
+def _add(arguments: argparse.Namespace, home: Home) -> int:
+    known, _ = known_tracks(home)
+    if arguments.circuit in known:
+        raise UserError(f"{arguments.circuit} is a known track already")
+    track = _circuit(arguments.circuit)
+    try:
+        keep_circuits(home, {track.id: track})
+    except StoreError as error:
+        raise UserError(str(error)) from None
+    say(f"{track.name} is known now: {home.track_data / f'{track.id}.json'}")
+    for line in _match_sessions(home):
+        say(line)
+    return 0
+
+
+def _circuit(circuit: str) -> Track:
+    circuits = world_circuits()
+    found = circuits.get(circuit)
+    if found is None:
+        raise UserError(
+            f"there is no track and no circuit {circuit!r}; look for it: pitwall track search NAME"
+        )
+    return circuits.track(found)
 
 
 def _build(arguments: argparse.Namespace, home: Home) -> int:
@@ -136,3 +228,6 @@ def _match_sessions(home: Home) -> tuple[str, ...]:
 
 def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:64] or "track"
+
+
+ACTIONS = {"list": _list, "search": _search, "show": _show, "add": _add, "build": _build}

@@ -151,7 +151,10 @@ class Daemon:
             SupervisedPart("words", self.vocabulary.run),
             SupervisedPart("scripts", self.vocabulary.follow),
             SupervisedPart("sound device", self.voice.follow_device),
-            SupervisedPart("tracks", lambda: known.follow(self.off_track, self._tracks_changed)),
+            SupervisedPart(
+                "tracks",
+                lambda: known.follow(self.off_track, self._tracks_changed, lambda: self.keeper.unknown_at),
+            ),
             SupervisedPart("losses", self._watch_losses),
             SupervisedPart("disk", lambda: self.disk.run(store, self._look)),
             SupervisedPart("loop watch", self.loop_watch.run),

@@ -13,14 +13,19 @@ import msgspec
 from pitwall import __version__
 from pitwall.coach.modes import Mode
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
-from pitwall.config import Home
+from pitwall.config import Home, shipped
+from pitwall.drive.place import Surroundings
+from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.track.build_report import write_track
+from pitwall.track.circuits import FILE as CIRCUITS_FILE
+from pitwall.track.circuits import CircuitError, Circuits
 from pitwall.track.library import TrackError, load_tracks
 from pitwall.track.model import Gate, Track
-from pitwall.track.venue import Venue, given_gate, venue_of_recording
+from pitwall.track.venue import Venue, first_place, given_gate, venue_of_recording
 from pitwall.voice.clips import Clip, ClipCache, find_clip
 from pitwall.voice.player import AUDIO_DELAY_S
 from pitwall.voice.render import Voice, VoiceError
@@ -84,6 +89,44 @@ def known_tracks(home: Home) -> tuple[dict[str, Track], tuple[str, ...]]:
     return tracks, tuple(str(problem) for problem in problems)
 
 
+def with_circuits(
+    recording: Recording, tracks: Mapping[str, Track]
+) -> tuple[dict[str, Track], tuple[str, ...]]:
+    """The tracks by id and, where the recording begins near none of them, the circuits of the world that it
+    begins near; what is wrong with the circuits' file. RecordingError where the recording can't be read."""
+    place = first_place(recording)
+    if place is None or Surroundings(tracks).near(*place):
+        return dict(tracks), ()
+    try:
+        return circuits_around(*place) | dict(tracks), ()
+    except CircuitError as error:
+        return dict(tracks), (str(error),)
+
+
+def circuits_around(lat_deg: float, lon_deg: float) -> dict[str, Track]:
+    """The circuits of the world around a place, as tracks by id. CircuitError where their file is damaged."""
+    circuits = world_circuits()
+    return {each.id: circuits.track(each) for each in circuits.near(lat_deg, lon_deg)}
+
+
+def world_circuits() -> Circuits:
+    """The shipped circuits of the world."""
+    return Circuits(shipped("track_data") / CIRCUITS_FILE)
+
+
+def keep_circuits(home: Home, around: Mapping[str, Track]) -> None:
+    """Write circuits into the home, where they can be edited and every session finds them. What is known by
+    that id already outranks them. StoreError where the home can't be written."""
+    known, _ = known_tracks(home)
+    for track in around.values():
+        if track.id not in known:
+            path = home.track_data / f"{track.id}.json"
+            try:
+                write_track(track, path)
+            except OSError as error:
+                raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
+
+
 def prepare_words(
     home: Home,
     track: Track | None,
@@ -113,9 +156,10 @@ def prepare_words(
 def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:
     """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
     recording = open_recording(path)
-    tracks, problems = known_tracks(home)
+    known, problems = known_tracks(home)
+    tracks, damage = with_circuits(recording, known)
     venue = venue_of_recording(recording, tracks, usable_gate(recording, gate))
-    return Located(recording, venue, (*problems, *venue.notes))
+    return Located(recording, venue, (*problems, *damage, *venue.notes))
 
 
 def usable_gate(recording: Recording, given: StoredGate | None) -> Gate | None:

@@ -13,16 +13,18 @@ import msgspec
 
 from pitwall.coach.modes import Mode
 from pitwall.config import Home
-from pitwall.drive.journal import is_live, place_again, records
+from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener, Speaker
 from pitwall.drive.prepare import (
     DriveSettings,
     Words,
+    keep_circuits,
     known_tracks,
     prepare_words,
     session_meta,
     settings_of,
     usable_gate,
+    with_circuits,
 )
 from pitwall.drive.recording import Recorder
 from pitwall.drive.reference import stored_reference
@@ -30,7 +32,7 @@ from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, LiveState, Su
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.recordings.journal import ControlRecord, SessionMeta
 from pitwall.track.model import Track
 from pitwall.voice.delay import delay_in_force, output_device
@@ -69,9 +71,7 @@ class Replay:
         self.listener = DriveListener()
         self._store, self._options, self._home = store, options, home
         self._recording = open_recording(path)
-        self._tracks, problems = known_tracks(home)
-        gate = usable_gate(self._recording, options.gate)
-        self._place = place_again(self._recording, self._tracks, gate=gate)
+        self._place, self._tracks, problems = _placed(self._recording, home, options.gate)
         venue = self._place.venue
         self.track_name = venue.track.name if venue.track else ""
         self._settings = self._drive_settings()
@@ -186,6 +186,22 @@ class Imported(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+def _placed(
+    recording: Recording, home: Home, gate: StoredGate | None
+) -> tuple[PlaceAgain, dict[str, Track], tuple[str, ...]]:
+    """Where a recording was driven, the tracks that are known now, and what is wrong with some. A circuit of
+    the world that is recognised is kept in the home, with its neighbours."""
+    known, problems = known_tracks(home)
+    around, damage = with_circuits(recording, known)
+    place = place_again(recording, around, gate=usable_gate(recording, gate))
+    track = place.venue.track
+    if track is None or track.id in known:
+        return place, known, (*problems, *damage)
+    keep_circuits(home, around)
+    note = f"the track is {track.name}, from the circuits of the world: its corners are numbered by Pitwall"
+    return place, around, (*problems, note)
+
+
 def import_file(
     path: Path,
     home: Home,
@@ -208,8 +224,7 @@ def import_file(
     if known is not None and gate is None:
         return Imported(known, str(path), True, 0)
     recording = open_recording(path)
-    tracks, problems = known_tracks(home)
-    place = place_again(recording, tracks, gate=usable_gate(recording, gate))
+    place, tracks, problems = _placed(recording, home, gate)
     store.drop_imports(content, complete=gate is not None)
     live = is_live(recording)
     settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()

@@ -81,7 +81,7 @@ def build_track(
         centreline=centreline_of(shape),
         speed_mps=kept(shape.speed_mps, kept_count(shape.length_m)),
         corners=corners,
-        sectors_m=sector_ends(shape),
+        sectors_m=sector_ends(shape.bent, shape.speed_mps, shape.step_m),
         pit_lane=_pit_lane(traces, shape),
         sources=_sources(recordings, laps),
     )

@@ -220,10 +220,15 @@ class Shape(msgspec.Struct, frozen=True):
 
     @property
     def direction(self) -> Literal["clockwise", "anticlockwise"]:
-        """Which way round it is driven, by the signed area (east right, north up)."""
-        pairs = zip(self.line, [*self.line[1:], self.line[0]], strict=True)
-        area_m2 = 0.5 * sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs)
-        return "clockwise" if area_m2 < 0.0 else "anticlockwise"
+        """Which way round it is driven."""
+        return winding(self.line)
+
+
+def winding(line: Sequence[Point]) -> Literal["clockwise", "anticlockwise"]:
+    """Which way round a closed line goes, by the signed area (east right, north up)."""
+    pairs = zip(line, [*line[1:], line[0]], strict=True)
+    area_m2 = 0.5 * sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs)
+    return "clockwise" if area_m2 < 0.0 else "anticlockwise"
 
 
 def shape_of(line: list[Point], laps: list[Along], projection: Projection) -> Shape:
@@ -290,14 +295,14 @@ def centreline_of(shape: Shape) -> tuple[tuple[float, float, float], ...]:
     )
 
 
-def sector_ends(shape: Shape) -> tuple[float, ...]:
-    """Thirds of the lap, each end moved to the straightest place near."""
-    count = len(shape.bent)
-    load = [abs(k) * v * v for k, v in zip(shape.bent, shape.speed_mps, strict=True)]
+def sector_ends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float) -> tuple[float, ...]:
+    """Thirds of the lap, each end moved to the straightest place near; from curvature (1/m) and pace."""
+    count = len(bent)
+    load = [abs(k) * v * v for k, v in zip(bent, speed_mps, strict=True)]
     reach = max(1, int(SECTOR_SHIFT * count))
     ends = []
     for sector in range(1, SECTORS):
         wanted = count * sector // SECTORS
         near = range(wanted - reach, wanted + reach + 1)
-        ends.append(min(near, key=lambda i: load[i]) * shape.step_m)
+        ends.append(min(near, key=lambda i: load[i]) * step_m)
     return tuple(ends)

@@ -35,6 +35,8 @@ PROGRESS_SHARE = 0.5
 ENOUGH, KEEPS_MATCHING = 6, 0.6
 # A kilometre with hardly a miss, and no other layout that matches nearly as long: no need to read on.
 SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
+# Of layouts that match this nearly as long, the line that lies nearer to what was driven is the one.
+ALIKE_SHARE, SAME_RMS = 0.97, 1.05
 # A place further from the track than this is somewhere else: not even its paddock.
 NEAR_TRACK_M = 1000.0
 MOST_MARKS = 500
@@ -58,7 +60,7 @@ class Venue(msgspec.Struct, frozen=True):
 class _Match:
     """How well one track keeps matching what is driven."""
 
-    __slots__ = ("_at", "_distance_m", "_line", "_reach_m", "away_m", "on", "places", "track")
+    __slots__ = ("_at", "_distance_m", "_line", "_reach_m", "away_m2", "on", "places", "track")
 
     def __init__(self, track: Track) -> None:
         self.track = track
@@ -68,7 +70,7 @@ class _Match:
         self._at: tuple[float, float] | None = None
         self._distance_m: list[float] = []
         self.on = self.places = 0
-        self.away_m = 0.0
+        self.away_m2 = 0.0
 
     def feed(self, lat_deg: float, lon_deg: float) -> None:
         """Take one place; only those at least PLACE_STEP_M apart count."""
@@ -90,7 +92,7 @@ class _Match:
         ]
         if moved_on:
             self.on += 1
-            self.away_m += min(spot.away_m for spot in moved_on)
+            self.away_m2 += min(spot.away_m for spot in moved_on) ** 2
         self._distance_m = [spot.distance_m for spot in spots]
 
     @property
@@ -99,9 +101,9 @@ class _Match:
         return self.on >= ENOUGH and self.on >= KEEPS_MATCHING * self.places
 
     @property
-    def rank(self) -> tuple[int, float, str]:
-        """Sorts better matches first: more places, then nearer to the line, then by name."""
-        return -self.on, self.away_m / max(self.on, 1), self.track.id
+    def rms_m(self) -> float:
+        """How far from the line the places on it are, as a mean of squares: layouts differ in a few bends."""
+        return math.sqrt(self.away_m2 / max(self.on, 1))
 
 
 class TrackFinder:
@@ -119,12 +121,17 @@ class TrackFinder:
     def track(self) -> Track | None:
         """The track that keeps matching best, after about 60 m of driving; None: not (yet) a known one."""
         matching = [match for match in self._matches if match.matches]
-        return min(matching, key=lambda match: match.rank).track if matching else None
+        most = max((match.on for match in matching), default=0)
+        alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
+        nearest_m = min((match.rms_m for match in alike), default=0.0)
+        near = [match.track for match in alike if match.rms_m <= SAME_RMS * nearest_m]
+        # Two lines that can't be told apart: the circuit's own name is shorter than that of a variant.
+        return min(near, key=lambda track: (len(track.id), track.id), default=None)
 
     @property
     def sure(self) -> bool:
         """Whether more driving would hardly change the answer."""
-        ranked = sorted((match for match in self._matches if match.matches), key=lambda match: match.rank)
+        ranked = sorted((match for match in self._matches if match.matches), key=lambda match: -match.on)
         if not ranked or ranked[0].places < SURE_PLACES or ranked[0].on < SURE_SHARE * ranked[0].places:
             return False
         return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
@@ -180,6 +187,12 @@ def _with_given(track: Track | None, gate: Gate) -> Venue:
         f"the given start line is {away_m:.0f} m from that of {track.name}: laps are timed, no corner names"
     )
     return Venue(None, gate, "given", (note,))
+
+
+def first_place(recording: Recording) -> tuple[float, float] | None:
+    """The first place of a recording that is believed (lat_deg, lon_deg); None where it has none."""
+    drive = _Drive(recording.info.streams)
+    return next((place for sample in recording.samples() if (place := drive.feed(sample)) is not None), None)
 
 
 def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:

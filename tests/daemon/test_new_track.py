@@ -23,7 +23,7 @@ from pitwall.track.model import Track
 # Sonoma's own shape, a degree further east: nobody knows it there.
 EAST_DEG = 1.0
 STANDS_S = 15.0
-LON = CHANNELS[GPS].index("lon_deg")
+LAT, LON = CHANNELS[GPS].index("lat_deg"), CHANNELS[GPS].index("lon_deg")
 
 
 @pytest.fixture(scope="session")
@@ -41,6 +41,16 @@ def eastward(item: Item) -> Item:
     return msgspec.structs.replace(
         item, values=(*item.values[:LON], lon_deg + EAST_DEG, *item.values[LON + 1 :])
     )
+
+
+def there(item: Item, track: Track, place_deg: tuple[float, float]) -> Item:
+    """The same reading as far from a place as it was from the track's first point."""
+    if item.lane != GPS:
+        return item
+    values = list(item.values)
+    for column, from_deg, to_deg in zip((LAT, LON), track.centreline[0], place_deg, strict=False):
+        values[column] = (values[column] or from_deg) - from_deg + to_deg
+    return msgspec.structs.replace(item, values=tuple(values))
 
 
 def eastern_track(home: Home) -> Track:
@@ -145,6 +155,17 @@ async def test_on_a_known_track_nothing_changes_under_the_car(
     await until(lambda: bool(told))
     following.cancel()
     assert told == [["east"]]
+
+
+async def test_a_car_that_stands_at_a_circuit_of_the_world_finds_it_known(
+    spoken_home: Home, drive: Drive
+) -> None:
+    spa = known_tracks(spoken_home)[0]["sonoma"], (50.4433, 5.9650)
+    moved = [there(item, *spa) for item in standing(drive.items[:3_000])]
+    async with running(spoken_home) as run:
+        await run.drive(moved)
+        await until(lambda: "spa_francorchamps" in run.service.known.tracks)
+    assert (spoken_home.track_data / "spa_francorchamps.json").is_file()
 
 
 async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Drive) -> None:

@@ -73,6 +73,11 @@ class Keeper:
         """Tell the path something from outside the data, at this place of it."""
         self.current.control(kind, detail)
 
+    @property
+    def unknown_at(self) -> tuple[float, float] | None:
+        """Where the car is, in degrees, while no known track is near it."""
+        return self._place.unknown_at
+
     def look_among_tracks(self) -> None:
         """Other tracks are known than before: where none is recognised yet, look for one among them."""
         self._place.tracks_changed(self.current.path.track)

@@ -1,4 +1,5 @@
-"""The tracks that the daemon knows, read again when their files change: one built beside it counts."""
+"""The tracks that the daemon knows, read again when their files change: one built beside it counts, and so do
+the circuits of the world around a car that stands where no track is known."""
 
 from __future__ import annotations
 
@@ -7,14 +8,18 @@ import logging
 from collections.abc import Callable, Sequence
 
 from pitwall.config import Home
-from pitwall.drive.prepare import known_tracks
+from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks
+from pitwall.store.errors import StoreError
 from pitwall.store.files import FolderStamp, folder_stamp
+from pitwall.track.circuits import CircuitError
 from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
 
 # Whoever builds a track in the paddock needs longer than that to drive off.
 LOOK_EVERY_S = 3.0
+# A car that stands wanders by metres: places this near together, in digits of a degree, are one.
+PLACE_DIGITS = 2
 
 
 class KnownTracks:
@@ -22,14 +27,23 @@ class KnownTracks:
 
     def __init__(self, home: Home) -> None:
         self._home = home
+        self._asked: set[tuple[float, float]] = set()
         self._stamp = self._stamp_now()
         self.tracks, self.notes = known_tracks(home)
 
-    async def follow(self, free: Callable[[], bool], changed: Callable[[Sequence[str]], None]) -> None:
+    async def follow(
+        self,
+        free: Callable[[], bool],
+        changed: Callable[[Sequence[str]], None],
+        unknown_at: Callable[[], tuple[float, float] | None] = lambda: None,
+    ) -> None:
         """Look for ever, and read while `free` says that nobody drives on one of them. `changed` is told the
-        ids of those that are new or other than before. A part for the supervisor."""
+        ids of those that are new or other than before, `unknown_at` tells a place in degrees that no track
+        is near. A part for the supervisor."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
+            if free() and (place := unknown_at()) is not None:
+                await asyncio.to_thread(self._keep_circuits, *place)
             if not free() or (stamp := await asyncio.to_thread(self._stamp_now)) == self._stamp:
                 continue
             tracks, notes = await asyncio.to_thread(known_tracks, self._home)
@@ -46,6 +60,17 @@ class KnownTracks:
             del self.tracks[name]
         log.info("tracks: %s", ", ".join(self.tracks) or "none")
         return changed
+
+    def _keep_circuits(self, lat_deg: float, lon_deg: float) -> None:
+        """Keep the circuits of the world around this place as track files; each place is looked up once."""
+        here = round(lat_deg, PLACE_DIGITS), round(lon_deg, PLACE_DIGITS)
+        if here in self._asked:
+            return
+        self._asked.add(here)
+        try:
+            keep_circuits(self._home, circuits_around(lat_deg, lon_deg))
+        except (CircuitError, StoreError) as error:
+            log.warning("no circuits of the world: %s", error)
 
     def _stamp_now(self) -> FolderStamp:
         """What would be read: it changes with every file."""

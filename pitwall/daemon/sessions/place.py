@@ -19,11 +19,14 @@ GONE_S = 10.0
 
 
 class PlaceFinder:
-    """Looks for the track of one session. `feed` frames; `track` is what was found, "" while nothing is."""
+    """Looks for the track of one session. `feed` frames; `track` is what was found, "" while nothing is.
+
+    `unknown_at`: the last place (lat_deg, lon_deg) where no known track was near."""
 
     def __init__(self, tracks: Mapping[str, Track], surroundings: Surroundings) -> None:
         self.track = ""
         self.near: list[Track] = []
+        self.unknown_at: tuple[float, float] | None = None
         self.nowhere = False
         self._finder = TrackFinder(tracks.values())
         self._surroundings = surroundings
@@ -44,6 +47,7 @@ class PlaceFinder:
         if self._finder.sure:
             return False
         self.near = self._surroundings.near(frame.lat_deg, frame.lon_deg)
+        self.unknown_at = None if self.near else (frame.lat_deg, frame.lon_deg)
         if frame.speed_mps is not None and frame.speed_mps > MOVING_MPS:
             self._driving_s += step_s if self.near else NOT_HERE_S * step_s / GONE_S
         if self.near:
@@ -90,6 +94,11 @@ class PlaceWatch:
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
         self._searching, self._told_nowhere = track is None, False
+
+    @property
+    def unknown_at(self) -> tuple[float, float] | None:
+        """Where the car is, in degrees, while no known track is near it."""
+        return self._finder.unknown_at
 
     def tracks_changed(self, known: Track | None) -> None:
         """Other tracks are known than before: look among them where none is recognised yet."""

@@ -1,0 +1,309 @@
+"""The circuits of the world: one file of closed lines, read where somebody drives or asks.
+
+A line tells the layout and where laps begin. It holds no corner names, no brake points and no pace. Corners
+are found from its curvature and numbered in driving order: that is our numbering, until a person names them.
+"""
+
+from __future__ import annotations
+
+import array
+import math
+import sqlite3
+import sys
+import unicodedata
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+
+from pitwall.track.build_line import Point, even_ring, ring_length, smooth_ring
+from pitwall.track.build_shape import kept, kept_count, sector_ends, winding
+from pitwall.track.corners import STANDARD_G, Bend, curvature, find_bends
+from pitwall.track.gate import perpendicular_gate
+from pitwall.track.geometry import Projection, heading_deg
+from pitwall.track.model import Corner, Track
+from pitwall.track.venue import NEAR_TRACK_M
+
+FILE = "circuits.sqlite"
+# Lines in the file are kept to 0.1 m, heights to 0.1 m: the sources are good to a metre or two.
+DEGREE_STEPS, METRE_STEPS = 1e6, 10.0
+# Half the stretch that a drawn line is smoothed over, and the spacing of the spline through its points.
+SMOOTH_M, SPLINE_M = 8.0, 2.0
+# Half a road, the line's error and GPS wander; a kart track's pit lane may lie 12 m beside its start line.
+ROAD_GATE_M, KART_GATE_M, KART_LAP_M = 15.0, 10.0, 2_000.0
+# The car that corners are found with: a road car on sports tyres, about the middle of what is driven there.
+GRIP_G, BRAKE_G, PULL_G, TOP_MPS = 1.0, 0.8, 0.35, 60.0
+# A corner that only a drawn line shows is half sure until laps show it too.
+SURENESS = 0.5
+# One degree of latitude in metres, for the first look into the index.
+DEGREE_M = 111_000.0
+
+SCHEMA = """
+CREATE TABLE notice (text TEXT NOT NULL);
+CREATE TABLE circuits (id TEXT PRIMARY KEY, name TEXT NOT NULL, layout TEXT NOT NULL, sought TEXT NOT NULL,
+  lat_deg REAL NOT NULL, lon_deg REAL NOT NULL, reach_m REAL NOT NULL, length_m REAL NOT NULL,
+  line BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX places ON circuits (lat_deg, lon_deg, reach_m);
+"""
+
+
+class Circuit(msgspec.Struct, frozen=True):
+    """One layout: its track id, the circuit's name, the layout's short name, the middle of its start line,
+    how far from there the line goes, and its length in metres."""
+
+    id: str
+    name: str
+    layout: str
+    lat_deg: float
+    lon_deg: float
+    reach_m: float
+    length_m: float
+
+
+class CircuitError(Exception):
+    """The file of circuits can't be read; says which file and what to do."""
+
+
+class Circuits:
+    """Reads the file anew for each question, so that it costs no memory between them. CircuitError where the
+    file is damaged; where it is missing there are no circuits."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def near(self, lat_deg: float, lon_deg: float) -> list[Circuit]:
+        """The layouts whose surroundings hold this place, by id."""
+        # The longest reach bounds what the index is asked for; 26 km of road reach no further than this.
+        reach_deg = (13_000.0 + NEAR_TRACK_M) / DEGREE_M
+        found = self._select(
+            "WHERE lat_deg BETWEEN ? AND ? ORDER BY id", [lat_deg - reach_deg, lat_deg + reach_deg]
+        )
+        return [
+            circuit
+            for circuit in found
+            if math.hypot(*Projection(circuit.lat_deg, circuit.lon_deg).xy(lat_deg, lon_deg))
+            <= circuit.reach_m + NEAR_TRACK_M
+        ]
+
+    def search(self, text: str, most: int) -> list[Circuit]:
+        """The layouts whose names hold each word of the text, whatever its accents; by name."""
+        words = plain(text).split()
+        if not words:
+            return []
+        where = " AND ".join("instr(sought, ?) > 0" for _ in words)
+        return self._select(f"WHERE {where} ORDER BY name, layout LIMIT ?", [*words, most])
+
+    def get(self, circuit: str) -> Circuit | None:
+        """The layout of this id."""
+        return next(iter(self._select("WHERE id = ?", [circuit])), None)
+
+    def track(self, circuit: Circuit) -> Track:
+        """The layout as a track: without pace, brake points and names."""
+        [(line,)] = self._query("SELECT line FROM circuits WHERE id = ?", [circuit.id])
+        return track_of_line(circuit.id, circuit.name, circuit.layout, unpacked(line))
+
+    def _select(self, rest: str, values: Sequence[object]) -> list[Circuit]:
+        names = ", ".join(Circuit.__struct_fields__)
+        rows = self._query(f"SELECT {names} FROM circuits {rest}", values)  # noqa: S608
+        return [
+            msgspec.convert(dict(zip(Circuit.__struct_fields__, row, strict=True)), Circuit) for row in rows
+        ]
+
+    def _query(self, sql: str, values: Sequence[object]) -> list[tuple[object, ...]]:
+        if not self._path.is_file():
+            return []
+        try:
+            with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?immutable=1", uri=True)) as con:
+                return con.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise CircuitError(
+                f"{self._path} can't be read: {error}; install Pitwall again to renew it"
+            ) from error
+
+
+def write_circuits(
+    path: Path, rows: Iterable[tuple[Circuit, Sequence[tuple[float, float, float]]]], notice: str
+) -> None:
+    """Write the file. Each row is a layout and its line of (lat_deg, lon_deg, elevation_m)."""
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as con:
+        con.executescript(f"PRAGMA page_size = 4096; {SCHEMA}")
+        con.execute("INSERT INTO notice VALUES (?)", [notice])
+        con.executemany(
+            "INSERT INTO circuits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    each.id,
+                    each.name,
+                    each.layout,
+                    plain(f"{each.name} {each.layout} {each.id}"),
+                    each.lat_deg,
+                    each.lon_deg,
+                    each.reach_m,
+                    each.length_m,
+                    packed(line),
+                )
+                for each, line in rows
+            ],
+        )
+        con.commit()
+        con.execute("VACUUM")
+
+
+def plain(text: str) -> str:
+    """A name as it is searched: small letters and digits without accents, one blank between words."""
+    bare = unicodedata.normalize("NFKD", text.casefold())
+    return " ".join("".join(c if c.isalnum() else " " for c in bare if not unicodedata.combining(c)).split())
+
+
+def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
+    """A line as steps of whole numbers, compressed."""
+    columns = [
+        [round(value * steps) for value in column]
+        for column, steps in zip(
+            zip(*line, strict=True), (DEGREE_STEPS, DEGREE_STEPS, METRE_STEPS), strict=True
+        )
+    ]
+    steps = array.array("i")
+    for column in columns:
+        steps.extend([column[0], *(after - before for before, after in pairwise(column))])
+    if sys.byteorder == "big":
+        steps.byteswap()
+    # All first bytes, then all second ones: most of the upper ones are equal.
+    raw = steps.tobytes()
+    return zlib.compress(b"".join(raw[i::4] for i in range(4)), 9)
+
+
+def unpacked(blob: object) -> list[tuple[float, float, float]]:
+    """The inverse of `packed`. CircuitError where these are no such bytes."""
+    try:
+        turned = zlib.decompress(bytes(blob))  # type: ignore[call-overload]
+        count = len(turned) // 4
+        raw = bytearray(len(turned))
+        for i in range(4):
+            raw[i::4] = turned[i * count : (i + 1) * count]
+        steps = array.array("i", bytes(raw))
+    except (zlib.error, TypeError, ValueError) as error:
+        raise CircuitError(f"a circuit's line can't be read: {error}") from error
+    if sys.byteorder == "big":
+        steps.byteswap()
+    columns = []
+    points = len(steps) // 3
+    for n, scale in enumerate((DEGREE_STEPS, DEGREE_STEPS, METRE_STEPS)):
+        total, column = 0, []
+        for step in steps[n * points : (n + 1) * points]:
+            total += step
+            column.append(total / scale)
+        columns.append(column)
+    return list(zip(*columns, strict=True))
+
+
+def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[float, float, float]]) -> Track:
+    """A track from a drawn closed line of (lat_deg, lon_deg, elevation_m), from the start line on."""
+    projection = Projection(line[0][0], line[0][1])
+    places = [projection.xy(lat, lon) for lat, lon, _ in line]
+    fine, heights = _curved(places, [elevation for _, _, elevation in line])
+    step_m = SPLINE_M
+    even = even_ring(fine, round(ring_length(fine) / step_m))
+    half = round(SMOOTH_M / step_m)
+    xs, ys = smooth_ring([x for x, _ in even], half), smooth_ring([y for _, y in even], half)
+    even = list(zip(xs, ys, strict=True))
+    length_m = ring_length(even)
+    step_m = length_m / len(even)
+    pace = _pace(even, step_m)
+    bent = curvature(even, pace, step_m)
+    count = kept_count(length_m)
+    kept_xs, kept_ys = kept([x for x, _ in even], count), kept([y for _, y in even], count)
+    share = len(heights) / count
+    half_width_m = KART_GATE_M if length_m < KART_LAP_M else ROAD_GATE_M
+    course_deg = heading_deg(even[1][0] - even[-1][0], even[1][1] - even[-1][1])
+    return Track(
+        id=track_id,
+        name=name,
+        direction=winding(even),
+        length_m=length_m,
+        gate=perpendicular_gate(even[0], course_deg, half_width_m, projection),
+        centreline=tuple(
+            (*projection.lat_lon(x, y), heights[min(int(n * share), len(heights) - 1)])
+            for n, (x, y) in enumerate(zip(kept_xs, kept_ys, strict=True))
+        ),
+        corners=tuple(_corner(i, bend) for i, bend in enumerate(find_bends(bent, pace, step_m), start=1)),
+        sectors_m=sector_ends(bent, pace, step_m),
+        sources=(f"circuits of the world: {name}, {layout}",),
+        notes="Corners are found from the drawn line and numbered by Pitwall in driving order.",
+    )
+
+
+def _corner(number: int, bend: Bend) -> Corner:
+    return Corner(
+        id=f"turn_{number}",
+        name=f"Turn {number}",
+        number=str(number),
+        direction=bend.direction,
+        entry_m=bend.entry_m,
+        apex_m=bend.apex_m,
+        exit_m=bend.exit_m,
+        sureness=SURENESS,
+    )
+
+
+def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[Point], list[float]]:
+    """A smooth closed line through the points, a point every SPLINE_M, and its heights: cubic pieces whose
+    slope at a point is that of the circle through it and its neighbours (Catmull and Rom 1974, by chord)."""
+    ring = [
+        (point, height)
+        for i, (point, height) in enumerate(zip(places, heights_m, strict=True))
+        if math.dist(point, places[i - 1]) > SPLINE_M / 2
+    ]
+    count = len(ring)
+    slopes = [_slope(ring[i - 1][0], ring[i][0], ring[(i + 1) % count][0]) for i in range(count)]
+    fine: list[Point] = []
+    heights: list[float] = []
+    for i in range(count):
+        (a, height_a), (b, height_b) = ring[i], ring[(i + 1) % count]
+        chord_m = math.dist(a, b)
+        steps = max(1, math.ceil(chord_m / SPLINE_M))
+        for n in range(steps):
+            u = n / steps
+            h1, h2 = (1 + 2 * u) * (1 - u) ** 2, u * (1 - u) ** 2 * chord_m
+            h3, h4 = u * u * (3 - 2 * u), u * u * (u - 1) * chord_m
+            fine.append(
+                (
+                    h1 * a[0] + h2 * slopes[i][0] + h3 * b[0] + h4 * slopes[(i + 1) % count][0],
+                    h1 * a[1] + h2 * slopes[i][1] + h3 * b[1] + h4 * slopes[(i + 1) % count][1],
+                )
+            )
+            heights.append(height_a + u * (height_b - height_a))
+    return fine, heights
+
+
+def _slope(before: Point, here: Point, after: Point) -> Point:
+    """The direction of a line at a point: its two chords, the nearer neighbour counting more."""
+    back_m, ahead_m = math.dist(before, here), math.dist(here, after)
+    share = ahead_m / (back_m + ahead_m)
+    dx = share * (here[0] - before[0]) / back_m + (1 - share) * (after[0] - here[0]) / ahead_m
+    dy = share * (here[1] - before[1]) / back_m + (1 - share) * (after[1] - here[1]) / ahead_m
+    return dx, dy
+
+
+def _pace(line: Sequence[Point], step_m: float) -> list[float]:
+    """Metres per second at each point of an even closed line as a common car would drive it, to find corners
+    by: no more than its grip allows, then no more than it can brake and pull (two rounds close the lap)."""
+    speed = [TOP_MPS / 2] * len(line)
+    for _ in range(2):  # curvature is taken over a stretch that depends on the pace
+        bent = curvature(line, speed, step_m)
+        limit = [min(TOP_MPS * TOP_MPS, GRIP_G * STANDARD_G / max(abs(k), 1e-6)) for k in bent]
+        count = len(limit)
+        for i in range(2 * count):
+            limit[(i + 1) % count] = min(
+                limit[(i + 1) % count], limit[i % count] + 2 * PULL_G * STANDARD_G * step_m
+            )
+        for i in range(2 * count, 0, -1):
+            limit[(i - 1) % count] = min(
+                limit[(i - 1) % count], limit[i % count] + 2 * BRAKE_G * STANDARD_G * step_m
+            )
+        speed = [math.sqrt(each) for each in limit]
+    return speed
