@@ -221,6 +221,7 @@ do_services() {
     done
   done
   put "$from/boot/start-pitwall" "$BOOT/start-pitwall"
+  put "$from/pitwall" "$PREFIX/bin/pitwall"
   for each in "$from"/widget/*; do
     [ ! -e "$each" ] || put "$each" "$SHORTCUTS/${each##*/}"
   done
@@ -293,7 +294,7 @@ uninstall() {
     # runsv ends by itself once its folder is gone.
     run rm -rf "${SERVICES:?}/$each" "${SHORTCUTS:?}/pitwall-"*
   done
-  run rm -f "$BOOT/start-pitwall" "$CONF"
+  run rm -f "$BOOT/start-pitwall" "$PREFIX/bin/pitwall" "$CONF"
   proot-distro list 2>/dev/null | grep -qw "$DEBIAN" && run proot-distro remove "$DEBIAN"
   run rm -rf "$CODE"
   [ -z "$delete" ] || run rm -rf "$DATA"

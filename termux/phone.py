@@ -187,10 +187,6 @@ class Commands:
             return dict(found)
         return {}
 
-    def forget(self) -> None:
-        """Ask everything anew: somebody has just mended it."""
-        self._silent_until_s.clear()
-
 
 def find(name: str) -> str | None:
     """A program's path: Termux's, else Android's own."""
@@ -715,21 +711,31 @@ def notification(title: str, content: str) -> list[str]:
     return told
 
 
-def checks(commands: Commands) -> list[dict[str, str]]:
+def checks() -> list[dict[str, str]]:
     """Each of SETTINGS as it stands, in the words of `pitwall doctor`."""
     found = []
     for one in SETTINGS:
         name, *arguments = one.look.split()
-        told = commands.ask(name, *arguments, within_s=4.0)
-        mend = one.tap + (", or on the laptop: scripts/adb-tune" if one.put else "")
-        if told is None or re.search("Permission Denial|SecurityException", told):
-            verdict, what = "note", "can't be seen from the phone itself: scripts/adb-doctor sees it"
-        elif re.search(one.good, told.strip(), re.MULTILINE):
-            verdict, what, mend = "good", "as it should be", ""
-        else:
-            verdict, what = "missing", f"not as it should be ({told.strip()[:60] or 'nothing said'})"
-        found.append({"name": one.name, "verdict": verdict, "found": what, "mend": mend})
+        program = find(name)
+        code, told = run_within([program, *arguments], 4.0) if program else (None, "")
+        found.append(judged(one, code, told))
     return found
+
+
+def judged(one: Setting, code: int | None, told: str) -> dict[str, str]:
+    """What the answer to `one.look` says. `code`: its exit code, None where there was no answer."""
+    mend = one.tap + (", or on the laptop: scripts/adb-tune" if one.put else "")
+    told = told.strip()
+    if re.search(one.good, told, re.MULTILINE):
+        verdict, what, mend = "good", "as it should be", ""
+    elif code is None or re.search("Permission Denial|SecurityException", told):
+        verdict, what = "note", "can't be seen from the phone itself: scripts/adb-doctor sees it"
+    else:
+        verdict, what = (
+            "missing",
+            f"not as it should be ({told.splitlines()[0][:60] if told else 'nothing said'})",
+        )
+    return {"name": one.name, "verdict": verdict, "found": what, "mend": mend}
 
 
 def service_folder(name: str) -> str:
@@ -761,8 +767,7 @@ class Handler(BaseHTTPRequestHandler):
         if not self._known():
             return None
         if path == "/checks":
-            self.helper.commands.forget()
-            return self._answer(200, checks(self.helper.commands))
+            return self._answer(200, checks())
         if path == "/phone":
             return self._answer(200, {"sound": self.helper.sound(), "checks": len(SETTINGS)})
         if path == "/files":
@@ -865,7 +870,7 @@ def tell(asked: argparse.Namespace) -> int:
 
 def show_checks(asked: argparse.Namespace) -> int:
     """Print the table; exit code 1 where something is not as it should be."""
-    table = checks(Commands())
+    table = checks()
     for row in table:
         print(
             f"{row['verdict']:<8}{row['name']:<20}{row['found']}"

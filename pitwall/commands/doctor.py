@@ -8,6 +8,7 @@ from pitwall.commands.common import UserError, print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
 from pitwall.doctor import Check, examine
+from pitwall.doctor_phone import examine_phone
 from pitwall.settings import Settings
 
 MARKS = {"good": "ok", "note": "note", "missing": "MISSING"}
@@ -17,6 +18,9 @@ FOUND_AT = 26
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which settings, and how to print."""
     add_config(parser)
+    parser.add_argument(
+        "--phone", action="store_true", help="what must be green on a phone in Termux before a track day, too"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON list")
 
 
@@ -31,11 +35,13 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         mend = "correct this; the checks below use the default settings"
         first = Check(name="settings", verdict="missing", found=str(error), mend=mend)
     checks = [first, *examine(home, settings)]
+    if arguments.phone:
+        checks += examine_phone(home, settings)
     if arguments.json:
         print_json(checks)
     else:
         for check in checks:
-            say(f"{MARKS[check.verdict]:<8}{check.name:<18}{check.found}", hang=FOUND_AT)
+            say(f"{MARKS[check.verdict]:<8}{check.name:<17} {check.found}", hang=FOUND_AT)
             if check.mend:
                 say(f"{'-> ':>{FOUND_AT}}{check.mend}", hang=FOUND_AT)
     return 1 if any(check.verdict == "missing" for check in checks) else 0

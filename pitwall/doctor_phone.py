@@ -1,0 +1,152 @@
+"""`pitwall doctor --phone`: what must be green before a track day on a phone in Termux.
+
+What keeps Android from ending us is asked of the helper in native Termux (termux/phone.py): from inside the
+Debian no command of the phone answers for certain. The sources that a phone can have are looked for on their
+usual ports.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import msgspec
+
+from pitwall.api.token import TokenError, shown_token
+from pitwall.config import Home
+from pitwall.doctor import CONNECT_WITHIN_S, Check, Look, Row, Trouble, looked_at
+from pitwall.settings import FILE_NAME, Settings
+from pitwall.voice.delay import delay_in_force, output_device
+
+HELPER_PORT = 8766
+# The helper asks a dozen commands of the phone in turn, each with a limit of its own.
+HELPER_WITHIN_S = 60.0
+HELPER_MEND = "in Termux: sv up pitwall-phone; its log: tail $PREFIX/var/log/sv/pitwall-phone/current"
+
+
+class PhoneSource(NamedTuple):
+    """A source that a phone can have: where it answers, what the settings call it, and how to set it up."""
+
+    what: str
+    name: str
+    port: int
+    uri: str
+    taps: str
+
+
+SOURCES = (
+    PhoneSource(
+        "GPS and IMU of the phone",
+        "phone",
+        8080,
+        "sensorserver:ws://127.0.0.1:8080",
+        "install SensorServer from F-Droid; in its settings turn Local host on, then tap Start",
+    ),
+    PhoneSource(
+        "GPS over Bluetooth or USB",
+        "gps",
+        5000,
+        "nmea:tcp://127.0.0.1:5000",
+        "in an app that gives NMEA over TCP: choose the receiver, TCP server, port 5000, Start",
+    ),
+    PhoneSource(
+        "CAN adapter on USB",
+        "car",
+        3333,
+        "can:slcan://socket/127.0.0.1:3333",
+        "in an app that bridges USB serial to TCP: plug in, allow it, TCP server, port 3333, Start",
+    ),
+)
+
+
+def examine_phone(home: Home, settings: Settings) -> list[Check]:
+    """What the helper sees, and the sources of this phone."""
+    return [*_seen_by_helper(home), *(check for row in _table() for check in looked_at(row, home, settings))]
+
+
+def _table() -> Iterable[Row]:
+    yield Row("sound delay", _sound_delay, "connect the headset, then: pitwall audio calibrate")
+    for source in SOURCES:
+        yield Row(source.what, _source_look(source))
+    yield Row("a source", _any_source, f"set one of the three up, and add it to {FILE_NAME}", needed=True)
+
+
+def _seen_by_helper(home: Home) -> list[Check]:
+    port = int(os.environ.get("PITWALL_PHONE_PORT", HELPER_PORT))
+    try:
+        found = msgspec.json.decode(_ask(home, port, "/checks"), type=list[Check])
+        sound = str(msgspec.json.decode(_ask(home, port, "/phone"))["sound"])
+    except (OSError, http.client.HTTPException, TokenError, msgspec.MsgspecError, KeyError) as error:
+        return [Check(name="helper", verdict="missing", found=f"no answer ({error})", mend=HELPER_MEND)]
+    loud = sound.startswith("module-")
+    path = Check(
+        name="sound path",
+        verdict="good" if loud else "missing",
+        found=sound,
+        mend=""
+        if loud
+        else "pkg install pulseaudio; then sv restart pitwall-phone. Until then calls come later",
+    )
+    return [Check(name="helper", verdict="good", found=f"answers on 127.0.0.1:{port}"), *found, path]
+
+
+def _ask(home: Home, port: int, path: str) -> bytes:
+    """The helper's answer. OSError or HTTPException where there is none or it refuses."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HELPER_WITHIN_S)
+    try:
+        connection.request("GET", path, headers={"Authorization": f"Bearer {shown_token(home)}"})
+        answer = connection.getresponse()
+        told = answer.read()
+    finally:
+        connection.close()
+    if answer.status != 200:
+        raise OSError(f"{path}: status {answer.status}")
+    return told
+
+
+def _sound_delay(home: Home, settings: Settings) -> str:
+    if settings.audio.delay_s is not None:
+        return f"{settings.audio.delay_s * 1000.0:.0f} ms to the ear, as the settings say"
+    delay = delay_in_force(home, output_device(), settings.audio.path)
+    if delay.source == "nominal":
+        raise Trouble(f"{delay.seconds * 1000.0:.0f} ms is what is usual, nobody has measured it")
+    return f"{delay.seconds * 1000.0:.0f} ms to the ear"
+
+
+def _source_look(source: PhoneSource) -> Look:
+    def look(home: Home, settings: Settings) -> str:
+        configured = _configured(settings, source)
+        if not _answers(source.port):
+            if configured:
+                raise Trouble(f"nothing answers on 127.0.0.1:{source.port}", source.taps, needed=True)
+            raise Trouble(f"none on 127.0.0.1:{source.port}", source.taps)
+        if not configured:
+            lines = f'[sources.{source.name}] and uri = "{source.uri}"'
+            raise Trouble(
+                f"something answers on 127.0.0.1:{source.port}, and no source uses it",
+                f"to use it write two lines into {home.root / FILE_NAME}: {lines}",
+            )
+        return f"answers on 127.0.0.1:{source.port}"
+
+    return look
+
+
+def _any_source(home: Home, settings: Settings) -> str:
+    if not settings.sources:
+        raise Trouble("none is configured")
+    return ", ".join(settings.sources)
+
+
+def _configured(settings: Settings, source: PhoneSource) -> bool:
+    return any(f":{source.port}" in each.uri for each in settings.sources.values())
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), CONNECT_WITHIN_S).close()
+    except OSError:
+        return False
+    return True
