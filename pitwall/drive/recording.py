@@ -14,6 +14,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.place import place_stamp
 from pitwall.drive.session import PLACE_KINDS, DriveSession
+from pitwall.store.errors import StoreError
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import ControlRecord, LedgerRecord, NumberedSample, StreamRecord
@@ -45,7 +46,8 @@ class Recorder(DriveListener):
         *,
         strict: bool = False,
     ) -> None:
-        """With `strict` an error in the path or a listener is raised: nobody drives by a replay."""
+        """With `strict` an error in the path or a listener is raised: nobody drives by a replay. A StoreError
+        always is: a live writer raises none, and of a rebuilt session nothing may be left out unnoticed."""
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
         self.held: dict[int, LedgerLine] | None = None
@@ -116,8 +118,8 @@ class Recorder(DriveListener):
             self._keep_place()
         try:
             self.session.finish()
-        except Exception:
-            if self._strict:
+        except Exception as error:
+            if self._strict or isinstance(error, StoreError):
                 raise
             self.faults += 1
             log.exception("the drive could not be finished")
@@ -146,8 +148,8 @@ class Recorder(DriveListener):
         try:
             frame = session.feed(sample)
             distrusted = session.distrusted
-        except Exception:
-            if self._strict:
+        except Exception as error:
+            if self._strict or isinstance(error, StoreError):
                 raise
             self.faults += 1
             if self.faults == 1:
@@ -175,8 +177,8 @@ class Recorder(DriveListener):
     def _control(self, record: ControlRecord) -> None:
         try:
             self.session.control(record)
-        except Exception:
-            if self._strict:
+        except Exception as error:
+            if self._strict or isinstance(error, StoreError):
                 raise
             self.faults += 1
             log.exception("the in-drive path failed on %r", record)

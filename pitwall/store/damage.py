@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,12 +32,14 @@ from pitwall.telemetry.recordings.journal import (
     wrap_payload,
 )
 
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # Rows carried over at a time from a damaged database.
 _SALVAGE_ROWS = 2_000
 
 
 class SetAside(msgspec.Struct, frozen=True):
-    """A file, or a part of one, that was found damaged. `kept_as` is where its bytes are now."""
+    """A file, or a part of one, that was found damaged. `kept_as` is where its bytes are now, "" where the
+    disk had no room for them."""
 
     file: str
     kept_as: str
@@ -44,7 +47,8 @@ class SetAside(msgspec.Struct, frozen=True):
 
     def line(self) -> str:
         """For people."""
-        return f"{self.file}: {self.reason}; kept as {self.kept_as}"
+        kept = f"kept as {self.kept_as}" if self.kept_as else "there was no room to keep them"
+        return f"{self.file}: {self.reason}; {kept}"
 
 
 class JournalCheck(msgspec.Struct, kw_only=True):
@@ -146,6 +150,8 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
     """Make a journal whole again; None where there was nothing to do. OSError where the disk refuses.
 
     A torn end is trimmed and kept; a damaged file is moved, its good records go to a fresh one of its name.
+    On a full disk the torn end is trimmed all the same: nobody was told that it is there, and whoever sent it
+    sends it again.
     """
     if not found.spans:
         return None
@@ -154,10 +160,15 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
         return SetAside(path.name, str(kept), "holds no whole record")
     if len(found.spans) == 1 and found.spans[0].torn:
         torn = found.spans[0]
-        kept = keep_bytes(path, torn.offset, torn.length, folder)
+        try:
+            kept_as = str(keep_bytes(path, torn.offset, torn.length, folder))
+        except OSError as error:
+            if error.errno not in NO_ROOM:
+                raise
+            kept_as = ""
         os.truncate(path, torn.offset)
         _sync(path)
-        return SetAside(path.name, str(kept), f"torn end of {torn.length} bytes trimmed")
+        return SetAside(path.name, kept_as, f"torn end of {torn.length} bytes trimmed")
     kept = set_aside(path, folder)
     fresh = path.with_name(path.name + ".new")
     with kept.open("rb") as source, fresh.open("wb") as copy:

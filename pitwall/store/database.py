@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -122,6 +123,7 @@ class Database(ReadDatabase):
     def __init__(self, path: Path) -> None:
         self.seal = Seal(path)
         super().__init__(path, _connect(path))
+        self._file = path.stat()
         # Reentrant: a forgotten cursor may be collected while another is made.
         self._lock, self._readers = threading.RLock(), 0
         self._folding = threading.Lock()
@@ -158,6 +160,7 @@ class Database(ReadDatabase):
                 return False
             self.con.close()
             self.con = _connect(self.path)
+            self._file = self.path.stat()
         # What only opening runs is let go of; the in-drive path runs none of DuckDB's code.
         let_go_of_code("_duckdb")
         return True
@@ -166,16 +169,30 @@ class Database(ReadDatabase):
         """Open anew after a fatal error, which leaves DuckDB's connection unusable."""
         with self._folding:
             self.folds += 1
+            self.check_there()
             with contextlib.suppress(duckdb.Error):
                 self.con.close()
             self.con = _connect(self.path)
+            self._file = self.path.stat()
+
+    def check_there(self) -> None:
+        """OSError where somebody removed the file, or can't be asked: what is committed is found no more."""
+        with contextlib.suppress(FileNotFoundError):
+            if os.path.samestat(self.path.stat(), self._file):
+                return
+        raise FileNotFoundError(errno.ENOENT, f"{self.path} was removed; the next start makes it again")
 
     def checkpoint(self) -> None:
-        """Fold the log into the main file and seal it. duckdb.Error or OSError where that fails."""
+        """Fold the log into the main file and seal it. duckdb.Error or OSError where that fails;
+        duckdb.TransactionException where somebody reads what was changed: nothing was done."""
         with self._folding:
             self.folds += 1
-            self.seal.break_()
-            self.con.execute("CHECKPOINT")
+            seal = self.seal.break_()
+            try:
+                self.con.execute("CHECKPOINT")
+            except duckdb.TransactionException:
+                self.seal.mend(seal)
+                raise
             self.seal.seal_main()
 
     def close(self) -> None:

@@ -109,9 +109,13 @@ def keep_bytes(path: Path, offset: int, length: int, folder: Path) -> Path:
     """Copy a stretch of a file into the folder as NAME.tail; returns where it is now."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = free_name(folder, path.name + ".tail")
-    with path.open("rb") as source, target.open("xb") as copy:
-        source.seek(offset)
-        copy.write(source.read(length))
-        copy.flush()
-        os.fsync(copy.fileno())
+    try:
+        with path.open("rb") as source, target.open("xb") as copy:
+            source.seek(offset)
+            copy.write(source.read(length))
+            copy.flush()
+            os.fsync(copy.fileno())
+    except OSError:
+        target.unlink(missing_ok=True)
+        raise
     return target

@@ -5,6 +5,8 @@ depend on it."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import threading
 import time
@@ -18,7 +20,7 @@ import msgspec
 from pitwall.contract.backoff import DISK
 from pitwall.contract.status import JournalStatus, WriterState
 from pitwall.store.errors import StoreError
-from pitwall.store.files import sync_folder
+from pitwall.store.files import CHUNK, sync_folder
 from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record
 from pitwall.telemetry.sample import Sample
 
@@ -178,12 +180,15 @@ class JournalWriter:
     def _write(self) -> bool:
         """Write everything pending; False where the disk refused, then it is kept for the next try."""
         self._encode_pending()
-        if not self._unwritten:
+        if not self._unwritten and self._state == "good":
             return True
         try:
+            if self._state == "failing" and self._fd >= 0 and not self._syncing and not self._is_there():
+                self._put_back()
             if self._fd < 0:
                 new = os.O_CREAT | os.O_EXCL if self._fresh else 0
-                self._fd = os.open(self.path, os.O_WRONLY | new | os.O_CLOEXEC, 0o600)
+                # To be read too: see `_put_back`.
+                self._fd = os.open(self.path, os.O_RDWR | new | os.O_CLOEXEC, 0o600)
             written = 0
             view = memoryview(self._unwritten)
             while written < len(view):
@@ -196,6 +201,33 @@ class JournalWriter:
         self._written += self._unwritten_records
         self._unwritten, self._unwritten_records = b"", 0
         return True
+
+    def _put_back(self) -> None:
+        """Somebody removed the file, or a folder above it, and nothing that is written there is found again:
+        copy what there was to its place, and go on there. OSError where that fails."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            done = 0
+            while done < self._size and (piece := os.pread(self._fd, CHUNK, done)):
+                done += os.pwrite(fresh, piece[: self._size - done], done)
+            os.fsync(fresh)
+            sync_folder(self.path.parent)
+            sync_folder(self.path.parent.parent)
+        except OSError:
+            os.close(fresh)
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+            raise
+        os.close(self._fd)
+        self._fd = fresh
+
+    def _is_there(self) -> bool:
+        """Whether the file is found at its place. OSError where that can't be looked at."""
+        try:
+            return os.path.samestat(os.stat(self.path), os.fstat(self._fd))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
 
     def _encode_pending(self) -> None:
         """Turn what was handed over into bytes, as far as the buffer of a failing disk allows."""
@@ -245,6 +277,8 @@ class JournalWriter:
                     sync_folder(self.path.parent)
                     self._folder_synced = True
                 os.fdatasync(self._fd)
+                if not self._is_there():
+                    raise FileNotFoundError(errno.ENOENT, f"{self.path} was removed")
                 self._sync_error = None
             except OSError as error:
                 self._sync_error = error

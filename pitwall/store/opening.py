@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import time
 from pathlib import Path
@@ -192,22 +193,39 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
     report.pending = []
     known = _known_sessions(database)
     budget = VERIFY_JOURNALS_UP_TO
-    paths = sorted(home.journals.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    for path in paths:
+    try:
+        found = journals_of(home)
+    except OSError as error:
+        # Nothing can be said of any session: what looks as if it had no journal may have one.
+        report.lines.append(f"{home.journals} can't be read: {error.strerror}; no journal was checked")
+        return
+    paths = [path for path, _ in found]
+    for path, size in found:
         session = known.get(path.stem)
-        size = path.stat().st_size
-        if session is not None and _is_sealed(path, session, verify=size <= budget):
-            budget -= size
-            if (reason := _reason(session, session.journal_last_seq or -1)) is not None:
-                report.pending.append(Pending(path.stem, path, reason, session.complete))
-            continue
         try:
+            if session is not None and _is_sealed(path, session, verify=size <= budget):
+                budget -= size
+                if (reason := _reason(session, session.journal_last_seq or -1)) is not None:
+                    report.pending.append(Pending(path.stem, path, reason, session.complete))
+                continue
             _check_one(path, session, database, folder, report)
         except (OSError, RecordingError) as error:
             report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
     if folder is not None:
         _close_without_journal(known, {path.stem for path in paths}, database, report)
     report.pending.sort(key=lambda pending: pending.session)
+
+
+def journals_of(home: Home) -> list[tuple[Path, int]]:
+    """The journals, the one written to last first, each with its size in bytes. OSError where the folder, or
+    a file in it, can't be looked at."""
+    found = []
+    with os.scandir(home.journals) as entries:
+        for entry in entries:
+            if entry.name.endswith(SUFFIX) and not entry.name.startswith("."):
+                seen = entry.stat()
+                found.append((seen.st_mtime_ns, home.journals / entry.name, seen.st_size))
+    return [(path, size) for _, path, size in sorted(found, reverse=True)]
 
 
 def _check_one(

@@ -42,10 +42,17 @@ class Seal:
         self._log_size = self._log_crc = 0
         self._fd = -1
 
-    def break_(self) -> None:
-        """Say that the main file is about to change; outlasts a power cut."""
+    def break_(self) -> bytes:
+        """Say that the main file is about to change; outlasts a power cut. Returns the seal as it was."""
         self._close()
+        before = self.path.read_bytes() if self.path.exists() else b""
         replace_file(self.path, _line("broken"))
+        return before
+
+    def mend(self, before: bytes) -> None:
+        """The main file did not change after all."""
+        if before:
+            replace_file(self.path, before)
 
     def seal_main(self) -> None:
         """Seal the main file as it is now. Only right after a checkpoint, with no log left."""

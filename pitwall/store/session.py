@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -99,6 +100,9 @@ class SessionWriter:
             crc, size = checksum(self.path)
         except (OSError, RecordingError) as error:
             raise StoreError(f"{self.path} can't be gone on with: {error}") from error
+        if found.spans:
+            # After what was added the damage would lie in the middle, and a torn batch would be whole again.
+            raise StoreError(f"{self.path} can't be gone on with: it is damaged and could not be mended")
         # A copy that was made of it is not whole any more.
         reopen = (
             "UPDATE sessions SET closed_utc_s = NULL, complete = false, journal_stamp = NULL, "
@@ -134,8 +138,9 @@ class SessionWriter:
         if type(sample) is NumberedSample:
             return sample
         journal = self._journal or self._open_journal
-        seq = self._seq = self._last_sample_seq = self._seq + 1
+        seq = self._seq + 1
         journal.append(seq, sample)
+        self._seq = self._last_sample_seq = seq
         self.samples += 1
         return NumberedSample(sample.stream, sample.t, sample.values, seq)
 
@@ -255,8 +260,9 @@ class SessionWriter:
         else:
             self._seq += 1
             stats = self._journal.close(self._seq, self.samples)
-            sealed = stats.state == "closed"
-            seal = (stamp_list(self.path), stats.crc, self._last_sample_seq) if sealed else None
+            sealed, seal = stats.state == "closed", None
+            with contextlib.suppress(OSError):  # removed in this very moment: the next start says so
+                seal = (stamp_list(self.path), stats.crc, self._last_sample_seq) if sealed else None
             self._end(notes, seal)
             if self._lossless and not sealed:
                 raise StoreError(

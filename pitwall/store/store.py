@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
@@ -156,7 +157,8 @@ class Store:
         path = self.home.journals / (meta.id + SUFFIX)
         if not meta.id or meta.id.startswith(".") or path.name != meta.id + SUFFIX:
             raise StoreError(f"{meta.id!r} can't name a session: it must be a plain file name")
-        if path.exists():
+        # Where the folder can't be entered the journal's writer says so and tries again; the drive goes on.
+        if os.path.lexists(path):
             raise StoreError(f"session {meta.id} exists already: {path}")
         writer.put(_insert(meta))
         return self.keep_watch(SessionWriter(meta.id, path, writer, lossless=lossless), meta)

@@ -40,6 +40,8 @@ SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
 LOSSLESS_ABOVE = 2_000
 # An import is told of a failing database after two more tries.
 GIVE_UP_AFTER_S = 2.5
+# Between two tries to fold the log while somebody reads.
+FOLD_AGAIN_S = 1.0
 CLOSE_WITHIN_S = 2.0
 
 # Wrong rows, not a wrong disk: trying again can't help, leaving the row out does.
@@ -125,7 +127,7 @@ class DatabaseWriter:
         self._failing_since: float | None = None
         # Something else than samples waits: nobody should look for a finished lap in vain.
         self._pressing = False
-        self._taken_s = 0.0
+        self._taken_s = self._fold_after_s = 0.0
         # Lowered while somebody drives: an import or a rebuild then waits before live rows are shed.
         self.lossless_above = LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
@@ -243,6 +245,7 @@ class DatabaseWriter:
     def _commit(self, items: list[Item]) -> int:
         """One transaction; returns how many of the items, from the first on, need no second try."""
         try:
+            self._database.check_there()
             self._plan(items)
             con = self._database.con
             con.execute("BEGIN")
@@ -310,10 +313,14 @@ class DatabaseWriter:
     def _seal(self) -> None:
         """The data is committed: a seal that fails is only a slower next start."""
         try:
-            if self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES:
+            long = self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES
+            if long and time.monotonic() >= self._fold_after_s:
                 self._database.checkpoint()
                 if self._database.renew():
                     self._registry.attach(self._database.con)
+        except duckdb.TransactionException:
+            # Somebody reads what was changed since: the log may well grow until he has done.
+            self._fold_after_s = time.monotonic() + FOLD_AGAIN_S
         except OSError as error:
             self._failures += 1
             self._last_error = _text(error)

@@ -13,6 +13,7 @@ import driven_home as driven
 import duckdb
 import pytest
 from long_runs import some
+from no_privileges import without_privileges
 
 from pitwall.config import Home
 from pitwall.store import queries
@@ -217,3 +218,27 @@ def _mount(*command: str) -> None:
 def test_a_read_only_home_is_a_clear_error(read_only_home: Path) -> None:
     with pytest.raises(StoreError, match="Read-only file system; choose another PITWALL_HOME"):
         Store(Home(read_only_home)).open()
+
+
+def test_journals_that_cannot_be_looked_at_are_not_taken_for_missing(home: Home) -> None:
+    """Their sessions are rebuilt once they can be read; until then nothing is said of them."""
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(200):
+            driven.drive(driven.sample(number), writer)
+        store.flush()
+        writer.abandon()
+    with without_privileges(), Store(home) as store:
+        # It can be written but not listed, as a dying card answers.
+        home.journals.chmod(0o300)
+        try:
+            assert any("no journal was checked" in line for line in store.open().lines)
+        finally:
+            home.journals.chmod(0o700)
+    with Store(home) as store:
+        (pending,) = store.open().pending
+        assert pending.reason == "was not closed"
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "one") == {}

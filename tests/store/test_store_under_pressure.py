@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import driven_home as driven
@@ -14,6 +16,7 @@ from pitwall.config import Home
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import JournalWriter
+from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.store.writer import SHED_ABOVE
@@ -153,6 +156,98 @@ def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: 
         assert _number(store, "SELECT count(*) FROM laps") == laps
     with Store(home) as store:
         assert store.open().lines == []
+
+
+def test_a_torn_batch_is_trimmed_on_a_full_disk_too_and_is_not_there_twice(disk: Path) -> None:
+    """Its sender was told nothing of it, and sends it again."""
+    home, path = Home(disk / "home"), disk / "home" / "journals" / "one.pwj"
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        writer.batch("first", 20)
+        for number in range(20):
+            driven.drive(driven.sample(number), writer)
+        writer.batch("torn", 1000)
+        for number in range(20, 800):
+            driven.drive(driven.sample(number), writer)
+    fill(disk)
+    with Store(home) as store:
+        (torn,) = store.open().set_aside
+        assert "trimmed; there was no room to keep them" in torn.line()
+        again = store.resume("one")
+        driven.rebuild(JournalRecording(path, numbered=True), again)
+        again.go_on()
+        (disk / "filler").unlink()
+        for number in range(20, 800):
+            driven.drive(driven.sample(number), again)
+        again.close()
+        assert len([sample.t for sample in JournalRecording(path).samples()]) == 800
+        assert driven.missing_rows(store, "one") == {}
+
+
+def test_a_journal_that_could_not_be_mended_is_not_gone_on_with(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(200):
+            driven.drive(driven.sample(number), writer)
+        writer.abandon()
+        path = home.journals / "one.pwj"
+        path.write_bytes(path.read_bytes()[:-5])
+        with pytest.raises(StoreError, match="could not be mended"):
+            store.resume("one").go_on()
+
+
+@pytest.mark.parametrize("removed", ["journals", "."])
+def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: Home, removed: str) -> None:
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(300):
+            driven.drive(driven.sample(number), writer)
+        writer.hurry()
+        wait_until(lambda: writer.stats().durable_seq == writer.seq)
+        store.flush()
+        shutil.rmtree(home.root / removed)
+        for number in range(300, 500):
+            driven.drive(driven.sample(number), writer)
+        wait_until(lambda: writer.stats().failures > 0)
+        wait_until(lambda: writer.stats().durable_seq == writer.seq)
+        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 500
+        if removed == ".":
+            wait_until(lambda: "was removed" in store.stats().last_error)
+        writer.close()
+    with Store(home) as store:
+        store.open()
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "one") == {}
+
+
+def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.store.writer.CHECKPOINT_LOG_BYTES", 1)
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        assert store.flush()
+        with closing(store.cursor()) as reader:
+            reader.execute("BEGIN TRANSACTION READ ONLY")
+            before = reader.execute("SELECT count(*), max(samples) FROM frames, sessions").fetchall()
+            for number in range(400):
+                driven.drive(driven.sample(number), writer)
+                if number % 100 == 99:
+                    assert store.flush()
+            assert reader.execute("SELECT count(*), max(samples) FROM frames, sessions").fetchall() == before
+        assert (store.stats().failures, store.stats().shed) == (0, 0)
+        # Somebody beside it may copy what is there, as before.
+        assert Seal(home.database).path.read_bytes().startswith(b"main ")
+        writer.close()
+        assert driven.missing_rows(store, "one") == {}
 
 
 def _keep_until_refused(store: Store, job: str) -> None:

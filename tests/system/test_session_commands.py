@@ -24,7 +24,9 @@ from pitwall.simulator.simulate import simulate_to_file
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.queries import SessionRow, when_driven
+from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
+from pitwall.track.lap import Lap
 
 Drive = Callable[..., SessionRow]
 Make = Callable[..., Path]
@@ -164,6 +166,27 @@ def test_what_can_t_be_joined_is_left_alone(store: Store, drive: Drive) -> None:
             apply(store, Merge(sessions=pair))
     assert len(queries.sessions(store)) == 3
     assert len(list(store.home.journals.iterdir())) == 3
+
+
+def test_a_lap_that_the_store_refuses_is_made_at_the_next_rebuild(
+    store: Store, drive: Drive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database fails at that very lap, and is good again at the next sample."""
+    session = drive().id
+    had = list(queries.laps(store, session))
+    keep = SessionWriter.lap
+
+    def refuse(writer: SessionWriter, lap: Lap) -> None:
+        monkeypatch.setattr(SessionWriter, "lap", keep)
+        raise StoreError("the disk is full")
+
+    monkeypatch.setattr(SessionWriter, "lap", refuse)
+    store.pend(store.home.journals / f"{session}.pwj", "was looked at")
+    [told] = recover(store, rebuilder(store.home, store))
+    assert "could not be rebuilt: the disk is full" in told
+    recover(store, rebuilder(store.home, store))
+    assert store.pending == []
+    assert list(queries.laps(store, session)) == had != []
 
 
 def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: Drive) -> None:

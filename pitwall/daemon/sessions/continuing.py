@@ -13,6 +13,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 
+import duckdb
+
 from pitwall.config import Home
 from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
 from pitwall.daemon.intake.queue import Reading, take_while
@@ -24,10 +26,11 @@ from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.damage import JournalCheck, check_journal
+from pitwall.store.errors import StoreError
+from pitwall.store.opening import journals_of
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import (
-    SUFFIX,
     ControlRecord,
     JournalRecording,
     NumberedSample,
@@ -46,12 +49,11 @@ NOT_SAID = "the session was being read again after a restart"
 
 
 def unfinished(home: Home, within_s: float) -> Path | None:
-    """The journal of the live session that was broken off last, if that is not too long ago."""
+    """The journal of the live session that was broken off last, if that is not too long ago. OSError where
+    the folder can't be read."""
     now_s = time.time()
     paths = [
-        path
-        for path in home.journals.glob(f"*{SUFFIX}")
-        if now_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
+        path for path, _ in journals_of(home) if now_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
     ]
     for path in sorted(paths, key=lambda path: path.name, reverse=True):
         try:
@@ -205,9 +207,15 @@ class Restart:
         """Feed the session what it missed; returns it, to be driven on. None: there is none. `reopened` is
         called when its journal takes what comes."""
         parts = self._parts
-        parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
-        looking = asyncio.to_thread(unfinished, parts.home, parts.settings.limits.continue_within_s)
-        path = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
+        try:
+            parts.pushes.remember(await asyncio.to_thread(parts.store.known_batches, IDS_KEPT))
+            looking = asyncio.to_thread(unfinished, parts.home, parts.settings.limits.continue_within_s)
+            path = await take_while(parts.queue, asyncio.ensure_future(looking), self._set_aside)
+        except (OSError, StoreError, duckdb.Error) as error:
+            # The drive that begins now needs nothing of this.
+            self.notes.append(f"no session could be gone on with: {error}")
+            log.error(self.notes[-1])
+            return None
         if path is None:
             return None
         parts.car.parked.clear()

@@ -21,6 +21,7 @@ class Disk:
         self.dropped: list[str] = []
         self._home, self._floor_bytes = home, int(floor_mb * 1e6)
         self._free_bytes: int | None = None
+        self._error = ""
 
     def status(self) -> DiskStatus:
         """As /status shows it."""
@@ -28,6 +29,8 @@ class Disk:
 
     def trouble(self) -> str:
         """What is wrong, "" while nothing is."""
+        if self._error:
+            return self._error
         if self._free_bytes is None or self._free_bytes >= self._floor_bytes:
             return ""
         return f"{self._free_bytes / 1e6:.0f} MB free, {self._floor_bytes / 1e6:.0f} MB wanted"
@@ -38,14 +41,19 @@ class Disk:
             self._free_bytes = await asyncio.to_thread(self._free)
             if self.trouble():
                 noticed()
+            if self.trouble() and not self._error:
                 dropped = await asyncio.to_thread(store.drop_oldest_exported)
                 if dropped is not None:
                     self.dropped.append(dropped)
                     continue
             await asyncio.sleep(DISK_EVERY_S)
 
-    def _free(self) -> int:
+    def _free(self) -> int | None:
+        """Bytes; None where the home can't be looked at: nothing is known of its room then."""
         try:
-            return shutil.disk_usage(self._home.root).free
-        except OSError:
-            return 0
+            free = shutil.disk_usage(self._home.root).free
+        except OSError as error:
+            self._error = f"{self._home.root} can't be looked at: {error.strerror or error}"
+            return None
+        self._error = ""
+        return free
