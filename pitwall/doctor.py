@@ -49,6 +49,7 @@ EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "can": (("can", "cantools", "serial"), "no CAN bus and no serial port"),
     "paddock": (("google.adk",), "no briefing and no debriefing by a model"),
     "llm": (("litert_lm",), "no language model on the phone"),
+    "litert": (("ai_edge_litert",), "no forecasts of the next seconds: the rules decide alone"),
 }
 WITHOUT = "questions are answered with composed sentences"
 SET_MODEL = 'set kind under [paddock.model] in pitwall.toml; see "In the paddock" in README.md'

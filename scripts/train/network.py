@@ -1,0 +1,129 @@
+"""The network in PyTorch: its loss, its training, and the same network as plain layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from samples import Rows, column
+from torch.nn import functional
+
+from pitwall.coach.model.features import FEATURES, LAGS_S, PEDAL_LAGS_S
+from pitwall.coach.model.forecast import HEADS, OUTPUTS, SPEED_UNIT_MPS, SPEEDS, WAY_UNIT_M
+
+HIDDEN = (128, 64)
+# Standardised inputs are cut off here: what was never seen may not drive a forecast anywhere.
+LIMIT = 5.0
+RATE, DECAY, BATCH = 2e-3, 1e-3, 512
+# In so many of the rows the pedals are taken away: most cars have a GPS and nothing else.
+WITHOUT_PEDALS = 0.3
+PEDALS = slice(1 + len(LAGS_S) + 2 * len(PEDAL_LAGS_S), 1 + len(LAGS_S) + 4 * len(PEDAL_LAGS_S) + 2)
+HELD, PEDAL_WEIGHT, SMALL = 0.9, 0.1, 0.05
+
+
+def usable(rows: Rows) -> Rows:
+    """Rows whose next seconds are known."""
+    known = np.isfinite(column(rows, "true_mps")).all(1) & np.isfinite(column(rows, "true_way_m")).all(1)
+    return rows[known]
+
+
+def residuals(rows: Rows) -> Rows:
+    """What the lookup was wrong by, in the heads' units: (n, HEADS)."""
+    speeds = (column(rows, "true_mps") - column(rows, "lookup_mps")) / SPEED_UNIT_MPS
+    ways = (column(rows, "true_way_m") - column(rows, "lookup_way_m")) / WAY_UNIT_M
+    return np.concatenate([speeds, ways], 1)
+
+
+class Net(torch.nn.Module):
+    """Two hidden layers over standardised features."""
+
+    def __init__(self, mean: torch.Tensor, spread: torch.Tensor) -> None:
+        super().__init__()
+        self.register_buffer("mean", mean)
+        self.register_buffer("spread", spread)
+        first, second = HIDDEN
+        self.layers = torch.nn.ModuleList(
+            [
+                torch.nn.Linear(FEATURES, first),
+                torch.nn.Linear(first, second),
+                torch.nn.Linear(second, OUTPUTS),
+            ]
+        )
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """(n, FEATURES) -> (n, OUTPUTS)."""
+        now = ((features - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
+        for layer in self.layers[:-1]:
+            now = functional.relu(layer(now))
+        return self.layers[-1](now)
+
+
+def loss(
+    outputs: torch.Tensor, wanted: torch.Tensor, brake: torch.Tensor, throttle: torch.Tensor
+) -> torch.Tensor:
+    """Absolute error of the middles, quantile loss of the bands, cross entropy of pedals that are known."""
+    middles = outputs[:, :HEADS]
+    halves = functional.softplus(outputs[:, HEADS : 2 * HEADS])
+    errors = wanted - middles
+    total = functional.huber_loss(middles, wanted, delta=SMALL) / SMALL
+    beyond = errors.detach().abs() - halves
+    total = total + 2.0 * torch.maximum(HELD * beyond, (HELD - 1.0) * beyond).mean()
+    pedals = outputs[:, 2 * HEADS :]
+    total = total + PEDAL_WEIGHT * functional.binary_cross_entropy_with_logits(pedals[:, :SPEEDS], brake)
+    known = torch.isfinite(throttle)
+    pressed = torch.where(known, throttle, torch.zeros_like(throttle)).clamp(0.0, 1.0)
+    each = functional.binary_cross_entropy_with_logits(pedals[:, SPEEDS:], pressed, reduction="none")
+    return total + PEDAL_WEIGHT * (each * known).mean()
+
+
+def train_one(rows: Rows, epochs: int, seed: int) -> Net:
+    """One network on these rows: the same rows and seed give the same network."""
+    torch.manual_seed(seed)
+    shuffle = torch.Generator().manual_seed(seed)
+    features = torch.tensor(rows[:, :FEATURES], dtype=torch.float32)
+    truth = [
+        torch.tensor(values, dtype=torch.float32)
+        for values in (residuals(rows), column(rows, "brake"), column(rows, "throttle"))
+    ]
+    net = Net(features.mean(0), features.std(0) + 1e-3)
+    optimizer = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
+    steps = len(rows) // BATCH
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=epochs * steps + 1)
+    for _ in range(epochs):
+        order = torch.randperm(len(rows), generator=shuffle)
+        for step in range(steps):
+            chosen = order[step * BATCH : (step + 1) * BATCH]
+            seen = features[chosen].clone()
+            blind = torch.rand(len(chosen), generator=shuffle) < WITHOUT_PEDALS
+            seen[blind, PEDALS] = 0.0
+            optimizer.zero_grad()
+            loss(net(seen), *(values[chosen] for values in truth)).backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+    return net.eval()
+
+
+def outputs_of(nets: Sequence[Net], rows: Rows) -> Rows:
+    """What several networks say together: (n, OUTPUTS)."""
+    features = torch.tensor(rows[:, :FEATURES], dtype=torch.float32)
+    with torch.no_grad():
+        return torch.stack([net(features) for net in nets]).mean(0).double().numpy()
+
+
+def as_layers(nets: Sequence[Net]) -> list[tuple[Rows, Rows]]:
+    """Several networks with the same standardisation side by side, as three layers: their mean."""
+    parts = [[(one.weight.detach().numpy(), one.bias.detach().numpy()) for one in net.layers] for net in nets]
+    first, second = HIDDEN
+    middle = np.zeros((second * len(nets), first * len(nets)), np.float32)
+    for i, part in enumerate(parts):
+        middle[i * second : (i + 1) * second, i * first : (i + 1) * first] = part[1][0]
+    return [
+        (np.concatenate([part[0][0] for part in parts]), np.concatenate([part[0][1] for part in parts])),
+        (middle, np.concatenate([part[1][1] for part in parts])),
+        (
+            np.concatenate([part[2][0] for part in parts], 1) / len(nets),
+            np.mean([part[2][1] for part in parts], 0),
+        ),
+    ]

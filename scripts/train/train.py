@@ -1,0 +1,176 @@
+"""Train the network that forecasts the next seconds, judge it on laps and days that it never saw, write it.
+
+`scripts/train/train [--judge] [--out FOLDER]`: with `--judge` leaving out first two laps at a time of the M3
+day, then each other day. Without it only the shipped network is made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
+
+from drives import Drive, drive_of, read_drive  # noqa: E402
+from judge import Judged, judge, table  # noqa: E402
+from network import LIMIT, Net, as_layers, outputs_of, residuals, train_one, usable  # noqa: E402
+from planted import TRACKS, track_of  # noqa: E402
+from samples import Rows, in_order_rows, paired_rows  # noqa: E402
+from tflite import write_dense  # noqa: E402
+
+from pitwall.coach.model.features import FEATURES  # noqa: E402
+from pitwall.coach.model.forecast import HEADS, OUTPUTS, split  # noqa: E402
+from pitwall.coach.model.network import CARD, NETWORK  # noqa: E402
+from pitwall.drive.session import control  # noqa: E402
+from pitwall.simulator.plan import Driver, SimulationPlan  # noqa: E402
+from pitwall.simulator.sensors import stream  # noqa: E402
+from pitwall.simulator.simulate import simulate  # noqa: E402
+from pitwall.telemetry.recordings.journal import StreamRecord  # noqa: E402
+
+M3 = "sonoma-m3-vbox.csv"
+OTHERS = ("lignano-racebox.vbo", "orlando-18hz.nmea", "washington-racecapture.log")
+FOLDS = ((3, 4), (5, 6), (7, 8))
+EPOCHS, MEMBERS = 12, 3
+# Each lap against so many others: a kart's twelve laps may not outweigh the M3's seven.
+PAIRS, PAIRS_OF_OTHERS = 6, 3
+# The M3 has pedals, brake pressure and most of what a car's own bus tells: it counts twice.
+M3_COUNTS = 2
+# Simulated drivers, from early and tidy to late and wild, one a track and seed.
+STYLES = (
+    Driver(grip_use=0.86, brake_use=0.7, throttle_use=0.85, brake_early_m=8.0, variation=0.05),
+    Driver(grip_use=0.93, brake_use=0.85, coast_m=10.0, line_wander_m=0.8, variation=0.03),
+)
+
+
+def simulated() -> list[Drive]:
+    """Drives of the simulator on three tracks."""
+    drives = []
+    for name in TRACKS:
+        track = track_of(name)
+        for seed, driver in enumerate(STYLES, 1):
+            plan = SimulationPlan(laps=5, seed=seed, driver=driver)
+            records = (
+                StreamRecord(stream(plan.sensors)),
+                control(0.0, "track", track.id),
+                *simulate(track, plan),
+            )
+            drives.append(drive_of(f"simulated {name} {seed}", track, {track.id: track}, records))
+    return drives
+
+
+def m3_rows(drive: Drive, without: Sequence[int] = ()) -> list[Rows]:
+    """The rows of the M3 day, as often as they count."""
+    return [paired_rows(drive, without, most=PAIRS)] * M3_COUNTS
+
+
+def fit(parts: Sequence[Rows], members: int = MEMBERS, epochs: int = EPOCHS) -> list[Net]:
+    """Several networks on the same rows, with the same standardisation."""
+    rows = usable(np.concatenate(parts))
+    return [train_one(rows, epochs, seed) for seed in range(members)]
+
+
+def runner(nets: Sequence[Net]):  # type: ignore[no-untyped-def]
+    """The networks as the car's interpreter would run them, one instant at a time."""
+    layers = [(weights.astype(np.float64), bias.astype(np.float64)) for weights, bias in as_layers(nets)]
+    mean, spread = nets[0].mean.numpy(), nets[0].spread.numpy()
+
+    def run(features: Sequence[float]) -> list[float]:
+        now = np.clip((np.array(features) - mean) / spread, -LIMIT, LIMIT)
+        for weights, bias in layers[:-1]:
+            now = np.maximum(weights @ now + bias, 0.0)
+        found: list[float] = (layers[-1][0] @ now + layers[-1][1]).tolist()
+        return found
+
+    return run
+
+
+def widening(nets: Sequence[Net], rows: Rows) -> Rows:
+    """How much wider the bands must be to hold nine of ten on rows that were not trained on: (HEADS,)."""
+    rows = usable(rows)
+    outputs = outputs_of(nets, rows)
+    widths = np.array([split(each)[1] for each in outputs])
+    return np.quantile(np.abs(residuals(rows) - outputs[:, :HEADS]) / widths, 0.9, axis=0)
+
+
+def main() -> None:
+    """Train, judge, write."""
+    arguments = _arguments()
+    torch.set_num_threads(1)
+    began_s = time.process_time()
+    drives = {name: read_drive(arguments.recordings / name) for name in (M3, *OTHERS)}
+    imagined = (
+        [paired_rows(drive, most=1) for drive in simulated()] if not arguments.without_simulated else []
+    )
+    others = {name: paired_rows(drives[name], most=PAIRS_OF_OTHERS) for name in OTHERS}
+    print(f"read in {time.process_time() - began_s:.0f} s of CPU", flush=True)
+    scales = np.ones(HEADS)
+    if arguments.judge:
+        scales = _judge(drives, others, imagined, arguments.members)
+        print(f"judged after {time.process_time() - began_s:.0f} s of CPU", flush=True)
+    if arguments.out is not None:
+        nets = fit([*m3_rows(drives[M3]), *others.values(), *imagined])
+        write(nets, scales, arguments.out)
+        print(f"done after {time.process_time() - began_s:.0f} s of CPU")
+
+
+def _judge(drives: dict[str, Drive], others: dict[str, Rows], imagined: list[Rows], members: int) -> Rows:
+    """Print the tables of laps and days that were left out; how much wider bands have to be there."""
+    found, all_laps = [], Judged()
+    for fold in FOLDS:
+        nets = fit([*m3_rows(drives[M3], fold), *others.values(), *imagined], members)
+        widen = widening(nets, in_order_rows(drives[M3], fold))
+        found.append(widen)
+        all_laps.add(judge(drives[M3], runner(nets), found[0] if len(found) > 1 else widen, fold))
+    print(f"\n{M3}, two laps left out at a time", *table(all_laps), sep="\n", flush=True)
+    scales = np.mean(found, 0)
+    for name in (*OTHERS, M3):
+        rest = [rows for each, rows in others.items() if each != name]
+        rest += m3_rows(drives[M3]) if name != M3 else []
+        nets = fit([*rest, *imagined], members)
+        print(
+            f"\n{name}, this day left out",
+            *table(judge(drives[name], runner(nets), scales)),
+            sep="\n",
+            flush=True,
+        )
+    return scales
+
+
+def write(nets: Sequence[Net], scales: Sequence[float], folder: Path) -> None:
+    """The network and its card, as the car reads them."""
+    layers = [(weights.astype(np.float32), bias.astype(np.float32)) for weights, bias in as_layers(nets)]
+    content = write_dense(nets[0].mean.numpy(), nets[0].spread.numpy(), LIMIT, layers)
+    (folder / NETWORK.name).write_bytes(content)
+    card = {
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "features": FEATURES,
+        "outputs": OUTPUTS,
+        "scales": [round(float(scale), 3) for scale in scales],
+    }
+    (folder / CARD.name).write_text(json.dumps(card, indent=1) + "\n")
+    print(f"{folder / NETWORK.name}: {len(content):,} bytes")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    shared = os.environ.get("PITWALL_RECORDINGS", str(ROOT.parent / "shared" / "recordings"))
+    parser.add_argument("--recordings", type=Path, default=Path(shared), help="the folder of recordings")
+    parser.add_argument("--judge", action="store_true", help="first judge it on laps and days left out")
+    parser.add_argument("--members", type=int, default=MEMBERS, help="networks in each that is judged")
+    parser.add_argument("--without-simulated", action="store_true", help="train on real drives only")
+    parser.add_argument("--out", type=Path, help="the folder to write the network and its card to")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
