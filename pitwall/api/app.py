@@ -17,6 +17,7 @@ from aiohttp.typedefs import Handler
 
 from pitwall.api.bodies import JSON, decode_body, read_body, read_path, read_query
 from pitwall.api.call import POOL, PORT, ApiCall
+from pitwall.api.door import DOOR, Door
 from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.imports import IMPORTS, Imports
 from pitwall.api.metrics import REQUESTS
@@ -32,9 +33,7 @@ from pitwall.store.readers import Pool
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
 # A client of ours sends a line of some hundred bytes and a dozen headers.
 LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
-# All viewers, and as many others. Who has no token may connect too, and must not use up the file handles.
-MOST_CONNECTIONS = 128
-# From the connection to the first request, and between two.
+# Between two requests of a connection.
 IDLE_S = 15.0
 # What is being answered at the end may finish, then it is cut off; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 0.5
@@ -55,7 +54,7 @@ def make_app(
     """The API over a daemon. `hosts`: further `name:port` that clients may call us; the loopback's names are
     added by `serve`. `origins`: pages, such as `http://localhost:5173`, that may ask."""
     app = web.Application(middlewares=[counted, guarded, problems], client_max_size=TELEMETRY_BYTES)
-    app[PORT], app[GUARD] = port, Guard(token, hosts, origins)
+    app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, origins), Door()
     app[REQUESTS], app[ACCEPTING] = Counter(), set()
     app[SOCKETS], app[STREAMS] = WeakSet(), set()
     app[CHANGES] = RunningChanges()
@@ -93,9 +92,10 @@ async def serve(
     )
     await runner.setup()
     assert runner.server is not None
+    app[DOOR].of(runner.server)
     try:
         try:
-            listening = await asyncio.get_running_loop().create_server(_Door(runner.server), host, port)
+            listening = await asyncio.get_running_loop().create_server(app[DOOR], host, port)
         except OSError as error:
             raise ServeError(
                 f"{host}:{port} can't be had: {error.strerror or error}; "
@@ -109,32 +109,6 @@ async def serve(
             listening.close()
     finally:
         await runner.cleanup()
-
-
-class _Full(asyncio.Protocol):
-    """A connection too many: closed before it is read."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        transport.abort()
-
-
-class _Door:
-    """Makes the protocol of each connection while there are not too many."""
-
-    def __init__(self, server: web.Server) -> None:
-        self._server, self._coming = server, 0
-
-    def __call__(self) -> asyncio.BaseProtocol:
-        if len(self._server.connections) + self._coming >= MOST_CONNECTIONS:
-            return _Full()
-        # The server counts it from the next turn of the loop on; a hundred may come in one.
-        self._coming += 1
-        asyncio.get_running_loop().call_soon(self._came)
-        return self._server()
-
-    def _came(self) -> None:
-        self._coming -= 1
 
 
 @web.middleware

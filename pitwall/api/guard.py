@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from pitwall.api.door import DOOR
 from pitwall.api.problems import problem_response
 from pitwall.contract.problems import Problem
 
@@ -50,7 +51,9 @@ class Guard:
             )
         if origin and _is_preflight(request):
             return web.Response(status=204)
-        if request.path not in OPEN_PATHS and not self._known(request):
+        if self._known(request):
+            request.app[DOOR].let_in(request)
+        elif request.path not in OPEN_PATHS:
             return _refused(
                 401,
                 "the token is missing or wrong",

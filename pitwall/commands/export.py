@@ -13,7 +13,7 @@ from pitwall.commands.common import SESSION_HELP, UserError, note, print_json, s
 from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
-from pitwall.store.export import copy_frames, copy_journal
+from pitwall.store.export import copy_frames, copy_journal, frames_copy
 from pitwall.store.lock import read_only
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
@@ -59,10 +59,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         if row.closed_utc_s is None:
             raise UserError(f"session {row.id} is still being driven; export it when it is over")
         journal = copy_journal(home, row.id, folder)
+        copy = frames_copy(row.id, folder)
     except StoreError as error:
         raise UserError(str(error)) from None
     if arguments.parquet and not frames:
-        copy = folder / f"{row.id}.parquet"
         save(home, address_of(home), f"/sessions/{row.id}/frames", copy)
         frames.append(copy)
     if (why := read_only(home)) and not address_of(home):

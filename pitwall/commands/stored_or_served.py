@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from pitwall.config import Home
 from pitwall.contract.problems import SESSIONS_LISTED, Problem
 from pitwall.drive.rebuild import rebuilder
 from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
+from pitwall.store.files import sync_folder
 from pitwall.store.lock import HomeLock, holder, read_only
 from pitwall.store.store import Store, recover
 
@@ -58,14 +60,16 @@ def read_all(home: Home, *questions: Question) -> list[bytes]:
 
 
 def save(home: Home, address: str, path: str, copy: Path) -> None:
-    """Write what the daemon's GET `path` answers to a new file, whole or not at all. UserError."""
-    if copy.exists():
-        raise UserError(f"{copy} is there already; move it away or name another folder")
+    """Write what the daemon's GET `path` answers to a file, on the disk and whole, or leave what is there.
+    UserError."""
     fresh = copy.with_name(f".{copy.name}.new")
     try:
-        with fresh.open("xb") as file:
+        with fresh.open("wb") as file:
             asyncio.run(_served(home, address, [("GET", path, {})], file))
-        fresh.rename(copy)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(copy)
+        sync_folder(copy.parent)
     except OSError as error:
         raise UserError(f"{copy} can't be written: {error.strerror or error}") from None
     finally:

@@ -18,6 +18,8 @@ from pitwall.store.reading import Readable
 from pitwall.telemetry.recordings.journal import SUFFIX
 
 _ROW_GROUP = 10_000
+# How every such file begins.
+_PARQUET = b"PAR1"
 
 
 def copy_journal(home: Home, session: str, folder: Path) -> Path:
@@ -27,7 +29,6 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
     the copy can't be made.
     """
     journal, copy = home.journals / (session + SUFFIX), folder / (session + SUFFIX)
-    fresh = copy.with_name(f".{copy.name}.new")
     try:
         if not journal.is_file():
             raise StoreError(f"session {session} has no journal: there is no recording to copy")
@@ -35,35 +36,56 @@ def copy_journal(home: Home, session: str, folder: Path) -> Path:
             if checksum(copy) == checksum(journal):
                 return copy
             raise StoreError(f"{copy} is there already and is something else; name another folder")
-        with journal.open("rb") as source, fresh.open("xb") as target:
-            shutil.copyfileobj(source, target, CHUNK)
-            target.flush()
-            os.fsync(target.fileno())
-        if checksum(fresh) != checksum(journal):
-            raise StoreError(f"the copy of {journal.name} is not what was copied; try another disk")
-        fresh.rename(copy)
-        sync_folder(folder)
     except OSError as error:
         raise StoreError(f"{error.filename or copy} can't be written: {error.strerror or error}") from error
+    place_whole(journal, copy)
+    return copy
+
+
+def place_whole(source: Path, target: Path) -> None:
+    """Put a checked copy of a file, on the disk, in its place, or leave what is there; on any file system.
+    What a copy that was killed left is written over. StoreError."""
+    fresh = target.with_name(f".{target.name}.new")
+    try:
+        with source.open("rb") as original, fresh.open("wb") as copy:
+            shutil.copyfileobj(original, copy, CHUNK)
+            copy.flush()
+            os.fsync(copy.fileno())
+        if checksum(fresh) != checksum(source):
+            raise StoreError(f"the copy of {source.name} is not what was copied; try another disk")
+        fresh.replace(target)
+        sync_folder(target.parent)
+    except OSError as error:
+        raise StoreError(f"{error.filename or target} can't be written: {error.strerror or error}") from error
     finally:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
-    return copy
 
 
 def copy_frames(store: Readable, session: str, folder: Path) -> Path:
-    """Write a session's frames with their places (TRACE_COLUMNS) to SESSION.parquet; its path. StoreError."""
-    copy = folder / f"{session}.parquet"
-    if copy.exists():
-        raise StoreError(f"{copy} is there already; move it away or name another folder")
+    """Write a session's frames with their places (TRACE_COLUMNS) to SESSION.parquet, over an earlier one; its
+    path. StoreError."""
+    copy = frames_copy(session, folder)
     made = make_frames(store, session)
     try:
-        shutil.move(made, copy)
-    except OSError as error:
-        raise StoreError(f"{copy} can't be written: {error.strerror or error}") from error
+        place_whole(made, copy)
     finally:
         made.unlink(missing_ok=True)
     return copy
+
+
+def frames_copy(session: str, folder: Path) -> Path:
+    """Where a session's frames are copied to. StoreError where something else than such a copy is there."""
+    copy = folder / f"{session}.parquet"
+    try:
+        if not copy.exists():
+            return copy
+        with copy.open("rb") as file:
+            if file.read(len(_PARQUET)) == _PARQUET:
+                return copy
+    except OSError as error:
+        raise StoreError(f"{copy} can't be read: {error.strerror or error}") from error
+    raise StoreError(f"{copy} is there already and is something else; name another folder")
 
 
 def make_frames(store: Readable, session: str) -> Path:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Collection
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import duckdb
@@ -14,6 +14,7 @@ import msgspec
 
 from pitwall.config import Home
 from pitwall.contract.status import StoreStatus
+from pitwall.store import handover
 from pitwall.store.damage import check_journal
 from pitwall.store.database import ReadDatabase
 from pitwall.store.errors import StoreError, StoreReadOnlyError
@@ -94,6 +95,8 @@ class Store:
             self._lock = None
             raise
         self._writer = DatabaseWriter(database)
+        with suppress(OSError):
+            handover.clear(self.handover)
         self.pending = list(report.pending)
         report.lines += self._finish_merges()
         report.pending = list(self.pending)

@@ -330,6 +330,10 @@ class SessionClock:
         """
         return ClockMap(self, self._clocks.setdefault(name, _SourceClock()), latency_s, receiver)
 
+    def forget(self, name: str) -> None:
+        """No stream of this name is left: one that comes has a clock of its own."""
+        self._clocks.pop(name, None)
+
     def follow(self, clock: _SourceClock, arrival_s: float) -> float:
         """How far this machine's clock is ahead of session time at a receiver's stamp that just came.
 

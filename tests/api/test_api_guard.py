@@ -11,7 +11,6 @@ import select
 import shutil
 import socket
 import stat
-import urllib.error
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,12 @@ import api_daemon
 import msgspec
 import pytest
 from api_client import Client, asking
+from long_runs import LONG
 from running_daemon import Daemon
+from until import until
 
 from pitwall.api import app, bodies
-from pitwall.api.app import MOST_CONNECTIONS
+from pitwall.api.door import MOST_STRANGERS
 from pitwall.api.routes import ROUTES, Route
 from pitwall.api.token import TokenError, load_token, shown_token
 from pitwall.config import Home
@@ -239,23 +240,55 @@ async def test_a_stream_is_open_to_a_page_as_any_answer_is(daemon: Daemon) -> No
 
 
 def test_connections_without_end_leave_the_daemon_its_files(daemon: Daemon) -> None:
-    """Nobody needs a token to connect: what is over the limit is closed at once."""
+    """Nobody needs a token to connect: what is over the limit is closed at once, the rest soon after."""
     address, handles = ("127.0.0.1", port_of(daemon)), f"/proc/{daemon.status()['process']['pid']}/fd"
     before, over = len(os.listdir(handles)), 50
     with contextlib.ExitStack() as held:
         clients = [
-            held.enter_context(socket.create_connection(address, 10)) for _ in range(MOST_CONNECTIONS + over)
+            held.enter_context(socket.create_connection(address, 10)) for _ in range(MOST_STRANGERS + over)
         ]
         closed: set[socket.socket] = set()
         while len(closed) < over:
             ended, _, _ = select.select([each for each in clients if each not in closed], [], [], 10)
             assert ended
             closed.update(ended)
-        assert len(os.listdir(handles)) <= before + MOST_CONNECTIONS
-    let_in = False
-    while not let_in:
-        with contextlib.suppress(ConnectionError, urllib.error.URLError):
-            let_in = daemon.ask("/health")[0] == 200
+        assert len(os.listdir(handles)) <= before + MOST_STRANGERS
+        assert daemon.ask("/status")[0] == 200
+
+
+STRANGERS = 300
+# Longer than a stranger may stay.
+ASKED = 150 if LONG else 40
+
+
+async def test_strangers_that_come_again_and_again_keep_out_nobody_with_the_token(daemon: Daemon) -> None:
+    """Each sends a letter now and then, and connects anew when it is sent away."""
+    port, sent_away = port_of(daemon), 0
+
+    async def linger() -> None:
+        nonlocal sent_away
+        while True:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            with contextlib.suppress(OSError), contextlib.closing(writer):
+                for letter in b"GET /status HTTP/1.1\r\n" * 100:
+                    writer.write(bytes([letter]))
+                    await writer.drain()
+                    await asyncio.sleep(0.05)  # it is the trickle
+            sent_away += 1
+
+    strangers = [asyncio.create_task(linger()) for _ in range(STRANGERS)]
+    try:
+        await until(lambda: sent_away >= STRANGERS)
+        headers = {"Authorization": f"Bearer {daemon.token}"}
+        for number in range(ASKED):
+            async with aiohttp.ClientSession(headers=headers if number % 4 else None) as session:
+                path = "status" if number % 4 else "health"
+                async with session.get(f"http://127.0.0.1:{port}/{path}") as answer:
+                    assert answer.status == 200
+    finally:
+        for task in strangers:
+            task.cancel()
+        await asyncio.gather(*strangers, return_exceptions=True)
 
 
 WITH_IDS = [pytest.param(each, id=f"{each.method} {each.path}") for each in ROUTES if "{" in each.path]

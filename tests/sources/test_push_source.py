@@ -11,7 +11,7 @@ from until import until
 from pitwall.contract.push import PushBatch
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources import SourceError, open_source
-from pitwall.telemetry.sources.push import MAX_STREAMS, PushError, PushSource
+from pitwall.telemetry.sources.push import IDLE_S, MAX_GROUPS, MAX_GROUPS_OF_SENDER, PushError, PushSource
 
 
 def batch(**changes: object) -> PushBatch:
@@ -59,7 +59,7 @@ async def test_a_batch_becomes_readings_of_its_streams() -> None:
         ([{"group": "gps", "channels": [{"name": "rpm"}]}], "had other channels before"),
         (
             [{"group": f"g{i}", "channels": [{"name": "rpm"}]} for i in range(30)],
-            f"more than {MAX_STREAMS} groups",
+            f"more than {MAX_GROUPS} groups in all",
         ),
     ],
 )
@@ -70,7 +70,8 @@ async def test_what_does_not_fit_is_refused_whole(streams: list[dict[str, object
         source.accept(batch())
         for number in range(8):
             more = [{"group": f"h{number}-{i}", "channels": [{"name": "rpm"}]} for i in range(30)]
-            source.accept(batch(streams=more, samples=[{"stream": 0, "source_s": 1.0, "values": [1.0]}]))
+            one = [{"stream": 0, "source_s": 1.0, "values": [1.0]}]
+            source.accept(batch(source=f"box-{number}", streams=more, samples=one))
         before, groups = len(inbox.readings), list(inbox.groups)
         with pytest.raises(PushError, match=told):
             source.accept(batch(streams=streams, samples=[{"stream": 0, "source_s": 11.0, "values": [1.0]}]))
@@ -91,6 +92,32 @@ async def test_the_readings_of_a_batch_keep_their_distance_from_the_first_one_on
     times = [clock.map(at, came) for _, at, came, _ in inbox.readings[:50]]
     assert times == pytest.approx([10.0 - (49 - i) / 10 for i in range(50)], abs=1e-6)
     assert clock.estimate().jumps == 0
+
+
+def named(source: str, group: str) -> PushBatch:
+    one = [{"stream": 0, "source_s": 1.0, "values": [1.0]}]
+    return batch(source=source, streams=[{"group": group, "channels": [{"name": "rpm"}]}], samples=one)
+
+
+async def test_a_sender_with_changing_names_takes_nobodys_place() -> None:
+    now_s = [0.0]
+    source, inbox, gone = PushSource("push:api", lambda: now_s[0]), LatencyInbox(), list[int]()
+    source.forgotten = gone.append
+    async with running(source, inbox):
+        await until(lambda: source.running)
+        for number in range(MAX_GROUPS_OF_SENDER):
+            source.accept(named("one", f"group-{number}"))
+        with pytest.raises(PushError, match=f"more than {MAX_GROUPS_OF_SENDER} groups of one sender"):
+            source.accept(named("one", "one-more"))
+        for number in range(3 * MAX_GROUPS):
+            now_s[0] += 2 * IDLE_S / MAX_GROUPS
+            source.accept(named(f"made-up-{number}", "imu"))
+            if number % 10 == 0:
+                source.accept(named("honest", "imu"))
+        source.accept(named("one", "one-more"))
+    assert inbox.groups.count("honest/imu") == 1
+    assert inbox.groups.index("honest/imu") not in gone
+    assert len(inbox.groups) - len(gone) <= MAX_GROUPS
 
 
 async def test_without_a_daemon_nothing_is_taken() -> None:

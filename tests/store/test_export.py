@@ -59,7 +59,22 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     assert rows == [(600, 11.98, 600)]
     assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
     assert list(home.handover.iterdir()) == []
-    assert typed(home, "export", "one", "--out", str(out)).returncode == 0, "the same copy is good again"
+    # What a copy that was killed left: here, there, and half a file under the name of the copy.
+    (out / "one.pwj").rename(out / ".one.pwj.new")
+    (out / ".one.parquet.new").write_text("half")
+    (out / "one.parquet").write_bytes(b"PAR1 half")
+    (home.handover / "0123456789abcdef.parquet").write_bytes(b"PAR1 half")
+    again = typed(home, "export", "one", "--out", str(out), "--parquet")
+    assert again.returncode == 0, again.stderr
+    assert duckdb.sql(f"SELECT count(*) FROM '{out / 'one.parquet'}'").fetchall() == [(600,)]
+    assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
+    with Store(home) as store:
+        store.open()
+    assert list(home.handover.iterdir()) == []
+    (out / "one.parquet").write_text("a text of mine")
+    other = typed(home, "export", "one", "--out", str(out), "--parquet")
+    assert (other.returncode, "is something else" in other.stderr) == (2, True)
+    assert (out / "one.parquet").read_text() == "a text of mine"
     assert droppable(home) == ["one"]
 
 

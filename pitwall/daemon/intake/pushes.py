@@ -44,27 +44,44 @@ class PushInbox:
     """The push source's `Inbox`: what it hands over while it accepts a batch stays together."""
 
     def __init__(self, clock: SessionClock) -> None:
-        self.lanes: list[InputLane] = []
         self.readings: list[Reading] = []
         self._clock = clock
+        self._lanes: dict[int, InputLane] = {}
+        self._count = 0
+
+    @property
+    def lanes(self) -> list[InputLane]:
+        """The streams there are, in the order in which they came."""
+        return list(self._lanes.values())
 
     def stream(self, channels: Sequence[Channel], *, group: str, latency_s: float) -> int:
         """A stream of one sender; each sender has a clock of its own."""
         sender, _, name = group.partition("/")
         wanted = tuple(channels)
-        for number, lane in enumerate(self.lanes):
+        for number, lane in self._lanes.items():
             if (lane.source, lane.group, lane.channels) == (sender, name, wanted):
                 return number
         importance = importance_of(wanted)
-        clock = self._clock.source(f"push/{sender}", latency_s, receiver=importance == POSITION)
-        self.lanes.append(InputLane(sender, name, wanted, clock, importance))
-        return len(self.lanes) - 1
+        clock = self._clock.source(_clock_of(sender), latency_s, receiver=importance == POSITION)
+        self._count += 1
+        self._lanes[self._count] = InputLane(sender, name, wanted, clock, importance)
+        return self._count
+
+    def forget(self, stream: int) -> None:
+        """This stream was idle and has given way; with a sender's last one goes his clock."""
+        sender = self._lanes.pop(stream).source
+        if all(lane.source != sender for lane in self._lanes.values()):
+            self._clock.forget(_clock_of(sender))
 
     def put(
         self, stream: int, source_s: float | None, received_s: float, values: tuple[float | None, ...]
     ) -> None:
         """One reading of the batch."""
-        self.readings.append(Reading(self.lanes[stream], source_s, received_s, values))
+        self.readings.append(Reading(self._lanes[stream], source_s, received_s, values))
+
+
+def _clock_of(sender: str) -> str:
+    return f"push/{sender}"
 
 
 class Pushes:
@@ -74,6 +91,7 @@ class Pushes:
         self.inbox = PushInbox(clock)
         self.taken = self.known = self.refused = 0
         self._source, self._rate = PushSource("push:", now), Rate()
+        self._source.forgotten = self.inbox.forget
         self._queue = queue
         self._ids: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, Waiting] = {}

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Protocol
 
 import msgspec
@@ -22,8 +22,9 @@ from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import Inbox, Options, Source, SourceHealth, received
 from pitwall.telemetry.sources.uri import parse_uri, read_options
 
-# Pushers that name a new group with every batch must not fill the registry.
-MAX_STREAMS = 256
+# Senders that name a new group with every batch must not fill the registry, nor take the others' place: where
+# there are too many, a group that brought nothing for so long gives way. It may come back at any time.
+MAX_GROUPS, MAX_GROUPS_OF_SENDER, IDLE_S = 256, 64, 5.0
 # A batch holds what was read since the last one: its newest reading comes fresh, the others waited for it.
 # A sender without a network keeps its readings for a stint at most; beyond this a clock was set.
 MAX_WAIT_S = 3600.0
@@ -79,6 +80,15 @@ class PushedBatch(Protocol):
     def samples(self) -> Sequence[PushedSample]: ...
 
 
+class _Group(msgspec.Struct):
+    """A stream that is registered; `used_s` is the monotonic clock at its last batch."""
+
+    ident: int
+    sender: str
+    channels: tuple[Channel, ...]
+    used_s: float
+
+
 class _NoOptions(msgspec.Struct, frozen=True):
     """push: has none."""
 
@@ -92,15 +102,17 @@ class PushSource:
 
     def __init__(self, uri: str, now: Callable[[], float] = time.monotonic) -> None:
         self.health = SourceHealth(uri)
+        # Told of each stream that gave way.
+        self.forgotten: Callable[[int], None] = lambda ident: None
         self._now = now
         self._inbox: Inbox | None = None
-        self._streams: dict[str, tuple[int, tuple[Channel, ...]]] = {}
+        self._groups: dict[str, _Group] = {}
         self._counters: dict[int, CountedOn] = {}
 
     async def run(self, inbox: Inbox) -> None:
         """Take batches until cancelled."""
         self._inbox = inbox
-        self._streams.clear()
+        self._groups.clear()
         self.health.state = "starting"
         try:
             await asyncio.get_running_loop().create_future()
@@ -121,7 +133,7 @@ class PushSource:
             raise PushError("the push source is not running; send the batch again in a moment")
         now_s = self._now()
         try:
-            ids = self._register(inbox, batch)
+            ids = self._register(inbox, batch, now_s)
         except PushError as error:
             self.health.errors += 1
             self.health.last_error = str(error)
@@ -139,29 +151,51 @@ class PushSource:
         self.health.readings += len(batch.samples) - 1
         return len(batch.samples)
 
-    def _register(self, inbox: Inbox, batch: PushedBatch) -> list[int]:
+    def _register(self, inbox: Inbox, batch: PushedBatch, now_s: float) -> list[int]:
         """The streams' ids; all are checked before the first one is registered."""
         wanted = [
             (f"{batch.source}/{stream.group}", _channels(f"$.streams[{place}]", stream), stream.latency_s)
             for place, stream in enumerate(batch.streams)
         ]
         for place, (group, channels, _) in enumerate(wanted):
-            known = self._streams.get(group)
-            if known is not None and known[1] != channels:
-                names = ", ".join(channel.name for channel in known[1])
+            known = self._groups.get(group)
+            if known is not None and known.channels != channels:
+                names = ", ".join(channel.name for channel in known.channels)
                 raise PushError(
                     f"$.streams[{place}]: group {group!r} had other channels before ({names}); "
                     "give the new set a group of its own"
                 )
-        new = {group for group, _, _ in wanted} - self._streams.keys()
-        if len(self._streams) + len(new) > MAX_STREAMS:
-            raise PushError(f"$.streams: more than {MAX_STREAMS} groups in all; use the ones there are")
+        new = {group for group, _, _ in wanted} - self._groups.keys()
+        if new:
+            asked = {group for group, _, _ in wanted}
+            mine = {group for group, known in self._groups.items() if known.sender == batch.source}
+            self._make_room(mine | asked, asked, MAX_GROUPS_OF_SENDER, "of one sender", now_s)
+            self._make_room(self._groups.keys() | asked, asked, MAX_GROUPS, "in all", now_s)
         for group, channels, latency_s in wanted:
-            if group not in self._streams:
+            if group not in self._groups:
                 ident = inbox.stream(channels, group=group, latency_s=latency_s)
-                self._streams[group] = (ident, channels)
+                self._groups[group] = _Group(ident, batch.source, channels, now_s)
                 self._counters[ident] = CountedOn(DAY_S, WEEK_S)
-        return [self._streams[group][0] for group, _, _ in wanted]
+            self._groups[group].used_s = now_s
+        return [self._groups[group].ident for group, _, _ in wanted]
+
+    def _make_room(self, among: Set[str], asked: Set[str], most: int, where: str, now_s: float) -> None:
+        """Let the groups that were idle longest give way until at most so many are left, none of those that
+        are asked for. PushError where too few are idle; then none has gone."""
+        idle = sorted(
+            (group for group in among - asked if now_s - self._groups[group].used_s > IDLE_S),
+            key=lambda group: self._groups[group].used_s,
+        )
+        too_many = max(len(among) - most, 0)
+        if too_many > len(idle):
+            raise PushError(
+                f"$.streams: more than {most} groups {where}; use the ones there are, "
+                f"or wait {IDLE_S:g} s until idle ones give way"
+            )
+        for group in idle[:too_many]:
+            ident = self._groups.pop(group).ident
+            del self._counters[ident]
+            self.forgotten(ident)
 
 
 def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:

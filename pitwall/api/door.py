@@ -1,0 +1,74 @@
+"""Who may hold a connection: those that have shown the token, and for a second those that have not yet.
+
+Nobody needs a token to connect. Whoever keeps connections open without one must not use up the file handles,
+nor the places of those that have it: a stranger's connection gives way, the oldest first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp import web
+
+# All viewers, and as many others.
+MOST_KNOWN = 128
+# From the connection to the first request with the token: a client of ours sends it at once.
+STRANGER_S = 1.0
+# As many as may come before a request that is on its way is read.
+MOST_STRANGERS = 192
+
+
+class _Full(asyncio.Protocol):
+    """A connection too many: closed before it is read."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
+
+
+class Door:
+    """Makes the protocol of each connection. `let_in` is called by the guard, `of` by whoever serves."""
+
+    def __init__(self) -> None:
+        self._server: web.Server | None = None
+        self._strangers: dict[web.RequestHandler, asyncio.TimerHandle] = {}
+        self._known: set[web.RequestHandler] = set()
+
+    def of(self, server: web.Server) -> None:
+        """It is this server's."""
+        self._server = server
+
+    def __call__(self) -> asyncio.BaseProtocol:
+        if len(self._known) >= MOST_KNOWN:
+            self._known = {handler for handler in self._known if handler.transport is not None}
+            if len(self._known) >= MOST_KNOWN:
+                return _Full()
+        loop = asyncio.get_running_loop()
+        if len(self._strangers) >= MOST_STRANGERS:
+            oldest = next(iter(self._strangers))
+            self._strangers.pop(oldest).cancel()
+            # A hundred may come in one turn of the loop, and the server is told of each in the next.
+            loop.call_soon(_turn_away, oldest)
+        assert self._server is not None
+        handler = self._server()
+        self._strangers[handler] = loop.call_later(STRANGER_S, self._too_late, handler)
+        return handler
+
+    def let_in(self, request: web.Request) -> None:
+        """This connection has shown the token: it may stay."""
+        timer = self._strangers.pop(request.protocol, None)
+        if timer is not None:
+            timer.cancel()
+        self._known.add(request.protocol)
+
+    def _too_late(self, handler: web.RequestHandler) -> None:
+        del self._strangers[handler]
+        _turn_away(handler)
+
+
+DOOR: web.AppKey[Door] = web.AppKey("door", Door)
+
+
+def _turn_away(handler: web.RequestHandler) -> None:
+    if handler.transport is not None:
+        handler.transport.abort()
