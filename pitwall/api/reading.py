@@ -15,6 +15,7 @@ from pitwall.api import answers
 from pitwall.api.bodies import JSON
 from pitwall.api.call import ApiCall
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
+from pitwall.api.report_file import report_html
 from pitwall.api.summary import status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
 from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
@@ -97,6 +98,14 @@ async def lap_trace(call: ApiCall) -> web.Response:
         return web.Response(body=content, content_type=JSON)
     content = await call.read(lambda reader: trace_parquet(reader, wanted, number))
     return web.Response(body=content, content_type=PARQUET)
+
+
+async def report(call: ApiCall) -> web.Response:
+    """Read all of a session. Refused (409) while the car is driven: it would take its core."""
+    if call.port.status().session.life in DRIVING:
+        raise Refused(409, "the car is being driven, no report is made now", "ask in the paddock")
+    content = await call.read(lambda reader: report_html(reader, call.path["session"]))
+    return web.Response(body=content, content_type="text/html", charset="utf-8")
 
 
 async def frames(call: ApiCall) -> web.StreamResponse:

@@ -128,6 +128,10 @@ ROUTES: tuple[Route, ...] = (
         summary="A copy of this session is elsewhere: it may be dropped when the disk is full",
     ),
     Route(
+        method="GET", path=SESSION + "/report", handler=reading.report, media=("text/html",),
+        problems=(*READ, 409), summary="The session as one HTML file; as `pitwall report SESSION`",
+    ),
+    Route(
         method="GET", path=SESSION + "/frames", handler=reading.frames, media=(reading.PARQUET,),
         problems=(*READ, 409), summary="All frames of a session with their places, as a Parquet file",
     ),

@@ -155,6 +155,10 @@ class Language:
         """A word of the analysis as the driver reads it; one that has no other form as it is."""
         return self._read.TERMS[table].get(word, word)
 
+    def terms(self, table: str) -> dict[str, str]:
+        """All words of one table, as the driver reads them."""
+        return dict(self._read.TERMS[table])
+
     def has_term(self, table: str, word: str) -> bool:
         """Whether a word of the analysis has a form of its own."""
         return word in self._read.TERMS[table]

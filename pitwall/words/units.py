@@ -94,12 +94,16 @@ class Filler(string.Formatter):
 
     def value(self, value: float, unit: str) -> float:
         """A value of this unit in the unit that is shown."""
-        measure = self._measures.get(unit, Measure(unit))
+        measure = self.measure(unit)
         return float(value * measure.factor + measure.offset)
 
     def unit(self, unit: str) -> str:
         """The unit in which values of this one are shown."""
-        return self._measures.get(unit, Measure(unit)).name
+        return self.measure(unit).name
+
+    def measure(self, unit: str) -> Measure:
+        """How values of this unit are shown."""
+        return self._measures.get(unit, Measure(unit))
 
     def lap_time(self, time_s: float) -> str:
         """`1:51.937`, or `58.204` under a minute."""

@@ -1,0 +1,334 @@
+"""One session to look at: each lap by place on one even grid, corners, callouts, and the composed debrief.
+
+What a page draws, in the driver's language and units; a page only chooses and draws.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import median
+
+import msgspec
+
+from pitwall.analysis.compose import compose_debrief
+from pitwall.analysis.port import Facts
+from pitwall.analysis.report import debrief_facts, report_on
+from pitwall.coach.cue import LedgerLine
+from pitwall.store.queries import SessionRow, when_driven
+from pitwall.telemetry.frame import Frame
+from pitwall.track.geometry import Projection
+from pitwall.track.lap import Lap, Position
+from pitwall.track.model import Track
+from pitwall.words.language import Language
+from pitwall.words.units import Measure
+
+# Enough for a screen of 2,560 px beside the map; 20 laps of it are a megabyte.
+MOST_PLACES, LEAST_STEP_M = 1_000, 2.0
+# Over a longer hole nothing is drawn.
+HOLE_M = 60.0
+# A piece of a lap shorter than this has nothing to compare.
+LEAST_PLACES = 20
+# A session without laps is drawn as one.
+WHOLE = Lap(0, "broken", -math.inf, math.inf, None)
+
+
+class ChannelView(msgspec.Struct, frozen=True):
+    """One line of the charts: value = stored whole number / `scale`, in `unit`."""
+
+    name: str
+    title: str
+    unit: str
+    scale: int
+
+
+class LapView(msgspec.Struct, frozen=True):
+    """One lap. `columns`: channel name -> a whole number for each place of the grid, None where there is
+    none; `time` in ms since its start. A lap without any was not seen."""
+
+    lap: int
+    kind: str
+    flying: bool
+    time_s: float | None
+    time: str
+    sectors_s: tuple[float | None, ...]
+    reason: str
+    columns: dict[str, list[int | None]]
+
+
+class CornerView(msgspec.Struct, frozen=True):
+    """Where a corner lies, metres from the gate."""
+
+    corner: str
+    title: str
+    number: str
+    entry_m: float
+    apex_m: float
+    exit_m: float
+
+
+class PassView(msgspec.Struct, frozen=True):
+    """One drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
+    the apex in the driver's unit, loss against the session's best lap in seconds."""
+
+    lap: int
+    corner: str
+    time_s: float
+    brake: float | None
+    min_speed: float
+    exit_speed: float
+    loss_s: float | None
+
+
+class CalloutView(msgspec.Struct, frozen=True):
+    """One cue of the coach and what became of it."""
+
+    lap: int
+    corner: str
+    text: str
+    outcome: str
+    reason: str
+
+
+class SessionView(msgspec.Struct, frozen=True, kw_only=True):
+    """`labels` are the words that a page needs; distances are metres where no unit is said."""
+
+    session: str
+    title: str
+    when: str
+    driver: str
+    car: str
+    length_m: float
+    step_m: float
+    speed_unit: str
+    distance_unit: str
+    laps: tuple[LapView, ...]
+    channels: tuple[ChannelView, ...]
+    corners: tuple[CornerView, ...]
+    passes: tuple[PassView, ...]
+    callouts: tuple[CalloutView, ...]
+    debrief: str
+    labels: dict[str, str]
+
+
+# The channels by their signal, the unit that the signal is in, and how finely it is kept.
+CHANNELS: tuple[tuple[str, str, int], ...] = (
+    ("speed_mps", "m/s", 10),
+    ("brake_bar", "bar", 10),
+    ("brake_pct", "%", 10),
+    ("throttle_pct", "%", 10),
+    ("steering_deg", "°", 10),
+    ("g_lat", "g", 100),
+    ("g_long", "g", 100),
+    ("gear", "", 1),
+    ("rpm", "1/min", 1),
+)
+PLACE_SCALE = 10
+
+
+class _Trace:
+    """One lap as it was driven: places in metres from its start, never falling, and what was read there."""
+
+    def __init__(self, lap: Lap) -> None:
+        self.lap = lap
+        self.far_m: list[float] = []
+        self.t: list[float] = []
+        self.rows: list[tuple[float | None, ...]] = []
+
+    def add(self, far_m: float, frame: Frame, x_m: float | None, y_m: float | None) -> None:
+        if self.far_m and far_m <= self.far_m[-1]:
+            return
+        self.far_m.append(far_m)
+        self.t.append(frame.t)
+        self.rows.append((x_m, y_m, *(getattr(frame, name) for name, _, _ in CHANNELS)))
+
+
+def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
+    """Read one session in one pass over its frames. StoreError where it can't be read."""
+    words = facts.words
+    track = facts.track(session.track) if session.track else None
+    laps = facts.laps(session.id)
+    traces = list(_traces(facts, session.id, track, laps))
+    lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
+    length_m = track.length_m if track else median(lengths) if lengths else max_length(traces)
+    step_m = max(length_m / MOST_PLACES, LEAST_STEP_M)
+    grid = [n * step_m for n in range(int(length_m / step_m) + 1)]
+    measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
+    columns = {trace.lap.number: _columns(trace, grid, measures) for trace in traces}
+    used = _used(columns.values())
+    report = report_on(facts, session)
+    speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
+    corners = () if track is None else tuple(sorted(track.corners, key=lambda corner: corner.apex_m))
+    apexes = {corner.id: corner.apex_m for corner in corners}
+    return SessionView(
+        session=session.name or session.id,
+        title=report.track_name or words.say("unknown track"),
+        when=words.retold(when_driven(session)),
+        driver=session.driver,
+        car=session.vehicle,
+        length_m=length_m,
+        step_m=step_m,
+        speed_unit=speed.name,
+        distance_unit=distance.name,
+        laps=tuple(_lap(lap, columns.get(lap.number, {}), words) for lap in laps or [WHOLE]),
+        channels=tuple(
+            ChannelView(name, words.term("chart", name), measure.name, scale)
+            for (name, _, scale), measure in zip(CHANNELS, measures, strict=True)
+            if name in used
+        ),
+        corners=tuple(
+            CornerView(
+                each.id,
+                words.corner_title(each.name),
+                each.number,
+                each.entry_m,
+                each.apex_m,
+                each.exit_m,
+            )
+            for each in corners
+        ),
+        passes=tuple(
+            PassView(
+                lap=each.lap,
+                corner=each.corner,
+                time_s=round(each.time_s, 3),
+                brake=(
+                    None
+                    if each.brake_m is None or each.corner not in apexes
+                    else round(((apexes[each.corner] - each.brake_m) % length_m) * distance.factor, 1)
+                ),
+                min_speed=round(each.min_speed_mps * speed.factor, 1),
+                exit_speed=round(each.exit_speed_mps * speed.factor, 1),
+                loss_s=None if each.loss_s is None else round(each.loss_s, 3),
+            )
+            for each in facts.corner_passes(session.id)
+        ),
+        callouts=tuple(
+            CalloutView(
+                each.lap,
+                each.corner,
+                each.text,
+                words.term("outcome", each.outcome),
+                words.retold(each.reason),
+            )
+            for each in ledger
+        ),
+        debrief=compose_debrief(debrief_facts(report), words),
+        labels=words.terms("view"),
+    )
+
+
+def max_length(traces: Sequence[_Trace]) -> float:
+    """How far the longest one goes, metres; at least one step."""
+    return max((trace.far_m[-1] for trace in traces if trace.far_m), default=LEAST_STEP_M)
+
+
+def _traces(facts: Facts, session: str, track: Track | None, laps: Sequence[Lap]) -> Iterator[_Trace]:
+    """The laps as they were driven. Without a track, places come from speed and time."""
+    waiting = list(laps) or [WHOLE]
+    trace = _Trace(waiting.pop(0))
+    projection: Projection | None = None
+    last_t, far_m = None, 0.0
+    for frame, position in facts.frames(session):
+        while frame.t > trace.lap.end_t and waiting:
+            yield trace
+            trace, last_t, far_m = _Trace(waiting.pop(0)), None, 0.0
+        if not trace.lap.start_t <= frame.t <= trace.lap.end_t or frame.reckoned:
+            continue
+        if projection is None and frame.lat_deg is not None and frame.lon_deg is not None:
+            projection = Projection(frame.lat_deg, frame.lon_deg)
+        x_m = y_m = None
+        if projection is not None and frame.lat_deg is not None and frame.lon_deg is not None:
+            x_m, y_m = projection.xy(frame.lat_deg, frame.lon_deg)
+        if track is not None:
+            if not _placed(position):
+                continue
+            assert position is not None
+            trace.add(position.distance_m, frame, x_m, y_m)
+            continue
+        if last_t is not None:
+            far_m += (frame.speed_mps or 0.0) * (frame.t - last_t)
+        last_t = frame.t
+        trace.add(far_m, frame, x_m, y_m)
+    yield trace
+
+
+def _used(columns: Iterable[dict[str, list[int | None]]]) -> set[str]:
+    """The channels that ever change; of two that tell of the brake the pressure."""
+    values: dict[str, set[int]] = {}
+    for lap in columns:
+        for name, column in lap.items():
+            values.setdefault(name, set()).update(value for value in column if value is not None)
+    used = {name for name, found in values.items() if len(found) > 1}
+    return used - {"brake_pct"} if "brake_bar" in used else used
+
+
+def _placed(position: Position | None) -> bool:
+    return position is not None and position.status in ("on", "off", "pit")
+
+
+def _columns(
+    trace: _Trace, grid: Sequence[float], measures: Sequence[Measure]
+) -> dict[str, list[int | None]]:
+    """The lap on the grid; channels that it has."""
+    if len(trace.far_m) < LEAST_PLACES:
+        return {}
+    scales = [
+        (0.0, float(PLACE_SCALE)),
+        (0.0, float(PLACE_SCALE)),
+        *((measure.offset, measure.factor) for measure in measures),
+    ]
+    kept = [1, 1, *(scale for _, _, scale in CHANNELS)]
+    names = ["x", "y", *(name for name, _, _ in CHANNELS)]
+    start_t = trace.lap.start_t if math.isfinite(trace.lap.start_t) else trace.t[0]
+    found: dict[str, list[int | None]] = {"time": []}
+    places = [_between(trace.far_m, place_m) for place_m in grid]
+    for at in places:
+        if at is None:
+            found["time"].append(None)
+        else:
+            i, share = at
+            found["time"].append(round(1e3 * (_mixed(trace.t[i], trace.t[i + 1], share) - start_t)))
+    for column, name in enumerate(names):
+        offset, factor = scales[column]
+        values: list[int | None] = []
+        for at in places:
+            before = None if at is None else trace.rows[at[0]][column]
+            after = None if at is None else trace.rows[at[0] + 1][column]
+            if at is None or before is None or after is None:
+                values.append(None)
+            else:
+                # Gears have no values between them.
+                share = min(max(at[1], 0.0), 1.0)
+                share = round(share) if name == "gear" else share
+                values.append(round((_mixed(before, after, share) * factor + offset) * kept[column]))
+        if any(value is not None for value in values):
+            found[name] = values
+    return found
+
+
+def _between(far_m: Sequence[float], place_m: float) -> tuple[int, float] | None:
+    """The index of the reading before a place and the share of the step to the next one; None in a hole."""
+    i = min(max(bisect_right(far_m, place_m) - 1, 0), len(far_m) - 2)
+    step_m = far_m[i + 1] - far_m[i]
+    share = (place_m - far_m[i]) / step_m
+    # The first and the last place lie a step outside what was read.
+    return (i, share) if step_m <= HOLE_M and -1.0 <= share <= 2.0 else None
+
+
+def _mixed(before: float, after: float, share: float) -> float:
+    return before + share * (after - before)
+
+
+def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> LapView:
+    return LapView(
+        lap=lap.number,
+        kind=words.term("lap", lap.kind),
+        flying=lap.kind == "flying",
+        time_s=lap.time_s,
+        time=words.figures.clock(lap.time_s),
+        sectors_s=tuple(None if each is None else round(each, 3) for each in lap.sectors_s),
+        reason=words.retold(lap.reason),
+        columns=columns,
+    )

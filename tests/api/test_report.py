@@ -1,0 +1,249 @@
+"""The report on a session: one file with true figures, drawn by a real browser without any network."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from stored_facts import WritableStoreFacts
+
+from pitwall.analysis.session_view import SessionView, session_view
+from pitwall.api.report_file import page_of, report_html
+from pitwall.cli import main as pitwall
+from pitwall.config import Home, shipped
+from pitwall.drive.replay import Replay, ReplayOptions, import_file
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store import queries
+from pitwall.store.store import Store
+from pitwall.track.library import load_track
+from pitwall.words.forms import Code
+from pitwall.words.language import language
+from pitwall.words.units import Units
+
+DEMO = Path(__file__).resolve().parents[2] / "scripts" / "data" / "sonoma-simulated.vbo"
+MOST_BYTES = 3_000_000
+BROWSER_WITHIN_S = 120
+
+
+@pytest.fixture(scope="session")
+def replayed(made_once: Callable[[str, Callable[[Path], object]], Path], sonoma_clips: Path) -> Path:
+    """A home in which the demo was driven with its coach; for reading."""
+
+    def drive(root: Path) -> None:
+        home = Home(root)
+        home.prepare()
+        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
+        with Store(home) as store:
+            store.open()
+            assert Replay(DEMO, home, store, ReplayOptions()).run()
+
+    return made_once("replayed-demo", drive)
+
+
+@pytest.fixture
+def seen(replayed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(replayed, tmp_path / "seen"))
+
+
+def view_of(home: Home) -> SessionView:
+    with Store(home) as store:
+        store.open()
+        return the_view(store)
+
+
+def the_view(store: Store) -> SessionView:
+    [row] = queries.sessions(store)
+    return session_view(WritableStoreFacts(store), row, queries.cues(store, row.id))
+
+
+def browsed(page: Path, tmp_path: Path) -> tuple[str, str]:
+    """The page after its scripts ran in a real browser without a network, and what its console said."""
+    browser = shutil.which("chromium")
+    if browser is None:
+        reason = "chromium is not installed: apt-get install chromium"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    done = subprocess.run(
+        [
+            browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            f"--user-data-dir={tmp_path / 'browser'}", "--window-size=800,2000", "--enable-logging=stderr",
+            "--virtual-time-budget=5000", "--dump-dom", page.as_uri(),
+        ],
+        capture_output=True, text=True, timeout=BROWSER_WITHIN_S, check=True,
+    )  # fmt: skip
+    console = "\n".join(line for line in done.stderr.splitlines() if "CONSOLE" in line)
+    return done.stdout, console
+
+
+def cells(dom: str, title: str) -> list[list[str]]:
+    """The rows of the table under a heading, as text."""
+    under = dom.partition(f"<h2>{title}</h2>")[2].partition("</table>")[0]
+    rows = re.findall(r"<tr.*?</tr>", under, re.S)
+    return [
+        [html.unescape(re.sub(r"<[^>]+>", "", cell)) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
+        for row in rows
+    ]
+
+
+def test_figures_are_those_of_the_stored_session(seen: Path) -> None:
+    home = Home(seen)
+    with Store(home) as store:
+        store.open()
+        view = the_view(store)
+        [row] = queries.sessions(store)
+        laps = queries.laps(store, row.id)
+        said = [(line.lap, line.text, line.outcome) for line in queries.cues(store, row.id)]
+        frames = (
+            store.cursor()
+            .execute("SELECT lap, distance_m, speed_mps, t FROM frames WHERE status = 'on' ORDER BY t")
+            .fetchall()
+        )
+    assert [(lap.lap, lap.time_s) for lap in view.laps] == [(lap.number, lap.time_s) for lap in laps]
+    flying = {lap.lap: lap for lap in view.laps if lap.flying}
+    assert len(flying) == 5
+    starts = {lap.number: lap.start_t for lap in laps}
+    checked = 0
+    for number, distance_m, speed_mps, t in frames[::97]:
+        if number not in flying or not 20.0 < distance_m < view.length_m - 20.0:
+            continue
+        columns = flying[number].columns
+        place = round(distance_m / view.step_m)
+        within_m = abs(place * view.step_m - distance_m)
+        speed, time = columns["speed_mps"][place], columns["time"][place]
+        assert speed is not None
+        assert time is not None
+        assert abs(speed / 10 - 3.6 * speed_mps) < 1.0 + within_m
+        assert abs(time / 1000 - (t - starts[number])) < 0.02 + within_m / max(speed_mps, 5.0)
+        checked += 1
+    assert checked > 40
+    for lap in flying.values():
+        last = next(value for value in reversed(lap.columns["time"]) if value is not None)
+        assert abs(last / 1000 - lap.time_s) < 0.3
+    assert [(each.lap, each.text, each.outcome) for each in view.callouts] == said
+    assert {"spoken", "suppressed"} <= {outcome for _, _, outcome in said}
+    assert view.debrief
+
+
+def test_a_browser_draws_it_without_an_error(seen: Path, tmp_path: Path) -> None:
+    home = Home(seen)
+    with Store(home) as store:
+        store.open()
+        page = tmp_path / "report.html"
+        [row] = queries.sessions(store)
+        page.write_bytes(report_html(store, row.id))
+        view = the_view(store)
+    assert page.stat().st_size < MOST_BYTES
+    dom, console = browsed(page, tmp_path)
+    assert console == ""
+    table = cells(dom, view.labels["laps"])[1:]
+    assert [row[2:5] for row in table] == [[str(lap.lap), lap.kind, lap.time] for lap in view.laps]
+    corners = cells(dom, view.labels["corners"])
+    assert [row[0] for row in corners[1:]] == [corner.title for corner in view.corners]
+    numbers = [int(text) for text in corners[0][1:-1]]
+    shown = {
+        (corner.corner, number): float(text)
+        for corner, row in zip(view.corners, corners[1:], strict=True)
+        for number, text in zip(numbers, row[1:-1], strict=True)
+        if text
+    }
+    assert shown == pytest.approx(
+        {(each.corner, each.lap): each.min_speed for each in view.passes}, rel=0, abs=0.5
+    )
+    assert len(cells(dom, view.labels["coach"])) == len(view.callouts) + 1
+    # Each channel has its chart, and the delta.
+    assert dom.count('class="u-title"') == len(view.channels) + 1
+
+
+def test_a_name_from_outside_is_text_and_nothing_else(seen: Path, tmp_path: Path) -> None:
+    evil = "</script><script>document.title='run'</script><img src=x onerror=alert(1)>"
+    view = msgspec.structs.replace(view_of(Home(seen)), title=evil, driver=evil, session=evil)
+    page = tmp_path / "evil.html"
+    page.write_bytes(page_of(view, "en"))
+    dom, console = browsed(page, tmp_path)
+    assert console == ""
+    assert "<img" not in dom.partition("<body>")[2].replace("\\u003cimg", "")
+    assert f"<h1>{html.escape(evil, quote=False)}</h1>" in dom
+
+
+def test_a_place_without_a_track_and_a_drive_without_a_lap(home: Home, tmp_path: Path) -> None:
+    sonoma = load_track(shipped("track_data") / "sonoma.json")
+    far = msgspec.structs.replace(
+        sonoma,
+        centreline=tuple((lat, lon - 40.0, height) for lat, lon, height in sonoma.centreline),
+        gate=msgspec.structs.replace(
+            sonoma.gate, a_lon_deg=sonoma.gate.a_lon_deg - 40.0, b_lon_deg=sonoma.gate.b_lon_deg - 40.0
+        ),
+        pit_lane=(),
+    )
+    simulate_to_file(far, SimulationPlan(laps=2, rate_hz=5.0), "vbo", tmp_path / "far.vbo")
+    with Store(home) as store:
+        store.open()
+        import_file(tmp_path / "far.vbo", home, store)
+        [row] = queries.sessions(store)
+        assert row.track == ""
+        view = the_view(store)
+        timed = [lap for lap in view.laps if lap.flying]
+        assert timed
+        assert all("speed_mps" in lap.columns for lap in timed)
+        assert abs(view.length_m - sonoma.length_m) < 0.02 * sonoma.length_m
+        assert view.corners == ()
+        store.put("DELETE FROM laps", [])
+        assert store.flush()
+        whole = the_view(store)
+    [lap] = whole.laps
+    assert "speed_mps" in lap.columns
+    page = tmp_path / "far.html"
+    page.write_bytes(page_of(whole, "en"))
+    dom, console = browsed(page, tmp_path)
+    assert console == ""
+    assert whole.labels["map"] in dom
+
+
+@pytest.mark.parametrize(
+    ("code", "units", "unit", "heading", "decimal"),
+    [("de", "metric", "km/h", "Nachbesprechung", ","), ("en", "imperial", "mph", "Debrief", ".")],
+)
+def test_it_speaks_the_drivers_language_and_units(
+    seen: Path, code: Code, units: Units, unit: str, heading: str, decimal: str
+) -> None:
+    plain, told = view_of(Home(seen)), view_of(Home(seen, language(code, units)))
+    assert (told.labels["debrief"], told.speed_unit) == (heading, unit)
+    assert told.laps[2].time == plain.laps[2].time.replace(".", decimal)
+    [speed] = [channel for channel in told.channels if channel.name == "speed_mps"]
+    assert speed.unit == unit
+    factor = {"km/h": 1.0, "mph": 1.0 / 1.609344}[unit]
+    pairs = zip(plain.laps[2].columns["speed_mps"], told.laps[2].columns["speed_mps"], strict=True)
+    assert all(
+        abs(one * factor - other) <= 1.0 for one, other in pairs if one is not None and other is not None
+    )
+
+
+def test_the_command_writes_a_file_and_overwrites_none(
+    seen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PITWALL_HOME", str(seen))
+    with Store(Home(seen)) as store:
+        store.open()
+        [row] = queries.sessions(store)
+    out = tmp_path / "out.html"
+    assert pitwall(["report", row.id, "--out", str(out)]) == 0
+    data = re.search(rb'id="data">(.*?)</script>', out.read_bytes(), re.S)
+    assert data is not None
+    stored: Any = json.loads(data[1])
+    assert stored["session"] == row.id
+    capsys.readouterr()
+    assert pitwall(["report", row.id, "--out", str(out)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert pitwall(["report", row.id, "--out", str(tmp_path / "no" / "x.html")]) == 2
+    assert "can't be written" in capsys.readouterr().err
+    assert pitwall(["report", "nosuch"]) == 2
