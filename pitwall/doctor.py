@@ -26,7 +26,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.contract.settings import model_trouble
 from pitwall.daemon.paddock.prober import probe, target_of
-from pitwall.drive.prepare import known_tracks
+from pitwall.drive.prepare import known_tracks, script_trouble
 from pitwall.settings import FILE_NAME, Settings, SourceSettings, hide_secrets
 from pitwall.store.lock import holder
 from pitwall.telemetry.sources import open_source
@@ -109,6 +109,9 @@ def table(settings: Settings) -> Iterable[Row]:
     yield Row("clock", _clock, "set the clock from the network: sessions are named by the clock")
     yield Row("speech", _speech, needed=True)
     yield Row("sound", _sound)
+    yield Row(
+        "voice scripts", _scripts, "correct or remove the file; until then others' phrases are spoken there"
+    )
     yield Row("tracks", _tracks, "build one from a recording: pitwall track build RECORDING")
     yield Row("port", _port, "end the program that uses the port, or set another api.port", needed=True)
     if not settings.sources:
@@ -258,6 +261,14 @@ def _tracks(home: Home, settings: Settings) -> str:
     if not tracks:
         raise Trouble("none is known")
     return ", ".join(sorted(tracks))
+
+
+def _scripts(home: Home, settings: Settings) -> str:
+    tracks, _ = known_tracks(home)
+    wrong = [line for track in tracks.values() for line in script_trouble(home, track)]
+    if wrong:
+        raise Trouble("; ".join(dict.fromkeys(wrong)))
+    return "all of them are good"
 
 
 def _port(home: Home, settings: Settings) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pitwall.config import Home
-from pitwall.store.files import replace_file
+from pitwall.store.files import write_line
 from pitwall.store.lock import holder
 
 ADDRESS_FILE = "address"
@@ -18,12 +18,12 @@ def told_address(home: Home, pid: int, address: str) -> Iterator[None]:
     """While the block runs, `address_of` finds it. A folder that can't be written costs only that."""
     path = home.root / ADDRESS_FILE
     with contextlib.suppress(OSError):
-        replace_file(path, f"{pid} {address}\n".encode())
+        write_line(path, f"{pid} {address}")
     try:
         yield
     finally:
         with contextlib.suppress(OSError):
-            path.unlink()
+            write_line(path, "")
 
 
 def address_of(home: Home) -> str:
@@ -35,4 +35,4 @@ def address_of(home: Home) -> str:
         pid, _, address = (home.root / ADDRESS_FILE).read_text("ascii").strip().partition(" ")
     except (OSError, UnicodeDecodeError):
         return ""
-    return address if pid == holder(home.root) else ""
+    return address if pid and pid == holder(home.root) else ""

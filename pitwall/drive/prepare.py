@@ -141,7 +141,7 @@ def prepare_words(
     hand."""
     scripts = load_scripts(home.layers("audio_cache"), track, home.words, level)
     wanted = phrases(scripts)
-    notes = [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
+    notes = _told(scripts)
     cache = ClipCache(home.clips, Voice(voice or home.words.voice))
     try:
         clips: Mapping[str, Clip] = cache.render(wanted, cancel=cancel)
@@ -151,6 +151,15 @@ def prepare_words(
             {text: clip for text in wanted if (clip := cache.clip(text))} if sound else cache.outline(wanted)
         )
     return Words(scripts, clips, tuple(notes))
+
+
+def script_trouble(home: Home, track: Track) -> list[str]:
+    """What is wrong with the voice scripts of a track, a line for each."""
+    return _told(load_scripts(home.layers("audio_cache"), track, home.words))
+
+
+def _told(scripts: Scripts) -> list[str]:
+    return [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
 
 
 def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:

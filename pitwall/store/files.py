@@ -13,6 +13,8 @@ import msgspec
 
 # Large enough that Python's part of a checksum is nothing, small enough for a phone.
 CHUNK = 1 << 20
+# A process number and an address, with room to spare.
+LINE_BYTES = 256
 # Two writers of one file would write into the same fresh copy.
 _REPLACING = threading.Lock()
 
@@ -84,6 +86,16 @@ def replace_file(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         fresh.replace(path)
         sync_folder(path.parent)
+
+
+def write_line(path: Path, line: str) -> None:
+    """Keep one short line in a file that is never cut: once it is there it can be written on a full disk too.
+    OSError."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        os.pwrite(fd, line.encode().ljust(LINE_BYTES - 1) + b"\n", 0)
+    finally:
+        os.close(fd)
 
 
 def free_name(folder: Path, name: str) -> Path:

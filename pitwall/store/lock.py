@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pitwall.config import Home
 from pitwall.store.errors import StoreError, StoreLockedError, StoreReadOnlyError
+from pitwall.store.files import write_line
 
 LOCK_FILE = "pitwall.lock"
 # What the system answers where nothing may be written.
@@ -69,8 +70,7 @@ class HomeLock:
         if to_read:
             return
         try:
-            os.ftruncate(self._fd, 0)
-            os.pwrite(self._fd, f"{os.getpid()}\n".encode(), 0)
+            write_line(self._path, str(os.getpid()))
         except OSError:
             # The number only helps people; a full disk must not keep the lock from working.
             return

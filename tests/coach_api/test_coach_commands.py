@@ -27,6 +27,7 @@ from running_daemon import Daemon
 from typed import typed
 from until import until
 
+from pitwall.api.address import address_of
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.contract.events import Answer
@@ -111,7 +112,7 @@ async def test_with_the_daemon_it_is_the_daemon_that_answers(coach_home: Home) -
         )
         assert daemon.end() == 0
     assert not alive(paddock["pid"])
-    assert not (coach_home.root / "address").exists()
+    assert address_of(coach_home) == ""
 
 
 @pytest.mark.parametrize("running", [True, False], ids=["with the daemon", "alone"])

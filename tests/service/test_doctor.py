@@ -13,6 +13,7 @@ from typed import typed
 
 import pitwall.doctor as doctor_module
 from pitwall.config import Home
+from pitwall.daemon.sessions.known_tracks import KnownTracks
 from pitwall.doctor import Check, examine
 from pitwall.settings import ApiSettings, AudioSettings, LimitSettings, Settings, SourceSettings
 
@@ -71,6 +72,15 @@ def test_a_token_that_others_can_read_is_named(home: Home) -> None:
     token.chmod(0o644)
     check = found(home, "token")
     assert (check.verdict, "chmod 600" in check.mend) == ("note", True)
+
+
+def test_a_damaged_voice_script_is_named(home: Home, caplog: pytest.LogCaptureFixture) -> None:
+    assert found(home, "voice scripts").verdict == "good"
+    (home.audio_cache / "turn_7.json").write_text('{"brake": "Brake at the')
+    check = found(home, "voice scripts")
+    assert (check.verdict, "turn_7.json: is not JSON" in check.found) == ("note", True)
+    KnownTracks(home)
+    assert "turn_7.json: is not JSON" in caplog.text
 
 
 def test_little_space_is_named(home: Home) -> None:

@@ -180,3 +180,15 @@ def test_what_a_person_must_mend_is_said(uri: str, told: str) -> None:
     with pytest.raises(SourceError) as caught:
         open_source(uri, {})
     assert told in str(caught.value)
+
+
+async def test_a_peer_that_speaks_something_else_is_told_of() -> None:
+    async with PhonePeer() as phone:
+        source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {})
+        async with running(source, LatencyInbox()):
+            await phone.connected("gps", "imu")
+            await phone.send("gps", {"hello": "I am a chat server"})
+            await until(lambda: source.health.state == "down")
+            assert "gps: what comes is no message of the app" in source.health.last_error
+            await phone.send("gps", fix(0))
+            await until(lambda: source.health.state == "up")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,10 +13,12 @@ import pytest
 from small_disk import fill, small_disk
 from until import wait_until
 
+from pitwall.api.address import address_of, told_address
 from pitwall.config import Home
 from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import JournalWriter
+from pitwall.store.lock import holder
 from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
@@ -70,6 +73,19 @@ def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Pat
         wait_until(lambda: store.stats().state == "good")
         jobs.checkpoint(store, job, '{"phase": "verify"}')
         assert jobs.get(store, job).checkpoint == '{"phase": "verify"}'
+
+
+def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) -> None:
+    home = Home(disk / "home")
+    for full in (False, True):
+        if full:
+            fill(disk)
+        with Store(home) as store:
+            store.open()
+            assert holder(home.root) == str(os.getpid())
+            with told_address(home, os.getpid(), f"http://127.0.0.1:{7000 + full}"):
+                assert address_of(home) == f"http://127.0.0.1:{7000 + full}"
+            assert address_of(home) == ""
 
 
 def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:

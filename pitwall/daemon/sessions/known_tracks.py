@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from pitwall.config import Home
-from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks
+from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks, script_trouble
 from pitwall.store.errors import StoreError
 from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.track.circuits import CircuitError
@@ -30,6 +30,10 @@ class KnownTracks:
         self._asked: set[tuple[float, float]] = set()
         self._stamp = self._stamp_now()
         self.tracks, self.notes = known_tracks(home)
+        # Else the driver hears of it by other words at that corner, and nobody why.
+        for track in self.tracks.values():
+            for line in script_trouble(home, track):
+                log.warning("%s", line)
 
     async def follow(
         self,

@@ -227,8 +227,12 @@ class _Link:
             return
         try:
             taken = self._take(text, now_s)
-        except msgspec.MsgspecError:
+        except msgspec.MsgspecError as error:
             fault(self._whole, f"bad_{self.what}_messages")
+            if self._whole.state != "up":
+                # Connected, and yet nothing comes of it: a person would wait for ever.
+                self._whole.state = "down"
+                self._whole.last_error = f"{self.what}: what comes is no message of the app ({error})"
             return
         if taken:
             self.up = True
