@@ -20,10 +20,14 @@ NOISE_S, PLACE_M, SPEED_MPS = 0.15, 10.0, 2.0 / 3.6
 PART_S = 0.06
 # Below this strength an advice was heeded: half of what made it an advice.
 CLEARED = 0.5
+# Brakes that come on ten metres later win some hundredths up to the entry; nobody is 60 m late and stays on.
+WON_S, MOST_LATE_M = 0.02, 60.0
 # A driver who presses 15 % softer or harder does so on purpose: within that, pressures differ lap by lap.
 PRESSURE_SHARE = 0.15
 # GNSS wanders by less than a metre against itself within minutes; a car's width is two.
 LINE_M = 1.5
+# A line that is known to be tighter, because it took the speed at the same grip, shows in less.
+HELPED_M = 1.0
 # A turn-in is read from lateral g, which rises over 10 to 15 m.
 TURN_IN_M = 16.0
 # Both feet off for a third of a second longer is felt as waiting.
@@ -52,8 +56,9 @@ class Concept(msgspec.Struct, frozen=True, kw_only=True):
 
     `phase` is the place in the corner that it is about; `explains` names the parts of the loss that it
     would win back (b: brake zone, m: up to the apex, e: after it); `changes` is what obeying it does;
-    `opposite` are the concepts that push the other way; `metres` is the amount, for concepts that have one;
-    `trust` is how far its signal can be believed beside others.
+    `opposite` are the concepts that push the other way; `causes` are those that only show because of it
+    (of a line: where it used up the grip; where it was far off only those of the way out); `metres` is
+    the amount, for concepts that have one; `trust` is how far its signal can be believed beside others.
     """
 
     id: str
@@ -64,6 +69,8 @@ class Concept(msgspec.Struct, frozen=True, kw_only=True):
     strength: Callable[[Pair], float | None]
     cases: tuple[Case, ...]
     opposite: tuple[str, ...] = ()
+    causes: tuple[str, ...] = ()
+    is_line: bool = False
     metres: Callable[[Pair], float | None] | None = None
     trust: float = 1.0
 
@@ -84,13 +91,21 @@ def _early(pair: Pair) -> float | None:
 
 
 def _brake_later(pair: Pair) -> float | None:
-    return _if(pair.before_s >= PART_S and pair.brake_s > 0.0, _early(pair))
+    # Who brakes early for a line that is too tight has to: then most of the loss must lie in the brake zone.
+    needless = pair.brake_s > (pair.mid_s if pair.used_up else 0.0)
+    return _if(pair.before_s >= PART_S and needless, _early(pair))
 
 
 def _brake_earlier(pair: Pair) -> float | None:
-    return _if(
-        pair.mid_s + pair.exit_s >= PART_S and pair.slow_mps > -SPEED_MPS, _over(pair.brake_late_m, PLACE_M)
-    )
+    """Late brakes win the brake zone. Where they come later than anybody can brake, it is another braking."""
+    late_m = pair.brake_late_m
+    won = pair.brake_s <= -WON_S and (late_m is None or late_m <= MOST_LATE_M)
+    lost = pair.mid_s + pair.exit_s >= PART_S and (pair.slow_mps > -SPEED_MPS or _ran_wide(pair))
+    return _if(won and lost, _over(late_m, PLACE_M))
+
+
+def _ran_wide(pair: Pair) -> bool:
+    return (pair.apex_wide_m or 0.0) >= LINE_M or (pair.exit_tight_m or 0.0) <= -LINE_M
 
 
 def _brake_harder(pair: Pair) -> float | None:
@@ -105,7 +120,7 @@ def _brake_lighter(pair: Pair) -> float | None:
     if pair.own.brake_m is not None and pair.target.brake_m is None:
         return _if(pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S, 1.5)
     harder = pair.harder_share
-    slow = pair.entry_slow_mps >= 2 * SPEED_MPS
+    slow = pair.entry_slow_mps >= 2 * SPEED_MPS and not pair.used_up
     return _if(slow and pair.before_s >= PART_S, _over(harder, PRESSURE_SHARE))
 
 
@@ -131,31 +146,54 @@ def _trail_longer(pair: Pair) -> float | None:
 
 
 def _no_coasting(pair: Pair) -> float | None:
-    return _if(pair.loss_s >= PART_S, _over(pair.coast_more_s, COAST_S))
+    # A foot that was on the brake in one of the two, unseen, did not wait.
+    same = abs(pair.brake_late_m or 0.0) <= MOST_LATE_M
+    return _if(pair.loss_s >= PART_S and same, _over(pair.coast_more_s, COAST_S))
+
+
+def _aside(pair: Pair, metres: float | None) -> float | None:
+    """How many noise floors a line lies aside."""
+    return _over(metres, HELPED_M if pair.used_up else LINE_M)
+
+
+def _lost_in_it(pair: Pair) -> bool:
+    return pair.mid_s >= PART_S or pair.exit_s >= PART_S
 
 
 def _turn_in_earlier(pair: Pair) -> float | None:
-    return _if(pair.mid_s >= PART_S or pair.exit_s >= PART_S, _over(pair.turn_in_late_m, TURN_IN_M))
+    """Wide before the apex, and more so than at it. Without a line lateral g tells when the car turned."""
+    before_m, apex_m = pair.before_tight_m, pair.apex_wide_m
+    if before_m is None or apex_m is None:
+        return _if(_lost_in_it(pair), _over(pair.turn_in_late_m, TURN_IN_M))
+    return _if(_lost_in_it(pair) and -before_m > apex_m, _aside(pair, -before_m))
 
 
 def _turn_in_later(pair: Pair) -> float | None:
-    late_m = pair.turn_in_late_m
-    return _if(pair.mid_s >= PART_S or pair.exit_s >= PART_S, None if late_m is None else -late_m / TURN_IN_M)
+    """Inside before the apex, and not on the way out: that is `unpinch_exit`."""
+    before_m, exit_m, late_m = pair.before_tight_m, pair.exit_tight_m, pair.turn_in_late_m
+    if before_m is None or exit_m is None:
+        return _if(_lost_in_it(pair), None if late_m is None else -late_m / TURN_IN_M)
+    return _if(_lost_in_it(pair) and exit_m < 0.5 * before_m, _aside(pair, before_m))
 
 
 def _clip_apex(pair: Pair) -> float | None:
-    return _if(pair.mid_s + pair.exit_s >= PART_S, _over(pair.apex_wide_m, LINE_M))
+    """Wide at the apex, and not more so before it: that is `turn_in_earlier`."""
+    apex_m, before_m = pair.apex_wide_m, pair.before_tight_m
+    latest = apex_m is None or before_m is None or apex_m >= -before_m
+    return _if(pair.mid_s + pair.exit_s >= PART_S and latest, _over(apex_m, LINE_M))
 
 
 def _over_slowed(pair: Pair) -> float | None:
     braked = pair.own.brake_m is not None
-    return _if(braked and pair.mid_s + pair.exit_s >= PART_S, pair.slow_mps / SPEED_MPS / 1.5)
+    lost = pair.mid_s + pair.exit_s >= PART_S and not pair.used_up
+    return _if(braked and lost, pair.slow_mps / SPEED_MPS / 1.5)
 
 
 def _more_apex_speed(pair: Pair) -> float | None:
     """The same with or without brakes; where the brakes are used every time, `over_slowed` says more."""
     strength = pair.slow_mps / SPEED_MPS / 1.5
     lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < 0.5 * pair.slow_mps
+    lost = lost and not pair.used_up
     return _if(lost, strength if pair.own.brake_m is None else 0.9 * strength)
 
 
@@ -168,6 +206,7 @@ def _throttle_sooner(pair: Pair) -> float | None:
     late = (
         _over(pair.pickup_late_m, PICKUP_M),
         _over(pair.flat_late_m, 2.0 * PICKUP_M),
+        _never_flat(pair),
         _over(pair.less_drive_pct, DRIVE_PCT),
         _over(pair.gain_late_m, GAIN_M),
         # The apex was as fast and the exit was not: what lies between is the throttle.
@@ -177,20 +216,34 @@ def _throttle_sooner(pair: Pair) -> float | None:
     return _if(pair.exit_s >= PART_S and _apex_is_kept(pair) and pair.more_lifts <= 0, max(strengths))
 
 
+def _never_flat(pair: Pair) -> float | None:
+    """Not flat before the run was over, where the target was, and so with less throttle."""
+    less_pct = pair.less_drive_pct
+    if less_pct is None or pair.own.flat_m is not None or pair.target.flat_m is None:
+        return None
+    return 1.0 if less_pct >= 0.5 * DRIVE_PCT else 0.0
+
+
 def _throttle_once(pair: Pair) -> float | None:
     return _if(pair.exit_s >= PART_S and pair.exit_slow_mps > 0.0, float(pair.more_lifts))
 
 
 def _use_exit(pair: Pair) -> float | None:
-    return _if(pair.exit_s >= PART_S and _apex_is_kept(pair), _over(pair.exit_tight_m, LINE_M))
+    exit_m, before_m = pair.exit_tight_m, pair.before_tight_m
+    if exit_m is None or before_m is None:
+        return None
+    lost_s = pair.mid_s + pair.exit_s if pair.used_up else pair.exit_s
+    lost = lost_s >= PART_S and (_apex_is_kept(pair) or pair.used_up)
+    return _if(lost and before_m < 0.5 * exit_m, _aside(pair, exit_m))
 
 
 def _unpinch_exit(pair: Pair) -> float | None:
-    """Turned in early, and then no room to open the throttle."""
-    turned, wide = pair.turn_in_late_m, pair.exit_tight_m
-    if turned is None or wide is None:
+    """Inside before the apex and after it: too early there, and no room to open the throttle."""
+    before_m, exit_m = pair.before_tight_m, pair.exit_tight_m
+    if before_m is None or exit_m is None:
         return None
-    return _if(pair.exit_s >= PART_S and turned <= -TURN_IN_M and wide <= -0.5 * LINE_M, -turned / TURN_IN_M)
+    both = before_m >= 0.5 * exit_m > 0.0 and exit_m >= 0.5 * before_m
+    return _if(_lost_in_it(pair) and both, _aside(pair, 0.5 * (before_m + exit_m)))
 
 
 def _less_lift(pair: Pair) -> float | None:
@@ -248,8 +301,11 @@ _GOOD = Technique(
     drive_pct=85.0,
     turn_in_m=15.0,
     entry_offset_m=-3.0,
+    turning_offset_m=0.0,
     apex_offset_m=3.0,
     exit_offset_m=-3.0,
+    corner_g=1.0,
+    slowest_g=1.0,
     gear=3,
     corrections=0,
 )
@@ -270,11 +326,27 @@ _BLIND = msgspec.structs.replace(
     drive_pct=None,
     turn_in_m=None,
     entry_offset_m=None,
+    turning_offset_m=None,
     apex_offset_m=None,
     exit_offset_m=None,
+    corner_g=None,
+    slowest_g=None,
     gear=None,
     corrections=None,
 )
+_NO_LINE = msgspec.structs.replace(
+    _GOOD, entry_offset_m=None, turning_offset_m=None, apex_offset_m=None, exit_offset_m=None
+)
+# What a tighter line brings with it: less speed, so more and earlier braking, and less throttle.
+_BY_LINE = (
+    "brake_later", "brake_harder", "brake_lighter", "release_sooner", "trail_longer", "no_coasting",
+    "throttle_sooner", "throttle_once", "gear_up", "gear_down", "less_lift", "flat_possible",
+    "fewer_corrections",
+)  # fmt: skip
+# What comes after the line in any case.
+ON_THE_WAY_OUT = frozenset(("throttle_sooner", "throttle_once"))
+# On the limiter or under the power band the car gains less, whatever the foot does.
+_BY_GEAR = ("throttle_sooner", "throttle_once")
 Change = float | int | None
 
 
@@ -313,6 +385,7 @@ _ROWS = (
         strength=_brake_earlier,
         metres=lambda pair: _positive(pair.brake_late_m, 1.0),
         opposite=("brake_later", "no_coasting"),
+        causes=("throttle_sooner",),
         cases=_cases((-0.05, 0.2, 0.1), brake_m=-78.0),
     ),
     Concept(
@@ -370,6 +443,7 @@ _ROWS = (
         explains="bm",
         changes="one pedal follows the other at once",
         reason="a third of a second on neither pedal is more than a foot needs",
+        causes=("brake_harder",),
         strength=_no_coasting,
         cases=_cases((0.1, 0.1, 0.0), coast_s=0.9),
     ),
@@ -378,22 +452,32 @@ _ROWS = (
         phase="turn_in",
         explains="me",
         changes="the car bends sooner",
-        reason="a turn-in is known to about 10 m",
+        reason="more than the fix wanders within minutes; a turn-in is known to about 10 m",
         strength=_turn_in_earlier,
-        trust=0.5,
+        trust=0.7,
         opposite=("turn_in_later",),
-        cases=_cases((0.0, 0.15, 0.1), turn_in_m=32.0),
+        causes=_BY_LINE,
+        is_line=True,
+        cases=(
+            *_cases((0.0, 0.15, 0.1), turning_offset_m=-2.0),
+            *_cases((0.0, 0.15, 0.1), target=_NO_LINE, unsure=False, turn_in_m=32.0),
+        ),
     ),
     Concept(
         id="turn_in_later",
         phase="turn_in",
         explains="me",
         changes="the car bends later",
-        reason="a turn-in is known to about 10 m",
+        reason="more than the fix wanders within minutes; a turn-in is known to about 10 m",
         strength=_turn_in_later,
-        trust=0.5,
+        trust=0.7,
         opposite=("turn_in_earlier",),
-        cases=_cases((0.0, 0.1, 0.15), turn_in_m=-4.0),
+        causes=_BY_LINE,
+        is_line=True,
+        cases=(
+            *_cases((0.0, 0.1, 0.15), turning_offset_m=2.0),
+            *_cases((0.0, 0.1, 0.15), target=_NO_LINE, unsure=False, turn_in_m=-4.0),
+        ),
     ),
     Concept(
         id="clip_apex",
@@ -413,7 +497,7 @@ _ROWS = (
         reason="one and a half noise floors of speed after braking",
         strength=_over_slowed,
         opposite=("brake_earlier",),
-        cases=_cases((0.0, 0.2, 0.1), unsure=False, slowest_mps=18.0),
+        cases=_cases((0.0, 0.2, 0.1), unsure=False, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
     ),
     Concept(
         id="more_apex_speed",
@@ -422,7 +506,9 @@ _ROWS = (
         changes="more speed is carried to the slowest point",
         reason="one and a half noise floors of speed in the middle of the corner",
         strength=_more_apex_speed,
-        cases=_cases((0.0, 0.2, 0.1), target=_FAST, unsure=False, slowest_mps=38.0),
+        cases=_cases(
+            (0.0, 0.2, 0.1), target=_FAST, unsure=False, slowest_mps=38.0, corner_g=0.9, slowest_g=0.9
+        ),
     ),
     Concept(
         id="throttle_sooner",
@@ -451,6 +537,8 @@ _ROWS = (
         strength=_use_exit,
         trust=0.7,
         opposite=("unpinch_exit",),
+        causes=_BY_LINE,
+        is_line=True,
         cases=_cases((0.0, 0.0, 0.2), exit_offset_m=0.0),
     ),
     Concept(
@@ -458,11 +546,13 @@ _ROWS = (
         phase="turn_in",
         explains="me",
         changes="a later apex leaves room at the exit",
-        reason="in early, and wide at the exit before the throttle could open",
+        reason="inside before the apex and after it, by more than the fix wanders",
         strength=_unpinch_exit,
         trust=0.7,
         opposite=("turn_in_earlier",),
-        cases=_cases((0.0, 0.0, 0.2), turn_in_m=-4.0, exit_offset_m=-5.0),
+        causes=_BY_LINE,
+        is_line=True,
+        cases=_cases((0.0, 0.0, 0.2), turning_offset_m=2.0, exit_offset_m=-1.0),
     ),
     Concept(
         id="less_lift",
@@ -495,6 +585,7 @@ _ROWS = (
         strength=_gear_up,
         trust=0.8,
         opposite=("gear_down",),
+        causes=_BY_GEAR,
         cases=_cases((0.0, 0.1, 0.1), gear=2),
     ),
     Concept(
@@ -506,6 +597,7 @@ _ROWS = (
         strength=_gear_down,
         trust=0.8,
         opposite=("gear_up",),
+        causes=_BY_GEAR,
         cases=_cases((0.0, 0.0, 0.2), gear=4),
     ),
     Concept(

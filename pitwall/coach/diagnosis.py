@@ -12,15 +12,16 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from pitwall.coach.concepts import CLEARED, CONCEPTS, NOISE_S, OPPOSITE, TIME_LOST, Concept
+from pitwall.coach.concepts import CLEARED, CONCEPTS, NOISE_S, ON_THE_WAY_OUT, OPPOSITE, TIME_LOST, Concept
 from pitwall.coach.faults import PassLoss
 from pitwall.coach.pair import Pair
 from pitwall.track.technique import Technique
 
 # Nobody loses 2 s in one corner by technique: that is traffic, an off, a yellow flag.
 NOT_TECHNIQUE_S = 2.0
-# A car that arrives at a corner's brake zone this much slower was held up before it.
-HELD_UP = 0.9
+# A car that arrives at a corner's brake zone this much slower was held up before it, unless both feet were
+# off so much longer: traffic is braked for, or kept up with.
+HELD_UP, ROLLED_S = 0.9, 0.6
 # A lap this much slower than the driver's best is no evidence, unless another of his last laps was like it:
 # traffic, a yellow flag, cooling down, a spin.
 OFF_PACE, ALIKE = 1.045, 0.005
@@ -45,6 +46,8 @@ SAME_S = 1e-6
 # Passes that are looked back on. A fault counts when it shows in 3 of the last 4; a clear one when it shows
 # twice in a row, a striking one when it shows now and once more among these.
 MEMORY, LATELY = 6, 4
+# A line that is so many noise floors off explains the way out, whatever the grip.
+FAR_OFF = 2.0
 # Time that goes in a corner without a cause is told from here on.
 TELL_LOST_S = 0.25
 # A corner that lost so much twice is accounted for, said or not.
@@ -76,9 +79,16 @@ def why_not(parts: PassLoss, own: Technique | None, target: Technique | None) ->
         return f"{parts.loss_s:+.1f} s: traffic, an off or a yellow flag"
     if own is None:
         return "not seen in full"
-    if target is not None and own.start_mps < HELD_UP * target.start_mps:
+    if target is not None and own.start_mps < HELD_UP * target.start_mps and not _coasted(own, target):
         return f"held up before it: {own.start_mps:.0f} m/s where {target.start_mps:.0f} are usual"
     return ""
+
+
+def _coasted(own: Technique, target: Technique) -> bool:
+    """Whether the car was slower before the corner because its driver rolled: that is no traffic."""
+    if own.coast_s is None or target.coast_s is None:
+        return False
+    return own.coast_s - target.coast_s >= ROLLED_S
 
 
 def target_of(seen: Iterable[SeenPass], reference: Technique | None) -> SeenPass | None:
@@ -116,10 +126,16 @@ def shown(pair: Pair) -> dict[str, float]:
     found = {
         name: strength for name, row in CONCEPTS.items() if (strength := row.strength(pair) or 0.0) >= 1.0
     }
+    effects = {
+        each
+        for name, strength in found.items()
+        for each in CONCEPTS[name].causes
+        if pair.used_up or not CONCEPTS[name].is_line or (strength >= FAR_OFF and each in ON_THE_WAY_OUT)
+    }
     return {
         name: strength
         for name, strength in found.items()
-        if all(strength > found.get(other, 0.0) for other in OPPOSITE[name])
+        if name not in effects and all(strength > found.get(other, 0.0) for other in OPPOSITE[name])
     }
 
 
@@ -187,6 +203,9 @@ def find_advice(
         for name, row in CONCEPTS.items()
         if _persists([name in shows[lap] for lap, _ in pairs], clear, striking)
     ]
+    if not lasting and _persists([_shows_line(shows[lap]) for lap, _ in pairs], clear, striking):
+        # Off the line every time, one time more before the apex and one time more after it.
+        lasting = [CONCEPTS[name] for lap, _ in losing for name in shows[lap] if CONCEPTS[name].is_line]
     if not lasting:
         arrived_slow = sum(pair.start_slow_mps for _, pair in losing) / len(losing) > JOINS_MPS
         if loss_s < max(TELL_LOST_S, CLEARLY * chance_s) or arrived_slow:
@@ -216,6 +235,18 @@ def unexplained(corner: str, lost: Mapping[int, float], lap: int) -> Advice | No
     if len(lost) < 2 or lap not in lost:
         return None
     return Advice(corner, TIME_LOST, None, sum(lost.values()) / len(lost), tuple(lost), "no lasting cause")
+
+
+def _shows_line(shown_there: Mapping[str, float]) -> bool:
+    return any(CONCEPTS[name].is_line for name in shown_there)
+
+
+def why_untold(evidence: SeenPass, target: SeenPass | None) -> str:
+    """Why nothing is said of a loss that has no lasting cause in its corner."""
+    own, best = evidence.technique, target.technique if target is not None else None
+    if own is not None and best is not None and best.start_mps - own.start_mps > JOINS_MPS:
+        return f"arrived at {own.start_mps:.0f} m/s where {best.start_mps:.0f} are usual: the corner before"
+    return "within what this driver's laps differ by"
 
 
 def is_cleared(concept: str, pair: Pair) -> bool:

@@ -104,7 +104,7 @@ class GpsShift:
         }
         aside = {
             name: getattr(technique, name) - across_m
-            for name in ("entry_offset_m", "apex_offset_m", "exit_offset_m")
+            for name in ("entry_offset_m", "turning_offset_m", "apex_offset_m", "exit_offset_m")
             if getattr(technique, name) is not None
         }
         return (

@@ -6,6 +6,9 @@ import msgspec
 
 from pitwall.track.technique import Technique
 
+# A corner that needs so much less grip at its speed, on the same line, is driven with half of that less.
+TIGHTER, SAME_LINE = 0.05, 0.5
+
 
 class Pair(msgspec.Struct, frozen=True):
     """A pass and its target, with the seconds lost in the brake zone, up to the apex, and after it.
@@ -121,6 +124,32 @@ class Pair(msgspec.Struct, frozen=True):
         return _minus(self.own.entry_offset_m, self.target.entry_offset_m)
 
     @property
+    def turning_tight_m(self) -> float | None:
+        """Metres by which the car was further inside between entry and apex."""
+        return _minus(self.own.turning_offset_m, self.target.turning_offset_m)
+
+    @property
+    def before_tight_m(self) -> float | None:
+        """Metres by which the car was further inside before the apex, where that is most."""
+        sides = [side for side in (self.entry_tight_m, self.turning_tight_m) if side is not None]
+        return max(sides, key=abs) if sides else None
+
+    @property
+    def used_up(self) -> bool:
+        """Whether a slower corner was driven with the same grip all the same: then the car turned tighter,
+        and it is the line that took the speed."""
+        if self.slow_mps < 0.0 or self.target.slowest_mps <= 0.0:
+            return False
+        # On the target's line the lateral g goes with the square of the speed.
+        same_line = 1.0 - (self.own.slowest_mps / self.target.slowest_mps) ** 2
+        left = (
+            _share_left(self.own.corner_g, self.target.corner_g),
+            _share_left(self.own.slowest_g, self.target.slowest_g),
+        )
+        known = [share for share in left if share is not None]
+        return same_line >= TIGHTER and bool(known) and max(known) < SAME_LINE * same_line
+
+    @property
     def apex_wide_m(self) -> float | None:
         """Metres by which the car was further outside at the apex."""
         return _minus(self.target.apex_offset_m, self.own.apex_offset_m)
@@ -141,6 +170,11 @@ class Pair(msgspec.Struct, frozen=True):
         """How often more the wheel was turned back and on again."""
         own, target = self.own.corrections, self.target.corrections
         return None if own is None or target is None else own - target
+
+
+def _share_left(own_g: float | None, target_g: float | None) -> float | None:
+    """How much less lateral grip was used than by the target, as a share."""
+    return None if own_g is None or target_g is None or target_g <= 0.0 else 1.0 - own_g / target_g
 
 
 def _minus(one: float | None, other: float | None) -> float | None:

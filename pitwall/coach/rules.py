@@ -18,6 +18,7 @@ from pitwall.coach.cue import Phase
 from pitwall.coach.diagnosis import (
     ALIKE,
     MEMORY,
+    NOT_TECHNIQUE_S,
     OFF_PACE,
     WORTH_A_LINE_S,
     Advice,
@@ -31,6 +32,7 @@ from pitwall.coach.diagnosis import (
     target_of,
     unexplained,
     why_not,
+    why_untold,
 )
 from pitwall.coach.drift import GpsShift
 from pitwall.coach.faults import PassLoss, parts_of, rebase
@@ -223,9 +225,13 @@ class RuleCoach:
             parts, technique = self.drift.corrected(parts, technique, corner.entry_m, inside)
         wanted = record.advice
         target = self._target(record)
+        loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
+        if WORTH_A_LINE_S < loss_s <= NOT_TECHNIQUE_S:
+            record.lost[corner_pass.lap] = loss_s
         why = why_not(parts, technique, target.technique if target is not None else None)
         if why:
-            return self._keep_back(record, corner_pass, wanted, why)
+            lost = wanted or unexplained(corner_pass.corner, record.lost, corner_pass.lap)
+            return self._keep_back(record, corner_pass, lost, why)
         evidence = SeenPass(parts, technique)
         cured = self._follow_up(record, evidence, target)
         if record.seen and record.seen[-1].parts.lap == corner_pass.lap:
@@ -235,8 +241,6 @@ class RuleCoach:
             step_s = abs(parts.loss_s - before.parts.loss_s)
             self._spread.add(Step(corner_pass.corner, corner_pass.lap, technique.time_s, step_s))
         record.seen.append(evidence)
-        if target is not None and (loss_s := parts.loss_s - target.parts.loss_s) > WORTH_A_LINE_S:
-            record.lost[corner_pass.lap] = loss_s
         self._remember(record, evidence)
         record.advice = self._advice(record, corner_pass.corner)
         self._planned_for = None
@@ -247,7 +251,7 @@ class RuleCoach:
             chance = unexplained(corner_pass.corner, record.lost, corner_pass.lap)
             if chance is None:
                 return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
-            return self._keep_back(record, corner_pass, chance, "within what this driver's laps differ by")
+            return self._keep_back(record, corner_pass, chance, why_untold(evidence, target))
         return self._after(record, evidence, target, corner_pass)
 
     def lap(self, lap: Lap) -> str:

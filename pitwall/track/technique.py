@@ -28,6 +28,10 @@ LIFTED_PCT = 20.0
 DRIVEN_G, LIFTED_G = 0.05, -0.05
 # A car is on its way out when it has gained so much: ten times what GPS speed is uncertain by.
 GAINED_MPS = 1.0
+# Lateral g at the slowest point is taken from so far before it to so far after it: half a second.
+SLOWEST_M = 8.0
+# The lateral g that a fifth of a corner's readings exceed.
+CORNER_SHARE = 0.8
 # A pedal is used when it is held for so long.
 HELD_S = 0.25
 # A throttle that closes for less than this closes for a gear change.
@@ -53,7 +57,8 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     apex; `lift_pct`: the least throttle up to the apex; `pickup_m`: where the throttle opened for good,
     `flat_m`: where it was flat again; `gain_m`: where the car had gained speed again; `lifts`: how often the
     throttle closed after that; `drive_pct`: how far it was open from the apex to the end of the run, on
-    average.
+    average; `corner_g`: the lateral acceleration that the corner was driven with, `slowest_g` that of its
+    slowest point.
     """
 
     time_s: float
@@ -76,8 +81,11 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     drive_pct: float | None = None
     turn_in_m: float | None = None
     entry_offset_m: float | None = None
+    turning_offset_m: float | None = None
     apex_offset_m: float | None = None
     exit_offset_m: float | None = None
+    corner_g: float | None = None
+    slowest_g: float | None = None
     gear: int | None = None
     corrections: int | None = None
 
@@ -174,7 +182,7 @@ class TechniqueTrace:
             release_m=release_m,
             brake_g=_brake_g(places, cut["g_long"], brake_m, release_m),
             bites=bites,
-            coast_s=_coasting_s(cut, places, start, brake_m, release_m, apex) if pedal else None,
+            coast_s=_coasting_s(cut, places, brake_m, release_m, apex) if pedal else None,
             lift_pct=min(_known(cut["throttle_pct"][start : apex + 1]), default=None) if pedal else None,
             pickup_m=after[0],
             flat_m=after[1],
@@ -183,8 +191,11 @@ class TechniqueTrace:
             drive_pct=_mean(cut["throttle_pct"][apex:]) if pedal else None,
             turn_in_m=_turn_in(places, cut["g_lat"], start, apex, inside),
             entry_offset_m=_offset(cut["offset_m"], entry, inside),
+            turning_offset_m=_offset(cut["offset_m"], at.index(0.5 * stretch.apex_m), inside),
             apex_offset_m=_offset(cut["offset_m"], apex, inside),
             exit_offset_m=_offset(cut["offset_m"], exit_, inside),
+            corner_g=_corner_g(cut["g_lat"][entry : exit_ + 1], inside),
+            slowest_g=_slowest_g(places, cut["g_lat"], slowest, inside),
             gear=_gear(cut["gear"], slowest),
             corrections=_corrections(cut["steering_deg"], entry, exit_),
         )
@@ -280,15 +291,14 @@ def _gained(places: list[float], speeds: Sequence[float], slowest: int) -> float
 def _coasting_s(
     cut: dict[str, array[float]],
     places: list[float],
-    start: int,
     brake_m: float | None,
     release_m: float | None,
     apex: int,
 ) -> float:
-    """Seconds with the foot on neither pedal, up to the apex."""
+    """Seconds with the foot on neither pedal, from a while before the brake zone up to the apex."""
     throttle, t = cut["throttle_pct"], cut["t"]
     total = 0.0
-    for i in range(start, apex):
+    for i in range(apex):
         braking = brake_m is not None and release_m is not None and brake_m - 1.0 <= places[i] <= release_m
         if not braking and throttle[i] < OFF_PCT:
             total += t[i + 1] - t[i]
@@ -312,6 +322,21 @@ def _turn_in(
             share = (wanted - bend[i - 1]) / (bend[i] - bend[i - 1])
             return places[start + i - 1] + share * (places[start + i] - places[start + i - 1])
     return None
+
+
+def _corner_g(g_lat: Sequence[float], inside: float) -> float | None:
+    """The lateral acceleration towards the inside that a corner was driven with, g: reached for a good part
+    of it, so that no kerb counts."""
+    bend = sorted(inside * g for g in _known(g_lat))
+    return bend[int(CORNER_SHARE * (len(bend) - 1))] if len(bend) >= 3 else None
+
+
+def _slowest_g(places: list[float], g_lat: Sequence[float], slowest: int, inside: float) -> float | None:
+    """The lateral acceleration towards the inside around the slowest point, g."""
+    first = bisect_left(places, places[slowest] - SLOWEST_M)
+    last = bisect_left(places, places[slowest] + SLOWEST_M) + 1
+    mean = _mean(g_lat[first:last])
+    return None if mean is None else inside * mean
 
 
 def _offset(offsets: Sequence[float], index: int, inside: float) -> float | None:

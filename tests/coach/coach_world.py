@@ -96,8 +96,9 @@ def pulling(accel_mps2: float) -> Callable[[float], float]:
 GOOD = Technique(
     time_s=8.0, start_mps=50.0, entry_mps=22.0, slowest_mps=20.0, slowest_m=40.0, exit_mps=26.0, end_mps=40.0,
     brake_m=-100.0, release_m=10.0, brake_g=1.0, bites=1, coast_s=0.3, lift_pct=0.0, pickup_m=45.0,
-    flat_m=90.0, gain_m=55.0, lifts=0, drive_pct=80.0, turn_in_m=10.0, entry_offset_m=-3.0, apex_offset_m=3.0,
-    exit_offset_m=-3.0, gear=3, corrections=0,
+    flat_m=90.0, gain_m=55.0, lifts=0, drive_pct=80.0, turn_in_m=10.0, entry_offset_m=-3.0,
+    turning_offset_m=0.0, apex_offset_m=3.0, exit_offset_m=-3.0, corner_g=1.0,
+    slowest_g=1.0, gear=3, corrections=0,
 )  # fmt: skip
 
 
@@ -164,9 +165,9 @@ class Lost(NamedTuple):
 
 CLEAN = Lost()
 EARLY = Lost(brake_s=0.4, wrong={"brake_m": -130.0})
-LATE = Lost(mid_s=0.4, wrong={"brake_m": -80.0})
+LATE = Lost(brake_s=-0.05, mid_s=0.45, wrong={"brake_m": -80.0})
 SLOW_EXIT = Lost(exit_s=0.4, wrong={"pickup_m": 70.0, "gain_m": 80.0})
-SLOW_APEX = Lost(mid_s=0.3, exit_s=0.1, wrong={"slowest_mps": 18.0, "entry_mps": 21.0})
+SLOW_APEX = Lost(mid_s=0.3, exit_s=0.1, wrong={"slowest_mps": 18.0, "entry_mps": 21.0, "corner_g": 0.82})
 Faults = Callable[[str, int], Lost]
 
 

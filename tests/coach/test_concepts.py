@@ -98,8 +98,11 @@ PASSES = st.builds(
     drive_pct=maybe(0.0, 100.0),
     turn_in_m=maybe(-40.0, 60.0),
     entry_offset_m=maybe(-8.0, 8.0),
+    turning_offset_m=maybe(-8.0, 8.0),
     apex_offset_m=maybe(-8.0, 8.0),
     exit_offset_m=maybe(-8.0, 8.0),
+    corner_g=maybe(0.2, 2.0),
+    slowest_g=maybe(0.2, 2.0),
     gear=st.none() | st.integers(1, 6),
     corrections=st.none() | st.integers(0, 5),
 )

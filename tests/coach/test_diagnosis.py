@@ -20,6 +20,7 @@ from pitwall.coach.diagnosis import (
     shown,
     target_of,
     why_not,
+    why_untold,
 )
 from pitwall.coach.faults import PassLoss
 from pitwall.coach.pair import Pair
@@ -81,13 +82,22 @@ def test_a_fault_counts_in_three_of_four_and_a_clear_one_sooner(
         ({"brake_m": -80.0, "slowest_mps": 19.8}, (-0.1, 0.3, 0.1), "brake_earlier"),
         ({"brake_m": -125.0, "brake_g": 0.7}, (0.3, 0.0, 0.0), "brake_later brake_harder"),
         ({"brake_m": -125.0, "bites": 2}, (0.3, 0.0, 0.0), "brake_once brake_later"),
-        ({"slowest_mps": 18.0, "entry_mps": 21.0}, (0.05, 0.3, 0.1), "over_slowed"),
+        # Braking 90 m later than oneself is another braking.
+        ({"brake_m": -10.0, "slowest_mps": 19.8}, (-0.1, 0.3, 0.1), TIME_LOST),
+        ({"slowest_mps": 18.0, "entry_mps": 21.0, "corner_g": 0.82}, (0.05, 0.3, 0.1), "over_slowed"),
+        # As slow, with the same grip: the line took the speed, and the brakes with it.
+        ({"slowest_mps": 18.0, "entry_mps": 21.0}, (0.05, 0.3, 0.1), TIME_LOST),
+        ({"slowest_mps": 18.0, "brake_m": -115.0, "exit_offset_m": -1.8}, (0.05, 0.2, 0.1), "use_exit"),
+        ({"slowest_mps": 18.0, "brake_m": -115.0}, (0.3, 0.1, 0.1), "brake_later"),
         ({"release_m": 28.0, "slowest_mps": 19.0}, (0.0, 0.3, 0.0), "release_sooner over_slowed"),
         ({"apex_offset_m": 0.0}, (0.0, 0.2, 0.1), "clip_apex"),
         ({"pickup_m": 65.0, "gain_m": 75.0}, (0.0, 0.0, 0.3), "throttle_sooner"),
         ({"lifts": 1, "exit_mps": 24.0, "drive_pct": 60.0}, (0.0, 0.0, 0.3), "throttle_once"),
         ({"exit_offset_m": 0.0}, (0.0, 0.0, 0.3), "use_exit"),
-        ({"turn_in_m": -10.0, "exit_offset_m": -5.0}, (0.0, 0.0, 0.3), "unpinch_exit turn_in_later"),
+        ({"turning_offset_m": 2.0, "exit_offset_m": -1.0}, (0.0, 0.0, 0.3), "unpinch_exit"),
+        ({"turning_offset_m": 2.0, "exit_offset_m": -5.0}, (0.0, 0.0, 0.3), "turn_in_later"),
+        ({"turning_offset_m": -3.0, "apex_offset_m": 1.2}, (0.0, 0.3, 0.0), "turn_in_earlier"),
+        ({"turning_offset_m": -3.0, "apex_offset_m": -1.0}, (0.0, 0.3, 0.0), "clip_apex"),
         ({"gear": 4}, (0.0, 0.0, 0.3), "gear_down"),
         ({}, (0.1, 0.1, 0.2), TIME_LOST),
     ],
@@ -109,6 +119,26 @@ def test_another_cause_each_lap_is_no_cause_and_no_amount_is_made_of_two() -> No
     found = advice(*mixed)
     assert found is not None
     assert (found.concept, found.metres) == (TIME_LOST, None)
+
+
+def test_a_line_that_is_off_in_one_way_and_then_another_is_told_all_the_same() -> None:
+    pinched = SeenPass(PassLoss(1, 0.0, 0.1, 0.3), technique(turning_offset_m=2.5, exit_offset_m=-1.0))
+    unused = SeenPass(PassLoss(2, 0.0, 0.1, 0.3), technique(turning_offset_m=0.5, exit_offset_m=-1.0))
+    found = advice(pinched, unused)
+    assert found is not None
+    assert found.concept in {"unpinch_exit", "use_exit"}
+
+
+@pytest.mark.parametrize(
+    ("start_mps", "why"),
+    [
+        (48.0, "arrived at 48 m/s where 50 are usual: the corner before"),
+        (49.5, "within what this driver's laps differ by"),
+    ],
+)
+def test_a_loss_without_a_cause_in_its_corner_has_a_reason(start_mps: float, why: str) -> None:
+    slower = SeenPass(PassLoss(1, 0.3, 0.0, 0.0), technique(start_mps=start_mps))
+    assert why_untold(slower, TARGET) == why
 
 
 def test_without_a_target_nothing_is_wrong() -> None:
@@ -185,6 +215,7 @@ def test_a_loss_is_counted_from_the_target() -> None:
     [
         (2.1, GOOD, "+2.1 s: traffic, an off or a yellow flag"),
         (-2.1, GOOD, "-2.1 s: traffic"),
+        (0.5, technique(start_mps=44.0, coast_s=1.5), ""),
         (0.5, technique(start_mps=44.0), "held up before it: 44 m/s where 50 are usual"),
         (0.5, technique(start_mps=46.0), ""),
         (0.5, None, "not seen in full"),

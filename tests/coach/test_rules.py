@@ -22,6 +22,7 @@ from coach_world import (
     technique,
 )
 
+from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.lead import Delays
 from pitwall.coach.modes import Mode
 from pitwall.coach.pace import reference_pace, typical_pace
@@ -261,20 +262,23 @@ def test_a_driver_who_is_slower_today_still_gives_evidence(rules: RuleCoach) -> 
 
 
 @pytest.mark.parametrize(
-    ("lost", "why"),
+    ("lost", "why", "first"),
     [
         (
             EARLY._replace(wrong={"start_mps": 42.0, "brake_m": -130.0}),
             "held up before it: 42 m/s where 50 are usual",
+            # It lost time in both laps: a second line tells why that is not coached.
+            [TIME_LOST],
         ),
-        (EARLY._replace(brake_s=3.0), "+3.0 s: traffic, an off or a yellow flag"),
+        (EARLY._replace(brake_s=3.0), "+3.0 s: traffic, an off or a yellow flag", []),
     ],
 )
 def test_a_pass_in_traffic_is_no_evidence_and_the_ledger_hears_why(
-    rules: RuleCoach, lost: Lost, why: str
+    rules: RuleCoach, lost: Lost, why: str, first: list[str]
 ) -> None:
     feed(rules, 1, turn_2=EARLY)
-    assert feed(rules, 2, turn_2=lost) == {}
+    brought = feed(rules, 2, turn_2=lost).values()
+    assert [verdict.kept and verdict.kept.concept for verdict in brought] == first
     assert rules.advices() == []
     feed(rules, 3, turn_2=EARLY)
     verdict = feed(rules, 4, turn_2=lost)["turn_2"]

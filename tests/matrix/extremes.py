@@ -357,7 +357,10 @@ def _of_two(heard: Ledger, corner: str, line: LedgerLine, later: LedgerLine) -> 
             sum(part or 0.0 for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s))
             for each in between
         ]
-        if max(lost_s, default=0.0) < PERSISTED_S:
+        # A corner may lose against a better pass than that of the reference lap: then the reason says so.
+        seen = re.search(r"loses [\d.]+ s in laps ([\d, ]+) against .* better passes", later.reason)
+        named = {int(number) for number in seen[1].split(",")} if seen else set()
+        if max(lost_s, default=0.0) < PERSISTED_S and named.isdisjoint(each.lap for each in between):
             yield f"again in lap {later.lap} after {line.lap}: {line.text!r}"
 
 

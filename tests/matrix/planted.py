@@ -4,6 +4,8 @@
 Each drive has two clean laps, then the mistake on every lap that follows. It goes through the car's own path,
 and only the ledger is judged. Of each kind the table counts
   runs      drives
+  small     of these, the ones in which that corner cost under 0.15 s a lap: nothing is wanted of them, and
+            what else is counted leaves them out
   seen      the ledger has a concept for that corner, spoken or not
   named     a concept that fits was spoken by the fourth lap with the mistake
   phase     the first such call belongs to the right part of the corner
@@ -29,10 +31,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 import msgspec
 
+from pitwall.coach.concepts import NOISE_S
 from pitwall.coach.cue import SAFETY, Callout, LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
@@ -167,6 +171,7 @@ class Verdict(msgspec.Struct, frozen=True):
     """What became of one drive, see above. `concepts`: the spoken ones, each with lap and corner."""
 
     cell: Cell
+    small: bool
     seen: bool
     named: bool
     phase: bool
@@ -280,8 +285,14 @@ def judge(cell: Cell) -> Verdict:
         )
     fits = expected.exact | expected.also
     named = [line for line in here if line.concept in fits and line.lap <= CLEAN_LAPS + NAMED_BY]
+    lost_s = [
+        sum(part or 0.0 for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s))
+        for each in heard.passes
+        if each.corner == cell.corner and each.lap > CLEAN_LAPS and each.loss_s is not None
+    ]
     return Verdict(
         cell=cell,
+        small=cell.kind is not None and median(lost_s or [0.0]) < NOISE_S,
         seen=seen,
         named=bool(named),
         phase=bool(named) and named[0].phase in expected.phases,
@@ -331,6 +342,8 @@ def cells(asked: argparse.Namespace) -> tuple[list[Cell], list[str]]:
     return planted, notes
 
 
+# What may never be, whatever the corner cost, is counted in all drives.
+ALWAYS = ("opposite", "late", "braking", "away")
 COUNTED = ("seen", "named", "phase", "spoken", "fit", "exact", "opposite", "late", "braking", "away")
 
 
@@ -347,8 +360,10 @@ def table(verdicts: Sequence[Verdict]) -> list[dict[str, str | float]]:
         planted["all"] = [verdict for group in planted.values() for verdict in group]
     rows: list[dict[str, str | float]] = []
     for kind, group in planted.items():
-        counts = {name: sum(getattr(verdict, name) for verdict in group) for name in COUNTED}
-        rows.append({"kind": kind, "runs": len(group), **counts})
+        worth = [verdict for verdict in group if not verdict.small]
+        counts = {name: sum(getattr(verdict, name) for verdict in worth) for name in COUNTED}
+        counts |= {name: sum(getattr(verdict, name) for verdict in group) for name in ALWAYS}
+        rows.append({"kind": kind, "runs": len(group), "small": len(group) - len(worth), **counts})
     for spread_s, group in clean.items():
         laps, false = (sum(each) for each in zip(*((v.cell.laps, v.spoken) for v in group), strict=True))
         late, braking = (sum(each) for each in zip(*((v.late, v.braking) for v in group), strict=True))
@@ -394,7 +409,7 @@ def main() -> None:
         return
     for verdict in verdicts if asked.misses else ():
         cell = verdict.cell
-        missed = not verdict.named if cell.kind else verdict.spoken
+        missed = not verdict.named and not verdict.small if cell.kind else verdict.spoken
         if missed or verdict.fit < verdict.spoken or verdict.late or verdict.braking:
             what = f"{cell.track} {cell.corner}:{cell.kind}={cell.amount:g} seed {cell.seed}"
             print(what if cell.kind else f"{cell.track} clean {cell.spread_s} {cell.seed}", *verdict.concepts)
