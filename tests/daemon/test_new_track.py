@@ -168,6 +168,21 @@ async def test_a_car_that_stands_at_a_circuit_of_the_world_finds_it_known(
     assert (spoken_home.track_data / "spa_francorchamps.json").is_file()
 
 
+async def test_a_car_that_drives_where_no_track_is_known_finds_the_circuits_around_it(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pitwall.daemon.sessions.known_tracks.LOOK_EVERY_S", 0.0)
+    known, told = KnownTracks(home), list[list[str]]()
+    place: tuple[float, float] | None = (50.4433, 5.9650)
+    following = asyncio.create_task(
+        known.follow(lambda: False, lambda changed: told.append(list(changed)), lambda: place)
+    )
+    await until(lambda: bool(told))
+    following.cancel()
+    assert "spa_francorchamps" in told[0]
+    assert known.tracks["spa_francorchamps"].corners
+
+
 async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Drive) -> None:
     write(spoken_home, eastern_track(spoken_home))
     items = [eastward(item) for item in drive.items]

@@ -1,5 +1,5 @@
 """The tracks that the daemon knows, read again when their files change: one built beside it counts, and so do
-the circuits of the world around a car that stands where no track is known."""
+the circuits of the world around a car where no track is known."""
 
 from __future__ import annotations
 
@@ -46,12 +46,13 @@ class KnownTracks:
         is near. A part for the supervisor."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            if free() and (place := unknown_at()) is not None:
-                await asyncio.to_thread(self._keep_circuits, *place)
-            if not free() or (stamp := await asyncio.to_thread(self._stamp_now)) == self._stamp:
+            place = unknown_at()
+            # Where no track is near, nothing changes under the car but that it may become known.
+            found = place is not None and await asyncio.to_thread(self._keep_circuits, *place)
+            if not (found or free()) or (stamp := await asyncio.to_thread(self._stamp_now)) == self._stamp:
                 continue
             tracks, notes = await asyncio.to_thread(known_tracks, self._home)
-            if free():  # else at the next look
+            if found or free():  # else at the next look
                 self._stamp, self.notes = stamp, notes
                 changed(self._take(tracks))
 
@@ -65,16 +66,20 @@ class KnownTracks:
         log.info("tracks: %s", ", ".join(self.tracks) or "none")
         return changed
 
-    def _keep_circuits(self, lat_deg: float, lon_deg: float) -> None:
-        """Keep the circuits of the world around this place as track files; each place is looked up once."""
+    def _keep_circuits(self, lat_deg: float, lon_deg: float) -> bool:
+        """Keep the circuits of the world around this place as track files, each place once; whether there
+        are any."""
         here = round(lat_deg, PLACE_DIGITS), round(lon_deg, PLACE_DIGITS)
         if here in self._asked:
-            return
+            return False
         self._asked.add(here)
         try:
-            keep_circuits(self._home, circuits_around(lat_deg, lon_deg))
+            around = circuits_around(lat_deg, lon_deg)
+            keep_circuits(self._home, around)
         except (CircuitError, StoreError) as error:
             log.warning("no circuits of the world: %s", error)
+            return False
+        return bool(around)
 
     def _stamp_now(self) -> FolderStamp:
         """What would be read: it changes with every file."""
