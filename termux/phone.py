@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hashlib
 import hmac
 import http.client
 import json
@@ -772,6 +773,8 @@ class Handler(BaseHTTPRequestHandler):
             return self._answer(200, {"sound": self.helper.sound(), "checks": len(SETTINGS)})
         if path == "/files":
             return self._answer(200, files())
+        if path.startswith("/sum/"):
+            return self._sum(path.removeprefix("/sum/"), rest)
         if path.startswith("/files/"):
             return self._file(
                 HOME / path.removeprefix("/files/"), rest, path.removeprefix("/files/") in files()
@@ -817,6 +820,18 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.write(piece)
                 left -= len(piece)
         return None
+
+    def _sum(self, name: str, query: str) -> None:
+        """The SHA-256 of a file's first bytes: a journal that is open grows meanwhile."""
+        found = re.fullmatch(r"bytes=(\d{1,15})", query)
+        if not found or name not in files():
+            return self._answer(404, {"error": "there is no such file, or its bytes=NUMBER is none"})
+        left, digest = int(found[1]), hashlib.sha256()
+        with (HOME / name).open("rb") as file:
+            while left and (piece := file.read(min(left, 1 << 16))):
+                digest.update(piece)
+                left -= len(piece)
+        return self._answer(200, {"sha256": digest.hexdigest()})
 
     def _answer(self, status: int, told: object) -> None:
         body = json.dumps(told).encode()

@@ -82,6 +82,7 @@ case $name in
     case $1 in
       text) shift; printf '%s' "$*" | sed 's/%s/ /g' >> "$PHONE/typed" ;;
       keyevent)
+        [ "$2" = 66 ] || exit 0
         line=$(cat "$PHONE/typed"); : > "$PHONE/typed"
         printf '%s\n' "$line" >> "$PHONE/typed-lines"
         PHONE_USER=app setsid sh -c "$line" > "$PHONE/terminal" 2>&1 < /dev/null &
