@@ -32,6 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ask": ("pitwall.commands.ask", "ask a question about your driving"),
     "analyze": ("pitwall.commands.ask", "work on a hard question in stages"),
     "lessons": ("pitwall.commands.lessons", "list what was learned about you, with the evidence"),
+    "corners": ("pitwall.commands.corners", "show each corner of a session, lap by lap"),
     "report": ("pitwall.commands.report", "write a session as one HTML file to look at"),
     "track": ("pitwall.commands.track", "find, keep, list and build tracks"),
     "scripts": ("pitwall.commands.scripts", "list, check, change or share what is spoken at the corners"),

@@ -131,6 +131,10 @@ TERMS: dict[str, dict[str, str]] = {
         "same drive": "gleiche Fahrt wie", "from": "aus", "at": "bei", "place": "Ort", "before": "davor",
         "in hand": "Reserve", "callout": "Ansage",
     },
+    "corner figure": {
+        "slowest": "langsamster Punkt", "exit": "Tempo am Ausgang", "entry": "Tempo am Eingang",
+        "time": "Zeit", "loss": "Verlust gegen die Referenzrunde", "brake": "Bremspunkt vor dem Scheitel",
+    },
     # Diagramme und Tabellen einer Seite.
     "chart": {
         "speed_mps": "Tempo", "brake_bar": "Bremse", "brake_pct": "Bremse", "throttle_pct": "Gas",
@@ -429,6 +433,9 @@ SENTENCES: dict[str, str] = {
     "unknown track": "unbekannte Strecke",
     "unknown place": "unbekannter Ort",
     "none": "keine",
+    "corners head": "{track}: {figure} ({unit}), Runde für Runde",
+    "no corners driven": "in dieser Sitzung wurde keine Kurve einer bekannten Strecke gefahren",
+    "not flying": "* keine fliegende Runde; der Median ist der der fliegenden",
     "report written": "{path}: {size:.1f} MB; jeder Browser öffnet sie, ohne Netz",
     "session head": "Session {session}: {track}, {when}",
     "no sessions": "noch keine Sessions: pitwall import FILE, oder scripts/demo",

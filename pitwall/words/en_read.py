@@ -111,6 +111,10 @@ TERMS: dict[str, dict[str, str]] = {
         "from": "from", "at": "at", "place": "place", "before": "before", "in hand": "in hand",
         "callout": "callout",
     },
+    "corner figure": {
+        "slowest": "slowest point", "exit": "exit speed", "entry": "entry speed", "time": "time",
+        "loss": "loss against the reference lap", "brake": "brake point before the apex",
+    },
     # The charts and tables of a page.
     "chart": {
         "speed_mps": "speed", "brake_bar": "brake", "brake_pct": "brake", "throttle_pct": "throttle",
@@ -370,6 +374,9 @@ SENTENCES: dict[str, str] = {
     "unknown track": "unknown track",
     "unknown place": "unknown place",
     "none": "none",
+    "corners head": "{track}: {figure} ({unit}), lap by lap",
+    "no corners driven": "no corner of a known track was driven in this session",
+    "not flying": "* no flying lap; the median is that of the flying ones",
     "report written": "{path}: {size:.1f} MB; open it in any browser, it needs no network",
     "session head": "session {session}: {track}, {when}",
     "no sessions": "no sessions yet: pitwall import FILE, or scripts/demo",

@@ -76,6 +76,20 @@ def test_lap_times_of_the_recordings_are_those_worked_out_independently(
             assert timed[1] == pytest.approx(oracle["MyLaps_transponder_lap2_s"], abs=0.10)
 
 
+def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> None:
+    [imported] = terminal.json("import", DEMO)
+    [passes] = terminal.json("corners", imported["session"], "--json")
+    head, *lines = terminal.run("corners", imported["session"], "--figure", "exit").stdout.splitlines()
+    assert "exit speed (km/h)" in head
+    assert all(len(line) <= 80 for line in lines)
+    laps = [name.rstrip("*") for name in lines[0].split()[2:]]
+    assert laps == ["0", "1", "2", "3", "4", "5", "6"]
+    [seven] = [line for line in lines if line.startswith("Turn 7 ")]
+    stored = {str(each["lap"]): each["exit_speed_mps"] * 3.6 for each in passes if each["corner"] == "turn_7"}
+    shown = dict(zip([lap for lap in laps if lap in stored], map(float, seven.split()[3:]), strict=True))
+    assert shown == pytest.approx(stored, rel=0, abs=0.5)
+
+
 def test_a_gate_of_another_place_does_not_time_a_circuit_of_the_world(
     terminal: Terminal, recordings: Path
 ) -> None:

@@ -28,6 +28,8 @@ READING = (
     ("laps", "last"),
     ("laps", "2025", "--json"),
     ("laps", "none-such"),
+    ("corners", "last"),
+    ("corners", "last", "--figure", "brake", "--json"),
     ("lessons",),
     ("lessons", "--json"),
     ("traces", "export"),
