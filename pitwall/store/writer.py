@@ -36,6 +36,8 @@ TALL_PER_COMMIT = 60_000
 ITEMS_PER_COMMIT = 2_000
 # The journal has all that is shed here. On a busy machine the writer was seen 1.5 s behind.
 SHED_ABOVE = {rule.what: int(rule.above) for rule in shed_rules("duckdb")}
+# The queue's limits are for samples of so many values: memory counts, and 256 values take eight times it.
+VALUES_AN_ITEM = 32
 # An import waits above this: one commit's worth; more only costs memory.
 LOSSLESS_ABOVE = 2_000
 # An import is told of a failing database after two more tries.
@@ -128,6 +130,8 @@ class DatabaseWriter:
         # Something else than samples waits: nobody should look for a finished lap in vain.
         self._pressing = False
         self._taken_s = self._fold_after_s = 0.0
+        # Counted by the one who puts samples, and by the writer.
+        self._put_values = self._taken_values = 0
         # Lowered while somebody drives: an import or a rebuild then waits before live rows are shed.
         self.lossless_above = LOSSLESS_ABOVE
         self._thread = threading.Thread(target=self._run, name="duckdb", daemon=True)
@@ -135,7 +139,8 @@ class DatabaseWriter:
 
     def put_sample(self, item: SampleItem, lossless: bool) -> None:
         """Hand over a sample. Live: sheds its tall rows, then its frame, when the queue is long."""
-        waiting = len(self._queue)
+        waiting = self._load()
+        self._put_values += len(item.sample.values)
         if lossless:
             if waiting >= self.lossless_above:
                 self._wait_for_room()
@@ -144,6 +149,7 @@ class DatabaseWriter:
             item.session.shed += 1
             self._shed += 1
             if waiting >= SHED_ABOVE["frames"] or item.frame_row is None:
+                self._put_values -= len(item.sample.values)
                 return
             item.tall = False
         self._queue.append(item)
@@ -191,7 +197,7 @@ class DatabaseWriter:
     def _wait_for_room(self) -> None:
         self._wake.set()
         with self._room:
-            while len(self._queue) >= self.lossless_above:
+            while self._load() >= self.lossless_above:
                 since = self._failing_since
                 if self._state == "closed" or (since and time.monotonic() - since > GIVE_UP_AFTER_S):
                     raise StoreError(
@@ -223,6 +229,10 @@ class DatabaseWriter:
         if self._state == "good":
             self._state = "closed"
 
+    def _load(self) -> int:
+        """How many items wait; samples that are wider than a car's count for several."""
+        return max(len(self._queue), (self._put_values - self._taken_values) // VALUES_AN_ITEM)
+
     def _may_wait(self) -> bool:
         """Whether what waits is so little that it may go with the commit after this one."""
         few = len(self._queue) < FEW_SAMPLES and not self._pressing and not self._ending
@@ -238,8 +248,9 @@ class DatabaseWriter:
         while queue and len(taken) < ITEMS_PER_COMMIT and tall < TALL_PER_COMMIT:
             item = queue.popleft()
             taken.append(item)
-            if type(item) is SampleItem and item.tall:
-                tall += len(item.sample.values)
+            if type(item) is SampleItem:
+                self._taken_values += len(item.sample.values)
+                tall += len(item.sample.values) if item.tall else 0
         return taken
 
     def _commit(self, items: list[Item]) -> int:

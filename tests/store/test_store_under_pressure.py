@@ -23,7 +23,8 @@ from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.store.writer import SHED_ABOVE
-from pitwall.telemetry.recordings.journal import JournalRecording
+from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
+from pitwall.telemetry.sample import Sample
 
 
 @pytest.fixture
@@ -264,6 +265,19 @@ def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
         assert Seal(home.database).path.read_bytes().startswith(b"main ")
         writer.close()
         assert driven.missing_rows(store, "one") == {}
+
+
+def test_wide_samples_are_shed_by_what_they_weigh(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB takes nothing: samples of 256 values, as in a batch of 4 MiB, are shed long before others."""
+    with Store(home) as store:
+        store.open()
+        monkeypatch.setattr("pitwall.store.writer.DatabaseWriter._commit", lambda *_: 0)
+        writer = store.begin(driven.meta("one"), lossless=False)
+        for number in range(2 * SHED_ABOVE["tall signals"] // 8):
+            wide = Sample(0, number / 100, (1.0,) * 256)
+            writer.row(NumberedSample(0, wide.t, wide.values, number), None, None, 0)
+        assert store.stats().waiting < SHED_ABOVE["tall signals"] / 4
+        assert store.stats().shed > 0
 
 
 def _keep_until_refused(store: Store, job: str) -> None:

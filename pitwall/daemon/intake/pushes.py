@@ -25,6 +25,9 @@ from pitwall.telemetry.sources.push import PushError, PushSource
 IDS_KEPT = 50_000
 # Batches that wait for the disk. More would only be memory: the sender's own queue is as good.
 MOST_WAITING = 32
+# And so many values in all of them: the largest batch alone, or some hundred such as phones send. A value
+# takes 32 bytes until it is on the disk and in DuckDB.
+MOST_WAITING_VALUES = 200_000
 # How long a sender waits for the disk before it is told to come again; the batch itself is not given up.
 DURABLE_WITHIN_S = 5.0
 REFUSED_ABOVE = shed_above("intake", "batches")
@@ -38,6 +41,11 @@ class Waiting(msgspec.Struct, eq=False):
     readings: list[Reading]
     done: asyncio.Future[PushResult | PushRefusal]
     seq: int = -1
+
+
+def _values(waiting: Waiting) -> int:
+    """How many values the batch has, for every reading of a stream is as wide as the first."""
+    return len(waiting.readings) * len(waiting.readings[0].values) if waiting.readings else 0
 
 
 class PushInbox:
@@ -192,6 +200,8 @@ class Pushes:
             return PushRefusal("busy", "the daemon is starting", AGAIN)
         if len(self._waiting) >= MOST_WAITING:
             return PushRefusal("busy", f"{MOST_WAITING} batches wait for the disk", AGAIN)
+        if self._waiting and sum(map(_values, self._waiting.values())) > MOST_WAITING_VALUES:
+            return PushRefusal("busy", "the batches that wait for the disk are large", AGAIN)
         if len(self._queue) > self._queue.capacity * REFUSED_ABOVE:
             return PushRefusal("busy", "the inbox is half full", AGAIN)
         self.inbox.readings = []
