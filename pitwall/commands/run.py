@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         note("no source is configured: only what is handed in over the API will be seen; see pitwall doctor")
     store, console = Store(home), RunConsole(home.words)
     try:
-        for line in store.open().lines:
+        for line in store.open(to_drive=True).lines:
             note(line)
         asyncio.run(_run(home, loaded, store, console, ending))
     except StoreError as error:

@@ -13,7 +13,7 @@ from typing import Any, Self, cast
 
 import duckdb
 
-from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError
 from pitwall.store.process_memory import let_go_of_code
 from pitwall.store.seal import Seal
 
@@ -43,6 +43,7 @@ LOCKDOWN = (
 # Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
 CHECKPOINT_LOG_BYTES = 4 << 20
 
+_FULL = "No space left"
 # What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
 _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("could not allocate", "needs more memory than there is; end other programs and start again"),
@@ -50,7 +51,7 @@ _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("Out of Memory", "needs more memory than there is; end other programs and start again"),
     ("Permission denied", "can't be opened: permission denied; make it yours or choose another PITWALL_HOME"),
     ("Read-only file system", "lies on a read-only file system; choose another PITWALL_HOME"),
-    ("No space left", "can't be opened: no space left on the device; make room and start again"),
+    (_FULL, "can't be opened: no space left on the device; make room and start again"),
     ("Is a directory", "is a folder, not a database; move it away and start again"),
     ("newer version of DuckDB", "was written by a newer DuckDB; use the newer pitwall it was made with"),
     ("with version number", "was written by another DuckDB; use the pitwall it was made with"),
@@ -224,6 +225,34 @@ class Database(ReadDatabase):
         return {str(table): list(columns) for table, columns in rows}
 
 
+class StandIn(Database):
+    """For a drive that begins where no database can be opened: an empty one in memory. It can be read;
+    whoever writes is told why nothing is kept, and the next start makes the rows from the journals."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        self.seal, self._why = Seal(path), why
+        ReadDatabase.__init__(self, path, duckdb.connect(":memory:", config=SETTINGS))
+        for statement in LOCKDOWN:
+            self.con.execute(statement)
+        self._lock, self._readers = threading.RLock(), 0
+        self._folding = threading.Lock()
+
+    def check_there(self) -> None:
+        raise OSError(errno.ENOSPC, self._why)
+
+    def renew(self) -> bool:
+        return False
+
+    def reconnect(self) -> None:
+        """There is nothing to connect to."""
+
+    def checkpoint(self) -> None:
+        self.check_there()
+
+    def close(self) -> None:
+        self.con.close()
+
+
 def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
     """Whether an error of the open database means that the file is damaged, or that the place is at fault."""
     text = str(error)
@@ -231,7 +260,7 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
         return StoreLockedError(f"{path} is open in another program; close it and start again")
     for mark, what in _NOT_DAMAGE:
         if mark in text:
-            return StoreError(f"{path} {what}")
+            return (StoreFullError if mark == _FULL else StoreError)(f"{path} {what}")
     if isinstance(error, _DAMAGE) or "Corrupt" in text:
         return DamagedDatabaseError(_first_line(error))
     return StoreError(f"{path} can't be used: {_first_line(error)}")

@@ -15,5 +15,9 @@ class StoreReadOnlyError(StoreError):
     """The home can't be written; reading it may still work."""
 
 
+class StoreFullError(StoreError):
+    """The disk has no room for a database to be opened."""
+
+
 class UnknownSessionError(StoreError):
     """No session is meant by these words, or several are."""

@@ -13,6 +13,7 @@ import msgspec
 
 from pitwall.config import Home
 from pitwall.store.damage import (
+    NO_ROOM,
     JournalCheck,
     SetAside,
     check_journal,
@@ -21,8 +22,8 @@ from pitwall.store.damage import (
     repair_journal,
     salvage,
 )
-from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, judge
-from pitwall.store.errors import StoreError
+from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, StandIn, judge
+from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.schema import FROM_JOURNAL, migrate
 from pitwall.store.seal import Verdict, inspect
@@ -87,7 +88,22 @@ def open_checked(home: Home, report: OpenReport) -> Database:
     except DamagedDatabaseError as error:
         raise StoreError(f"{path} can't be made: {error}") from error
     except OSError as error:
-        raise StoreError(f"{error.filename or path} can't be used: {error.strerror or error}") from error
+        kind = StoreFullError if error.errno in NO_ROOM else StoreError
+        raise kind(f"{error.filename or path} can't be used: {error.strerror or error}") from error
+
+
+def open_stand_in(home: Home, why: StoreFullError, report: OpenReport) -> Database:
+    """A database in memory, for a drive on a disk that has no room for one."""
+    report.lines.append(f"{why}; until then nothing is kept but the journals, as far as there is room")
+    report.pending = []
+    for found in report.set_aside:
+        # What it holds and no journal does is to be carried over by the start that makes a new one.
+        if found.file in (home.database.name, log_of(home.database).name):
+            with contextlib.suppress(OSError):
+                os.replace(found.kept_as, home.root / found.file)
+    database = StandIn(home.database, str(why))
+    migrate(database.con)
+    return database
 
 
 def _open(home: Home, folder: Path, report: OpenReport) -> Database:

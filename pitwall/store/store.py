@@ -16,13 +16,13 @@ from pitwall.config import Home
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
 from pitwall.store.damage import check_journal
-from pitwall.store.database import ReadDatabase
-from pitwall.store.errors import StoreError, StoreReadOnlyError
+from pitwall.store.database import Database, ReadDatabase
+from pitwall.store.errors import StoreError, StoreFullError, StoreReadOnlyError
 from pitwall.store.files import free_name
 from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
 from pitwall.store.merge import JOINING, merge_ended, unfinished_merges
-from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked
+from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked, open_stand_in
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
@@ -70,10 +70,11 @@ class Store:
         self.pending: list[Pending] = []
         self.lines: list[str] = []
 
-    def open(self) -> OpenReport:
+    def open(self, *, to_drive: bool = False) -> OpenReport:
         """Check, mend and open everything. StoreReadOnlyError where the home can't be written, StoreError
         where it can't be used, StoreLockedError where another process uses it; damaged files are no error,
-        they are set aside and named in the report."""
+        they are set aside and named in the report. `to_drive`: nor is a disk without room for a database;
+        what is written then fails, and says so."""
         if self._database is not None:
             raise StoreError(f"{self.home.root} is open already")
         if why := read_only(self.home):
@@ -89,7 +90,7 @@ class Store:
         self._lock = HomeLock(self.home.root)
         report = OpenReport()
         try:
-            self._database = database = open_checked(self.home, report)
+            self._database = database = self._opened(report, to_drive)
         except StoreError:
             self._lock.release()
             self._lock = None
@@ -102,6 +103,14 @@ class Store:
         report.pending = list(self.pending)
         report.lines += [f"session {item.session}: {item.reason}; to be rebuilt" for item in report.pending]
         return report
+
+    def _opened(self, report: OpenReport, to_drive: bool) -> Database:
+        try:
+            return open_checked(self.home, report)
+        except StoreFullError as error:
+            if not to_drive:
+                raise
+            return open_stand_in(self.home, error, report)
 
     def open_to_read(self, *, beside: bool = False) -> bool:
         """Open for cursors alone and write nothing; whether all is whole and up to date. What waits to be

@@ -15,8 +15,8 @@ from until import wait_until
 
 from pitwall.api.address import address_of, told_address
 from pitwall.config import Home
-from pitwall.store import jobs
-from pitwall.store.errors import StoreError
+from pitwall.store import jobs, queries
+from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
 from pitwall.store.seal import Seal
@@ -87,6 +87,36 @@ def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) ->
             with told_address(home, os.getpid(), f"http://127.0.0.1:{7000 + full}"):
                 assert address_of(home) == f"http://127.0.0.1:{7000 + full}"
             assert address_of(home) == ""
+
+
+def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) -> None:
+    home = Home(disk / "home")
+    with Store(home) as store:
+        store.open()
+        store.put("INSERT INTO agent_events VALUES (NULL, 1.0, 'a', 'k', 'only here')", [])
+        store.flush()
+    with home.database.open("r+b") as file:
+        file.write(b"damaged!" * 2)
+    filler = fill(disk)
+    with Store(home) as store:
+        with pytest.raises(StoreFullError, match="no space left"):
+            store.open()
+        assert "nothing is kept but the journals" in store.open(to_drive=True).lines[-1]
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(200):
+            driven.drive(driven.sample(number), writer)
+        wait_until(lambda: "no space left" in store.stats().last_error)
+        assert queries.sessions(store) == []
+        filler.unlink()
+        wait_until(lambda: writer.stats().durable_seq == writer.seq)
+        writer.close()
+    with Store(home) as store:
+        report = store.open()
+        assert [pending.session for pending in report.pending] == ["one"]
+        assert [found.file for found in report.set_aside] == [home.database.name]
+        recover(store, driven.rebuild)
+        assert driven.missing_rows(store, "one") == {}
 
 
 def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:

@@ -1,0 +1,300 @@
+"""The worst day: a live daemon, three senders and a car, and what can go wrong around them, drawn by a seed.
+
+A round is a home on a small disk of its own. Steps are drawn from FAULTS, one after the other, each as soon
+as some batches more were acknowledged, or refused where nothing can be kept. Beside it somebody reads,
+somebody connects without the token, and somebody asks SQL that plans for minutes. At the end all is mended:
+
+- every acknowledged sample is once in the journals and once in DuckDB,
+- DuckDB holds what an unbroken run makes of the same journals,
+- while the disk was full, or the journals could not be entered, `/status` named it.
+
+`scripts/faults --rounds N --seed S` runs rounds by hand and prints the steps of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import ctypes
+import os
+import random
+import shutil
+import signal
+import socket
+import threading
+import urllib.error
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kill_pushers import SAMPLES_A_BATCH, Senders
+from killed_homes import differences, settled, without_database
+from running_daemon import DEMO, Daemon, write_settings
+from small_disk import fill, small_disk
+from test_daemon_killed import counted_in_database, counted_in_journals
+
+from pitwall.config import Home
+
+SENDERS, DISK_MB = 3, 96
+WITHIN_S = 60.0
+STEPS = 8
+# DuckDB plans this for minutes.
+BOMB = "SELECT 1 a0, " + ", ".join(f"a{i} + a{i} a{i + 1}" for i in range(26))
+# <linux/prctl.h>, <linux/capability.h>: root is refused by permissions too.
+_DROP, _OVERRIDE, _SEARCH = 24, 1, 2
+
+
+class Round:
+    """One home, its daemon, and what is broken just now."""
+
+    def __init__(self, disk: Path, seed: int) -> None:
+        self.chance, self.told = random.Random(seed), list[str]()
+        self.disk, self.home = disk, Home(disk / "home")
+        self.home.prepare()
+        # No session goes on for ever, and the recording begins anew with each daemon.
+        write_settings(self.home, {"car": f"replay:{DEMO}?speed=10"}, free_floor_mb=1.0)
+        self.senders = Senders(SENDERS)
+        self.filler: Path | None = None
+        self.away: Path | None = None
+        self.daemon: Daemon | None = None
+        self._over = threading.Event()
+        self._beside = [
+            threading.Thread(target=self._keep, args=(what,), daemon=True)
+            for what in (self._read, self._ask, self._linger)
+        ]
+
+    def run(self) -> list[str]:
+        """Break and mend; what is wrong at the end, a line each."""
+        self._start()
+        for thread in self._beside:
+            thread.start()
+        try:
+            for _ in range(STEPS):
+                self._wait()
+                name = self.chance.choice([*FAULTS])
+                self.told.append(name)
+                wrong = FAULTS[name](self)
+                if wrong:
+                    return [wrong]
+            self._mend()
+            self._wait()
+            self._over.set()
+            self.senders.stop()
+            assert self.daemon is not None
+            code = self.daemon.end()
+        finally:
+            self._over.set()
+            self.senders.give_up()
+            for thread in self._beside:
+                thread.join(WITHIN_S)
+            if self.daemon is not None:
+                self.daemon.__exit__()
+        wrong_at_end = [f"it ended with {code}"] if code else []
+        return (
+            wrong_at_end + [f"a sender was told {each}" for each in self.senders.mistakes[:3]] + self._lost()
+        )
+
+    def _lost(self) -> list[str]:
+        wanted = Counter(number + i for number in self.senders.acked for i in range(SAMPLES_A_BATCH))
+        found, batches = counted_in_journals(self.home)
+        stored = counted_in_database(self.home)
+        told = []
+        for where, had in (("journals", found), ("DuckDB", stored)):
+            lost, twice = wanted - had, had - wanted
+            if lost or twice:
+                told.append(f"{where}: {lost.total()} lost {min(lost, default='')}, {twice.total()} too many")
+        told += [f"batch {batch} is there {count} times" for batch, count in batches.items() if count > 1][:3]
+        with TemporaryDirectory() as scratch:
+            fresh = without_database(self.home, Path(scratch) / "fresh")
+            told += [line[:400] for line in differences(settled(self.home)[0], settled(fresh)[0])]
+        return told
+
+    # Faults.
+
+    def kill(self) -> str:
+        assert self.daemon is not None
+        self.senders.daemon_is_at("", "")
+        self.daemon.kill()
+        self._start()
+        return ""
+
+    def kill_and_flip(self) -> str:
+        """One byte of the database or of its log, while nobody has it."""
+        assert self.daemon is not None
+        self.senders.daemon_is_at("", "")
+        self.daemon.kill()
+        path = self.chance.choice([self.home.database, self.home.database.with_name("pitwall.duckdb.wal")])
+        if path.exists() and (size := path.stat().st_size):
+            at = self.chance.randrange(size)
+            with path.open("r+b") as file:
+                file.seek(at)
+                byte = file.read(1)
+                file.seek(at)
+                file.write(bytes([byte[0] ^ 0xFF]))
+        self._start()
+        return ""
+
+    def stop(self) -> str:
+        """As Android does with a process that it wants to be quiet."""
+        assert self.daemon is not None
+        pid = self.daemon._process.pid
+        os.kill(pid, signal.SIGSTOP)
+        threading.Event().wait(self.chance.uniform(0.1, 2.0))  # it is the fault
+        os.kill(pid, signal.SIGCONT)
+        return ""
+
+    def full(self) -> str:
+        """No byte is left; the next step comes while it is so, or after it was freed."""
+        if self.filler is not None:
+            return self.free()
+        self.filler = fill(self.disk)
+        return self._named("full disk")
+
+    def free(self) -> str:
+        if self.filler is not None:
+            self.filler.unlink()
+            self.filler = None
+        return ""
+
+    def removed(self) -> str:
+        """The journals' folder is somewhere else all of a sudden."""
+        if self.away is None:
+            self.away = self.disk / "elsewhere"
+            self.home.journals.rename(self.away)
+        return ""
+
+    def refused(self) -> str:
+        """Nobody may enter the journals' folder for a while."""
+        if self.away is not None or not self.home.journals.is_dir():
+            return ""
+        self.home.journals.chmod(0)
+        try:
+            return self._named("journals that can't be entered")
+        finally:
+            self.home.journals.chmod(0o700)
+
+    # Around them.
+
+    def _start(self) -> None:
+        self.daemon = Daemon(self.home)
+        self.senders.daemon_is_at(self.daemon.address, self.daemon.token)
+
+    def _wait(self) -> None:
+        """Until some batches were taken; where none can be, until some were refused."""
+        more = self.chance.randrange(1, 12)
+        if self.filler is None:
+            assert self.senders.wait_for(more, WITHIN_S), self._said("nothing is taken")
+            return
+        refused = self.senders.refused
+        for _ in range(int(WITHIN_S)):
+            if self.senders.wait_for(1, 1.0) or self.senders.refused > refused:
+                return
+
+    def _named(self, fault: str) -> str:
+        """Whether /status says what is wrong, while it is wrong."""
+        for _ in range(int(WITHIN_S)):
+            with contextlib.suppress(OSError, AssertionError):
+                assert self.daemon is not None
+                lost = {each["name"] for each in self.daemon.status()["degradations"]}
+                if lost & {"store", "disk"}:
+                    return ""
+            self.senders.wait_for(1, 0.5)
+        return self._said(f"{fault}: /status does not name it")
+
+    def _said(self, what: str) -> str:
+        assert self.daemon is not None
+        with contextlib.suppress(OSError, AssertionError):
+            status = self.daemon.status()
+            what += f"; {status['journal']} {status['store']} {status['degradations']}"
+        return f"{what}; after {self.told}; log {[*self.daemon.log, *self.daemon._lines.queue][-8:]}"
+
+    def _mend(self) -> None:
+        self.free()
+        if self.away is not None:
+            assert self.daemon is not None
+            self.senders.daemon_is_at("", "")
+            self.daemon.kill()
+            self.home.journals.mkdir(exist_ok=True)
+            for path in self.away.iterdir():
+                # What was put back has all that this has, and more.
+                if not (self.home.journals / path.name).exists():
+                    path.rename(self.home.journals / path.name)
+            shutil.rmtree(self.away)
+            self.away = None
+            self._start()
+
+    # Beside them.
+
+    def _keep(self, what: Callable[[], None]) -> None:
+        while not self._over.wait(0.05):
+            with contextlib.suppress(OSError, ValueError, AssertionError, urllib.error.URLError):
+                what()
+
+    def _read(self) -> None:
+        assert self.daemon is not None
+        for path in ("/sessions", "/status", "/sessions/last/laps", "/lessons"):
+            self.daemon.ask(path)
+
+    def _ask(self) -> None:
+        assert self.daemon is not None
+        self.daemon.ask("/sql", {"sql": "SELECT count(*), max(value) FROM signals"})
+        self.daemon.ask("/sql", {"sql": BOMB})
+
+    def _linger(self) -> None:
+        assert self.daemon is not None
+        host, _, port = self.daemon.address.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port)), 5) as stranger:
+            stranger.sendall(b"GET /status HTTP/1.1\r\nHo")
+            stranger.settimeout(5)
+            stranger.recv(1)
+
+
+FAULTS: dict[str, Callable[[Round], str]] = {
+    "kill": Round.kill,
+    "a byte flipped": Round.kill_and_flip,
+    "stop": Round.stop,
+    "full": Round.full,
+    "free": Round.free,
+    "journals removed": Round.removed,
+    "journals refused": Round.refused,
+}
+
+
+@contextmanager
+def a_round(seed: int, folder: Path) -> Iterator[Round]:
+    with small_disk(folder / "disk", DISK_MB) as disk:
+        yield Round(disk, seed)
+
+
+def main() -> int:
+    """Rounds by hand; the exit code is how many were breached."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0, help="of the first round")
+    arguments = parser.parse_args()
+    permissions_hold()
+    breached = 0
+    for seed in range(arguments.seed, arguments.seed + arguments.rounds):
+        with TemporaryDirectory() as folder, a_round(seed, Path(folder)) as drawn:
+            try:
+                wrong = drawn.run()
+            except AssertionError as error:
+                wrong = [str(error)]
+            breached += bool(wrong)
+            acked = len(drawn.senders.acked) * SAMPLES_A_BATCH
+            print(f"seed {seed}: {', '.join(drawn.told)}; {acked} samples; {wrong or 'good'}", flush=True)
+    print(f"{arguments.rounds} rounds, {breached} breached")
+    return breached
+
+
+def permissions_hold() -> None:
+    """For this process and all that it starts, though it is root."""
+    prctl = ctypes.CDLL(None).prctl
+    for capability in (_OVERRIDE, _SEARCH):
+        prctl(_DROP, capability, 0, 0, 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
