@@ -17,6 +17,7 @@ from pitwall.analysis.tools import Tools
 from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed, corner_in, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
+from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.script_tool import VoiceScriptTool
 
 # What each agent is to call for a question of its own, in order: the tool and its arguments.
@@ -68,7 +69,8 @@ async def test_each_specialist_keeps_to_its_trajectory_over_real_facts(
     script = functools.partial(following, TRAJECTORIES)
     toolbox = VoiceScriptTool(sonoma_facts).with_tools(tools)
     async with paddock(script, toolbox=toolbox) as (crew, server):
-        given = await (await crew.ask("how was it", intent=agent)).answer()
+        question = "change the phrase at turn 7" if DUTIES[agent].writes else "how was it"
+        given = await (await crew.ask(question, intent=agent)).answer()
     assert (given.tier, given.verdict, given.why) == ("paddock", "PASSED", "")
     assert [call.status for call in given.audit] == ["ok"] * len(TRAJECTORIES[agent]), server.asked[
         -1
