@@ -14,7 +14,7 @@ from pitwall.api.types import LapRow
 from pitwall.coach.concepts import NOISE_S
 from pitwall.coach.cue import LedgerLine
 from pitwall.commands.common import SESSION_HELP, UserError, print_json, say
-from pitwall.commands.stored_or_served import Question, read_all, segment, tell
+from pitwall.commands.stored_or_served import Wanted, read_all, segment, tell
 from pitwall.config import Home
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
 from pitwall.track.lap import CornerPass
@@ -132,9 +132,9 @@ def _read(home: Home, wanted: str) -> tuple[list[LapRow], list[CornerPass], list
     under = f"/sessions/{segment(wanted)}"
     laps, passes, lines = read_all(
         home,
-        Question(lambda store: msgspec.json.encode(answers.laps(store, wanted)), f"{under}/laps"),
-        Question(lambda store: msgspec.json.encode(answers.corners(store, wanted)), f"{under}/corners"),
-        Question(lambda store: msgspec.json.encode(answers.ledger(store, wanted)), f"{under}/ledger"),
+        Wanted(lambda store: msgspec.json.encode(answers.laps(store, wanted)), f"{under}/laps"),
+        Wanted(lambda store: msgspec.json.encode(answers.corners(store, wanted)), f"{under}/corners"),
+        Wanted(lambda store: msgspec.json.encode(answers.ledger(store, wanted)), f"{under}/ledger"),
     )
     return (
         msgspec.json.decode(laps, type=list[LapRow]),

@@ -9,7 +9,7 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
-from pitwall.commands.stored_or_served import Question, read_all, segment
+from pitwall.commands.stored_or_served import Wanted, read_all, segment
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.words.language import Language
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         print_bytes(*read_all(home, _laps(arguments.session)))
         return 0
     wanted = arguments.session
-    found = Question(
+    found = Wanted(
         lambda store: msgspec.json.encode(answers.session(store, wanted)), f"/sessions/{segment(wanted)}"
     )
     row, lap_rows = read_all(home, found, _laps(wanted))
@@ -45,10 +45,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def _laps(session: str) -> Question:
+def _laps(session: str) -> Wanted:
     """A JSON list of LapRow."""
     path = f"/sessions/{segment(session)}/laps"
-    return Question(lambda store: msgspec.json.encode(answers.laps(store, session)), path)
+    return Wanted(lambda store: msgspec.json.encode(answers.laps(store, session)), path)
 
 
 def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:

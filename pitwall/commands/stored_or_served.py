@@ -34,7 +34,7 @@ LOCKED_FOR_S, LOOK_AGAIN_S = 1.0, 0.05
 _WITHIN_S = 30.0
 
 
-class Question(NamedTuple):
+class Wanted(NamedTuple):
     """What `own` reads, and the daemon's GET `path` that answers the same."""
 
     own: Callable[[Store], bytes]
@@ -46,10 +46,10 @@ def read(
     home: Home, own: Callable[[Store], bytes], path: str, query: Mapping[str, str] | None = None
 ) -> bytes:
     """The answer to one question. UserError."""
-    return read_all(home, Question(own, path, query or {}))[0]
+    return read_all(home, Wanted(own, path, query or {}))[0]
 
 
-def read_all(home: Home, *questions: Question) -> list[bytes]:
+def read_all(home: Home, *questions: Wanted) -> list[bytes]:
     """The answers, from one opening of the store or from the daemon that holds it. UserError."""
 
     def served(address: str) -> list[bytes]:
