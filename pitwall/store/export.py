@@ -18,6 +18,8 @@ from pitwall.store.reading import Readable
 from pitwall.telemetry.recordings.journal import SUFFIX
 
 _ROW_GROUP = 10_000
+# Of each frame: which session and lap it is of, and what was measured.
+FILE_COLUMNS = ("session", "lap", "lap_kind", *TRACE_COLUMNS)
 # How every such file begins.
 _PARQUET = b"PAR1"
 
@@ -63,7 +65,7 @@ def place_whole(source: Path, target: Path) -> None:
 
 
 def copy_frames(store: Readable, session: str, folder: Path) -> Path:
-    """Write a session's frames with their places (TRACE_COLUMNS) to SESSION.parquet, over an earlier one; its
+    """Write a session's frames (FILE_COLUMNS) to SESSION.parquet, over an earlier one; its
     path. StoreError."""
     copy = frames_copy(session, folder)
     made = make_frames(store, session)
@@ -95,7 +97,9 @@ def make_frames(store: Readable, session: str) -> Path:
     try:
         with closing(store.cursor()) as cursor:
             cursor.execute(
-                f"COPY (SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ?) "  # noqa: S608
+                f"COPY (SELECT {', '.join(FILE_COLUMNS)} FROM frames f "  # noqa: S608
+                "LEFT JOIN (SELECT session, lap, any_value(kind) AS lap_kind FROM laps GROUP BY ALL) "
+                "USING (session, lap) WHERE session = ? ORDER BY t, seq) "
                 f"TO '{quoted}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})",
                 [session],
             )

@@ -16,6 +16,7 @@ from typed import typed
 from pitwall.api.address import address_of
 from pitwall.config import Home
 from pitwall.drive.rebuild import match_anew
+from pitwall.store import queries
 from pitwall.store.store import Store
 
 
@@ -57,6 +58,17 @@ def test_the_copy_is_the_recording_and_what_was_copied_may_go(home: Home, tmp_pa
     assert (out / "one.pwj").read_bytes() == journal(home, "one").read_bytes()
     rows = duckdb.sql(f"SELECT count(*), max(t), count(distance_m) FROM '{out / 'one.parquet'}'").fetchall()
     assert rows == [(600, 11.98, 600)]
+    laps = duckdb.sql(
+        f"SELECT session, lap, lap_kind, count(*) FROM '{out / 'one.parquet'}' GROUP BY ALL ORDER BY lap"
+    ).fetchall()
+    with Store(home) as store:
+        store.open()
+        stored = {lap.number: lap for lap in queries.laps(store, "one")}
+    assert {lap: kind for _, lap, kind, _ in laps if lap in stored} == {
+        number: lap.kind for number, lap in stored.items()
+    }
+    assert {session for session, *_ in laps} == {"one"}
+    assert sum(count for *_, count in laps) == 600
     assert sorted(path.name for path in out.iterdir()) == ["one.parquet", "one.pwj"]
     assert list(home.handover.iterdir()) == []
     # What a copy that was killed left: here, there, and half a file under the name of the copy.
