@@ -31,7 +31,7 @@ from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 
 import msgspec
 
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import Mode
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.words.forms import Code, Level
 from pitwall.words.language import Language, language

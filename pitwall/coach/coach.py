@@ -10,13 +10,13 @@ import msgspec
 
 from pitwall.coach.arbiter import Arbiter, Moment
 from pitwall.coach.caller import Caller
-from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
-from pitwall.coach.modes import Mode
-from pitwall.coach.policy import BRAKING_G, FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_G
+from pitwall.coach.policy import FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_G
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import BRAKING_G
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
@@ -25,7 +25,7 @@ from pitwall.track.technique import FLAT_PCT, Technique
 # The time to the next frame is not longer than a phone's GPS step.
 LONGEST_STEP_S = 1.0
 # A car that gains this much is driven with the throttle open, where its pedal is not known.
-DRIVEN_G = 0.12
+OPEN_THROTTLE_G = 0.12
 # The apex speeds of so many corners are told, beside the deltas and the lap time.
 SPEEDS_TOLD = 4
 # Ten seconds of driving on no known track, and the driver may know why it is quiet.
@@ -285,7 +285,7 @@ def is_straight(frame: Frame) -> bool:
         return True
     if frame.throttle_pct is not None:
         return abs(g_lat) < FREE_G and frame.throttle_pct >= FLAT_PCT
-    return abs(g_lat) < FREE_G and frame.g_long is not None and frame.g_long >= DRIVEN_G
+    return abs(g_lat) < FREE_G and frame.g_long is not None and frame.g_long >= OPEN_THROTTLE_G
 
 
 def is_braking(frame: Frame) -> bool:

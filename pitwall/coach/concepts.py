@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitwall.coach.cue import Phase
+from pitwall.coach.faults import BRAKE_NOISE_M
 from pitwall.coach.pair import Pair
 from pitwall.track.technique import Technique
 
-# Noise floors (facts/callouts.md): a corner's loss, a place, a speed below this are not a finding.
-NOISE_S, PLACE_M, SPEED_MPS = 0.15, 10.0, 2.0 / 3.6
+# The noise floor of a speed (facts/callouts.md): less is not a finding.
+SPEED_MPS = 2.0 / 3.6
 # A part of a corner that loses less than this is not what the corner loses its time by.
 PART_S = 0.06
 # Below this strength an advice was heeded: half of what made it an advice.
@@ -87,7 +88,7 @@ def _if(condition: bool, strength: float | None) -> float | None:
 def _early(pair: Pair) -> float | None:
     """How many noise floors earlier the brakes came on."""
     late_m = pair.brake_late_m
-    return None if late_m is None else -late_m / PLACE_M
+    return None if late_m is None else -late_m / BRAKE_NOISE_M
 
 
 def _brake_later(pair: Pair) -> float | None:
@@ -101,7 +102,7 @@ def _brake_earlier(pair: Pair) -> float | None:
     late_m = pair.brake_late_m
     won = pair.brake_s <= -WON_S and (late_m is None or late_m <= MOST_LATE_M)
     lost = pair.mid_s + pair.exit_s >= PART_S and (pair.slow_mps > -SPEED_MPS or _ran_wide(pair))
-    return _if(won and lost, _over(late_m, PLACE_M))
+    return _if(won and lost, _over(late_m, BRAKE_NOISE_M))
 
 
 def _ran_wide(pair: Pair) -> bool:
@@ -134,15 +135,15 @@ def _release_sooner(pair: Pair) -> float | None:
     late_m, onset_m = pair.release_late_m, pair.brake_late_m
     if late_m is None or onset_m is None:
         return None
-    same_onset = abs(onset_m) < PLACE_M
-    return _if(same_onset and pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S, late_m / PLACE_M)
+    same_onset = abs(onset_m) < BRAKE_NOISE_M
+    return _if(same_onset and pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S, late_m / BRAKE_NOISE_M)
 
 
 def _trail_longer(pair: Pair) -> float | None:
     late_m, coast_s = pair.release_late_m, pair.coast_more_s
     if late_m is None or coast_s is None:
         return None
-    return _if(coast_s >= 0.5 * COAST_S and pair.before_s >= PART_S, -late_m / PLACE_M)
+    return _if(coast_s >= 0.5 * COAST_S and pair.before_s >= PART_S, -late_m / BRAKE_NOISE_M)
 
 
 def _no_coasting(pair: Pair) -> float | None:

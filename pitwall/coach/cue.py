@@ -1,8 +1,8 @@
-"""Cues and what became of them: the types, and the ledger as JSON."""
+"""Cues and what became of them: the types, the modes of speaking, and the ledger as JSON."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import msgspec
 
@@ -10,6 +10,11 @@ Phase = Literal["approach", "brake", "turn_in", "apex", "exit"]
 PHASES: tuple[Phase, ...] = ("approach", "brake", "turn_in", "apex", "exit")
 Tier = Literal["rule", "litert", "paddock"]
 Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppressed", "shed"]
+Mode = Literal["learn", "coach", "numbers", "quiet"]
+"""`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at sectors
+and speeds at the apex. `quiet`: dangers and lost sources only."""
+
+MODES: dict[str, Mode] = {mode: mode for mode in get_args(Mode)}
 
 SAFETY, TECHNIQUE, STRATEGY = 3, 2, 1
 

@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
-from pitwall.coach.concepts import CLEARED, CONCEPTS, NOISE_S, ON_THE_WAY_OUT, OPPOSITE, TIME_LOST, Concept
-from pitwall.coach.faults import PassLoss
+from pitwall.coach.concepts import CLEARED, CONCEPTS, ON_THE_WAY_OUT, OPPOSITE, TIME_LOST, Concept
+from pitwall.coach.faults import NOISE_S, PassLoss
 from pitwall.coach.pair import Pair
 from pitwall.track.technique import Technique
 
 # Nobody loses 2 s in one corner by technique: that is traffic, an off, a yellow flag.
-NOT_TECHNIQUE_S = 2.0
+TRAFFIC_S = 2.0
 # A car that arrives at a corner's brake zone this much slower was held up before it, unless both feet were
 # off so much longer: traffic is braked for, or kept up with.
 HELD_UP, ROLLED_S = 0.9, 0.6
@@ -75,7 +75,7 @@ class Advice(msgspec.Struct, frozen=True):
 
 def why_not(parts: PassLoss, own: Technique | None, target: Technique | None) -> str:
     """Why a pass is no evidence of technique, "" where it is."""
-    if abs(parts.loss_s) > NOT_TECHNIQUE_S:
+    if abs(parts.loss_s) > TRAFFIC_S:
         return f"{parts.loss_s:+.1f} s: traffic, an off or a yellow flag"
     if own is None:
         return "not seen in full"

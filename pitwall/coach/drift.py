@@ -9,12 +9,11 @@ the track too.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 
 import msgspec
 
 from pitwall.coach.faults import PassLoss
-from pitwall.track.geometry import Projection
+from pitwall.track.line import Centreline
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 from pitwall.track.technique import Technique
@@ -35,7 +34,7 @@ class GpsShift:
 
     def __init__(self, track: Track) -> None:
         self._length_m = track.length_m
-        self._headings = _headings(track)
+        self._line = Centreline.of(track)
         self._reference: ReferenceLap | None = None
         self._decay = 0.5 ** (STEP_M / (HALF_LIFE_LAPS * track.length_m))
         self._next_m: float | None = None
@@ -119,22 +118,6 @@ class GpsShift:
 
     def _left_of(self, place_m: float) -> tuple[float, float]:
         """The direction to the left of the track at a place, as (east, north)."""
-        starts, lefts = self._headings
-        return lefts[bisect_right(starts, place_m % self._length_m) - 1]
-
-
-def _headings(track: Track) -> tuple[list[float], list[tuple[float, float]]]:
-    """Where each piece of the centreline begins, and the direction to its left."""
-    to_xy = Projection(track.centreline[0][0], track.centreline[0][1]).xy
-    points = [to_xy(lat, lon) for lat, lon, _ in track.centreline]
-    pieces = list(zip(points, [*points[1:], points[0]], strict=True))
-    scale = track.length_m / sum(math.dist(a, b) for a, b in pieces)
-    starts, lefts, at_m = [], [], 0.0
-    for a, b in pieces:
-        length = math.dist(a, b)
-        if not length:
-            continue
-        starts.append(at_m)
-        lefts.append((-(b[1] - a[1]) / length, (b[0] - a[0]) / length))
-        at_m += length * scale
-    return starts, lefts
+        line = self._line
+        segment = line.segment_at(place_m)
+        return -line.uy[segment], line.ux[segment]

@@ -13,13 +13,13 @@ from itertools import chain
 
 import msgspec
 
-from pitwall.coach.concepts import CONCEPTS, NOISE_S, TIME_LOST
-from pitwall.coach.cue import Phase
+from pitwall.coach.concepts import CONCEPTS, TIME_LOST
+from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
     ALIKE,
     MEMORY,
-    NOT_TECHNIQUE_S,
     OFF_PACE,
+    TRAFFIC_S,
     WORTH_A_LINE_S,
     Advice,
     SeenPass,
@@ -35,9 +35,8 @@ from pitwall.coach.diagnosis import (
     why_untold,
 )
 from pitwall.coach.drift import GpsShift
-from pitwall.coach.faults import PassLoss, parts_of, rebase
+from pitwall.coach.faults import NOISE_S, PassLoss, parts_of, rebase
 from pitwall.coach.lead import Delays
-from pitwall.coach.modes import Mode
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.places import call_place, open_road_m
 from pitwall.coach.policy import GAP_S
@@ -46,7 +45,7 @@ from pitwall.coach.straights import Straights
 from pitwall.coach.wording import Wording
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
-from pitwall.track.passes import zones_of
+from pitwall.track.passes import Zone, zones_of
 from pitwall.track.reference import ReferenceLap, brake_place
 from pitwall.track.technique import Technique
 from pitwall.words.forms import Level
@@ -226,7 +225,7 @@ class RuleCoach:
         wanted = record.advice
         target = self._target(record)
         loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
-        if WORTH_A_LINE_S < loss_s <= NOT_TECHNIQUE_S:
+        if WORTH_A_LINE_S < loss_s <= TRAFFIC_S:
             record.lost[corner_pass.lap] = loss_s
         why = why_not(parts, technique, target.technique if target is not None else None)
         if why:
@@ -565,12 +564,11 @@ class RuleCoach:
         """Measure the passes that were compared with the old reference against the new one."""
         for zone in zones_of(self.track, old):
             record = self._records[zone.corner.id]
+            record.seen = deque((self._anew(each, zone, old, new) for each in record.seen), maxlen=MEMORY)
+            record.best = [self._anew(each, zone, old, new) for each in record.best]
 
-            def anew(each: SeenPass, zone: object = zone) -> SeenPass:
-                return SeenPass(rebase(each.parts, zone, old, new, self.track.length_m), each.technique)  # type: ignore[arg-type]
-
-            record.seen = deque((anew(each) for each in record.seen), maxlen=MEMORY)
-            record.best = [anew(each) for each in record.best]
+    def _anew(self, each: SeenPass, zone: Zone, old: ReferenceLap, new: ReferenceLap) -> SeenPass:
+        return SeenPass(rebase(each.parts, zone, old, new, self.track.length_m), each.technique)
 
     def hardest(self, count: int) -> set[str]:
         """The corners that take the most speed."""

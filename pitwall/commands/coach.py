@@ -11,8 +11,8 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.types import LapRow
-from pitwall.coach.concepts import NOISE_S
 from pitwall.coach.cue import LedgerLine
+from pitwall.coach.faults import NOISE_S
 from pitwall.commands.common import SESSION_HELP, UserError, print_json, say
 from pitwall.commands.stored_or_served import Wanted, read_all, segment, tell
 from pitwall.config import Home

@@ -102,7 +102,7 @@ def change_files(home: Home, own: Callable[[], bytes], method: str, path: str, b
         return asyncio.run(_served(home, address, [(method, path, {})], body=body))[0]
     try:
         home.prepare()
-        lock = _locked(home)
+        lock = _when_free(home, lambda: HomeLock(home.root))
     except OSError as error:
         raise UserError(f"{home.root} can't be written: {error.strerror or error}") from None
     except StoreError as error:
@@ -111,18 +111,6 @@ def change_files(home: Home, own: Callable[[], bytes], method: str, path: str, b
         return own()
     finally:
         lock.release()
-
-
-def _locked(home: Home) -> HomeLock:
-    """The home for this command alone; another command is waited for a moment. StoreLockedError."""
-    end_s = time.monotonic() + LOCKED_FOR_S
-    while True:
-        try:
-            return HomeLock(home.root)
-        except StoreLockedError:
-            if time.monotonic() > end_s:
-                raise
-        time.sleep(LOOK_AGAIN_S)
 
 
 def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *, use: Use = "keep") -> T:
@@ -178,7 +166,7 @@ def _opened(home: Home, use: Use) -> Iterator[Store]:
 
 
 def _open_to_write(store: Store) -> None:
-    for line in _unlocked(store, store.open).lines:
+    for line in _when_free(store.home, store.open).lines:
         note(line)
     for line in recover(store, rebuilder(store.home, store)):
         note(line)
@@ -198,7 +186,7 @@ def _opened_whole(store: Store, read_only: str) -> bool:
 def _open_to_read(store: Store) -> bool:
     """Whether all is whole. Beside a process that is no daemon a copy of what it has kept is read."""
     try:
-        return _unlocked(store, store.open_to_read)
+        return _when_free(store.home, store.open_to_read)
     except StoreLockedError:
         if address_of(store.home):
             raise
@@ -207,14 +195,15 @@ def _open_to_read(store: Store) -> bool:
         return store.open_to_read(beside=True)
 
 
-def _unlocked(store: Store, open_: Callable[[], T]) -> T:
-    """Open it; a command that holds the home is waited for a moment, a daemon is not. StoreLockedError."""
+def _when_free(home: Home, take: Callable[[], T]) -> T:
+    """What `take` takes of the home; a command that holds it is waited for a moment, a daemon is not.
+    StoreLockedError."""
     end_s = time.monotonic() + LOCKED_FOR_S
     while True:
         try:
-            return open_()
+            return take()
         except StoreLockedError:
-            if address_of(store.home) or time.monotonic() > end_s:
+            if address_of(home) or time.monotonic() > end_s:
                 raise
         time.sleep(LOOK_AGAIN_S)
 

@@ -17,7 +17,7 @@ from pitwall.api.app import make_app, serve
 from pitwall.api.live import LiveHub
 from pitwall.api.token import load_token
 from pitwall.coach.concepts import OFF
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import model_trouble

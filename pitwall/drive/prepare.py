@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from pitwall import __version__
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import Mode
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import Home, shipped
 from pitwall.drive.place import Surroundings

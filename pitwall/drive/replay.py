@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.drive.journal import PlaceAgain, is_live, place_again, records
 from pitwall.drive.listeners import DriveListener, Speaker

@@ -18,7 +18,7 @@ from typing import Literal
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.modes import MODES
+from pitwall.coach.cue import MODES
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
@@ -94,11 +94,11 @@ class _Place:
     """What measures the car at one place: the matcher, the timer, the corner passes, the reference
     builder."""
 
-    def __init__(self, track: Track | None, gate: Gate | None) -> None:
+    def __init__(self, track: Track | None, gate: Gate | None, *, coached: bool) -> None:
         self.track, self.gate = track, gate
         self.matcher = MapMatcher(track) if track else None
         self.timer = LapTimer(gate, track.length_m if track else None, track.sectors_m if track else ())
-        self.passes = CornerPasses(track) if track else None
+        self.passes = CornerPasses(track, techniques=coached) if track else None
         self.builder = ReferenceBuilder(track) if track else None
 
 
@@ -133,7 +133,7 @@ class DriveSession:
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
         self._tell_t = self.t
         self._moving = False
-        self._place = _Place(None, None)
+        self._place = _Place(None, None, coached=coached)
         self._reference: ReferenceLap | None = None
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
@@ -347,7 +347,7 @@ class DriveSession:
             self._place.passes.set_reference(reference)
 
     def _take_place(self, track: Track | None, gate: Gate | None) -> None:
-        self._place = _Place(track, gate)
+        self._place = _Place(track, gate, coached=self._coach is not None)
         if self._begun_t is not None:
             self._place.timer.begin(self._begun_t)
 

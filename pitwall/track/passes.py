@@ -72,16 +72,19 @@ def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
 
 
 class CornerPasses:
-    """Follows one car and hands out a pass when it is through a corner and the run after it."""
+    """Follows one car and hands out a pass when it is through a corner and the run after it; with
+    `techniques` also what was done in it."""
 
-    def __init__(self, track: Track, reference: ReferenceLap | None = None) -> None:
+    def __init__(
+        self, track: Track, reference: ReferenceLap | None = None, *, techniques: bool = True
+    ) -> None:
         self._track, self._length_m = track, track.length_m
         self._reference: ReferenceLap | None = None
         self._zones: tuple[Zone, ...] = ()
         self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
         self._laps = array("l")
         self._brakes = BrakeTrace()
-        self._trace = TechniqueTrace()
+        self._trace = TechniqueTrace() if techniques else None
         self._next: int | None = None
         self._done: deque[tuple[CornerPass, Technique | None]] = deque()
         # What the driver did in the pass that was handed out last.
@@ -122,7 +125,8 @@ class CornerPasses:
         for column in (self._t, self._far_m, self._speed_mps, self._laps):
             del column[:]
         self._brakes.forget_before(math.inf)
-        self._trace.forget()
+        if self._trace is not None:
+            self._trace.forget()
         self._next = None
 
     def _move(self, frame: Frame, position: Position, speed_mps: float, lap: int) -> None:
@@ -146,7 +150,8 @@ class CornerPasses:
 
     def _append(self, frame: Frame, position: Position, far_m: float, speed_mps: float, lap: int) -> None:
         self._brakes.add(frame, far_m % self._length_m)
-        self._trace.add(frame, far_m, position.offset_m)
+        if self._trace is not None:
+            self._trace.add(frame, far_m, position.offset_m)
         self._t.append(frame.t)
         self._far_m.append(far_m)
         self._speed_mps.append(speed_mps)
@@ -205,6 +210,8 @@ class CornerPasses:
         )
 
     def _technique(self, zone: Zone, entry_m: float, brake_m: float | None) -> Technique | None:
+        if self._trace is None:
+            return None
         length_m, entry = self._length_m, zone.corner.entry_m
         # Braking lies between the apex of the corner before and this corner's apex.
         search_m = -((entry - zone.search_m) % length_m)
@@ -248,6 +255,7 @@ class CornerPasses:
         if count < TRIM_EVERY // 4:
             return
         self._brakes.forget_before(self._t[count])
-        self._trace.forget(self._far_m[count])
+        if self._trace is not None:
+            self._trace.forget(self._far_m[count])
         for column in (self._t, self._far_m, self._speed_mps, self._laps):
             del column[:count]

@@ -154,15 +154,14 @@ class TechniqueTrace:
         last = bisect_left(self._far_m, entry_m + stretch.end_m) + 1
         cut = {name: column[first:last] for name, column in self._columns.items()}
         places = [far_m - entry_m for far_m in cut["far_m"]]
-        at = _Reader(places)
         if len(places) < 5 or places[0] > stretch.start_m + LATE_M:
             return None
-        if _has_hole(cut["t"][max(at.index(stretch.start_m) - 1, 0) :]):
+        if _has_hole(cut["t"][max(_index(places, stretch.start_m) - 1, 0) :]):
             return None
         speeds = cut["speed_mps"]
-        entry, exit_ = at.index(0.0), at.index(stretch.exit_m)
+        entry, exit_ = _index(places, 0.0), _index(places, stretch.exit_m)
         slowest = min(range(entry, exit_ + 1), key=lambda i: speeds[i])
-        start, apex = at.index(max(stretch.start_m, places[0])), at.index(stretch.apex_m)
+        start, apex = _index(places, max(stretch.start_m, places[0])), _index(places, stretch.apex_m)
         pedal = _mostly_known(cut["throttle_pct"][start:])
         braked = [
             BrakeReading(t, far_m - entry_m, effort) for t, far_m, effort in efforts if effort == effort
@@ -191,7 +190,7 @@ class TechniqueTrace:
             drive_pct=_mean(cut["throttle_pct"][apex:]) if pedal else None,
             turn_in_m=_turn_in(places, cut["g_lat"], start, apex, inside),
             entry_offset_m=_offset(cut["offset_m"], entry, inside),
-            turning_offset_m=_offset(cut["offset_m"], at.index(0.5 * stretch.apex_m), inside),
+            turning_offset_m=_offset(cut["offset_m"], _index(places, 0.5 * stretch.apex_m), inside),
             apex_offset_m=_offset(cut["offset_m"], apex, inside),
             exit_offset_m=_offset(cut["offset_m"], exit_, inside),
             corner_g=_corner_g(cut["g_lat"][entry : exit_ + 1], inside),
@@ -201,15 +200,9 @@ class TechniqueTrace:
         )
 
 
-class _Reader:
-    """Finds readings by place."""
-
-    def __init__(self, places: list[float]) -> None:
-        self._places = places
-
-    def index(self, place_m: float) -> int:
-        """The first reading at or behind a place, at most the last one."""
-        return min(bisect_left(self._places, place_m), len(self._places) - 1)
+def _index(places: Sequence[float], place_m: float) -> int:
+    """The first reading at or behind a place, at most the last one."""
+    return min(bisect_left(places, place_m), len(places) - 1)
 
 
 def _has_hole(t: Sequence[float]) -> bool:

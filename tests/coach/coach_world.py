@@ -9,8 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from pitwall.coach.coach import Coach
-from pitwall.coach.cue import Callout, LedgerLine
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import Callout, LedgerLine, Mode
 from pitwall.coach.scripts import Scripts, load_scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position

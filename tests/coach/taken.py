@@ -8,11 +8,12 @@ from coach_world import SPOKEN
 
 from pitwall.coach.cue import SAFETY, Callout, LedgerLine
 from pitwall.coach.lead import REACTION_S
-from pitwall.coach.policy import BRAKING_G, CALLOUTS_PER_LAP
+from pitwall.coach.policy import CALLOUTS_PER_LAP
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import Words
 from pitwall.drive.session import DriveSession
 from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import BRAKING_G
 from pitwall.track.lap import Lap, Position
 
 Seen = list[tuple[Frame, Position, int]]

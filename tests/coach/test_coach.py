@@ -10,8 +10,7 @@ import pytest
 from coach_world import EARLY, SPOKEN, Step, coach, drive, listen, pace, reference, ring
 
 from pitwall.coach.coach import is_straight
-from pitwall.coach.cue import LedgerLine, ledger_json
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import LedgerLine, Mode, ledger_json
 from pitwall.telemetry.frame import Frame
 from pitwall.words.language import ENGLISH
 

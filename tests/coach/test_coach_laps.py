@@ -32,7 +32,8 @@ from hypothesis import strategies as st
 from taken import check as check_lines
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.coach.policy import BRAKING_G, GAP_S
+from pitwall.coach.policy import GAP_S
+from pitwall.track.braking import BRAKING_G
 
 EVERYWHERE = {"turn_1": EARLY, "turn_2": LATE, "turn_3": SLOW_EXIT, "turn_4": SLOW_APEX}
 CONCEPT = {

@@ -8,8 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitwall.coach.cue import LedgerLine
-from pitwall.coach.modes import Mode
+from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.commands.coach import explained
 from pitwall.config import Home, shipped

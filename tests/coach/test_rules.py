@@ -23,8 +23,8 @@ from coach_world import (
 )
 
 from pitwall.coach.concepts import TIME_LOST
+from pitwall.coach.cue import Mode
 from pitwall.coach.lead import Delays
-from pitwall.coach.modes import Mode
 from pitwall.coach.pace import reference_pace, typical_pace
 from pitwall.coach.places import action_place, call_place, open_road_m
 from pitwall.coach.rules import PassOutcome, PlannedCall, RuleCoach

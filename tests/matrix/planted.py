@@ -36,8 +36,8 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from pitwall.coach.concepts import NOISE_S
 from pitwall.coach.cue import SAFETY, Callout, LedgerLine
+from pitwall.coach.faults import NOISE_S
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home, shipped
 from pitwall.drive.listeners import DriveListener
