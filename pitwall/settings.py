@@ -68,11 +68,13 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the coach speaks. `mode` and `level` can be changed while driving. `remember`: whether the best lap
-    and the faults of earlier days are used."""
+    and the faults of earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be
+    driven against in place of the best."""
 
     mode: Mode = "coach"
     level: Level = "intermediate"
     remember: bool = True
+    reference: str = ""
 
 
 class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

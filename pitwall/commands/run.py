@@ -13,12 +13,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import msgspec
+
 from pitwall.commands.common import UserError, note, say
 from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.watch.memory import keep_small, settle, unsettle
+from pitwall.drive.prepare import known_tracks
+from pitwall.drive.reference import check_chosen
 from pitwall.settings import Loaded
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
@@ -34,6 +38,12 @@ CUT_OFF = 75
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What may be given for this run alone."""
     add_config(parser)
+    parser.add_argument(
+        "--reference",
+        metavar="SESSION[:LAP]",
+        default="",
+        help="drive against this stored lap (without LAP: the fastest one) in place of the best of all days",
+    )
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
@@ -50,6 +60,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     try:
         for line in store.open(to_drive=True).lines:
             note(line)
+        if arguments.reference:
+            loaded = _driven_against(arguments.reference, loaded, home, store)
         asyncio.run(_run(home, loaded, store, console, ending))
     except StoreError as error:
         raise UserError(str(error)) from None
@@ -58,6 +70,14 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         console.close()
         unsettle()
     return 0
+
+
+def _driven_against(wanted: str, loaded: Loaded, home: Home, store: Store) -> Loaded:
+    """The settings with this lap to drive against. StoreError where there is no such lap."""
+    check_chosen(store, wanted, known_tracks(home)[0])
+    coach = msgspec.structs.replace(loaded.settings.coach, reference=wanted)
+    settings = msgspec.structs.replace(loaded.settings, coach=coach)
+    return msgspec.structs.replace(loaded, settings=settings)
 
 
 async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, ending: RunEnding) -> None:

@@ -44,7 +44,7 @@ from pitwall.daemon.watch.lag import LoopWatch
 from pitwall.daemon.watch.losses import LOOK_EVERY_S, Losses
 from pitwall.daemon.watch.phone import Phone
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.reference import remembered
+from pitwall.drive.reference import Memory, chosen, remembered
 from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
@@ -310,13 +310,15 @@ class Daemon:
     def _recall(self, track: Track) -> str:
         """What is remembered of a track, "" where nothing is or may be. Blocks."""
         settings = self.settings
-        if not settings.coach.remember:
-            return ""
+        memory = Memory(track.id)
         try:
-            memory = remembered(self.store, track, settings.driver, settings.vehicle)
+            if settings.coach.remember:
+                memory = remembered(self.store, track, settings.driver, settings.vehicle)
+            if settings.coach.reference:
+                given = chosen(self.store, settings.coach.reference, track)
+                memory = msgspec.structs.replace(given, lessons=memory.lessons)
         except StoreError as error:
-            log.warning("nothing is remembered of %s: %s", track.name, error)
-            return ""
+            log.warning("%s is driven without what was to be remembered: %s", track.name, error)
         known = memory.reference is not None or memory.lessons
         return msgspec.json.encode(memory).decode() if known else ""
 

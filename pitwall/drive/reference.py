@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -82,11 +82,23 @@ def _chosen(found: list[Lap], number: str, session: str) -> Lap:
 
 class Memory(msgspec.Struct, frozen=True):
     """What is known of a driver from earlier days on a track: his best lap, and the faults that were still
-    told at the end of the last one, as (corner, concept)."""
+    told at the end of the last one, as (corner, concept). `given`: somebody chose the lap, no better one of
+    this day takes its place."""
 
     track: str
     reference: ReferenceLap | None = None
     lessons: tuple[tuple[str, str], ...] = ()
+    given: bool = False
+
+
+def chosen(store: Store, wanted: str, track: Track) -> Memory:
+    """The stored lap that somebody named, to be driven against. StoreError. Blocks."""
+    return Memory(track.id, thinned(stored_reference(store, wanted, track)), given=True)
+
+
+def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
+    """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
+    stored_reference(store, wanted, tracks.get(queries.session(store, wanted.partition(":")[0]).track))
 
 
 def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:

@@ -330,7 +330,10 @@ class DriveSession:
         if self._coach is not None:
             self._coach.recall(memory.lessons)
         lap = memory.reference
-        if lap is not None and (self.state.best_s is None or self.state.best_s > lap.lap_time_s):
+        if lap is not None and memory.given:
+            self._reference_given = True
+            self._compare_with(lap)
+        elif lap is not None and (self.state.best_s is None or self.state.best_s > lap.lap_time_s):
             self._remembered = lap
             self._compare_with(lap)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +17,14 @@ from pitwall.commands.coach import explained
 from pitwall.config import Home, shipped
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words
-from pitwall.drive.reference import Memory, remembered
+from pitwall.drive.reference import Memory, check_chosen, chosen, remembered
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Kind, Supplies, control
 from pitwall.simulator.plan import Driver, Mistake, SimulationPlan
 from pitwall.simulator.sensors import stream
 from pitwall.simulator.simulate import simulate, simulate_to_file
+from pitwall.store.errors import StoreError
+from pitwall.store.reading import rows
 from pitwall.store.store import Store
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.library import load_tracks
@@ -72,8 +77,8 @@ def drive(track: Track, plan: SimulationPlan, *controls: tuple[Kind, str], mode:
 
 
 @pytest.fixture(scope="module")
-def memory(track: Track, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
-    """What a home remembers after a day of a fast driver, and of a slower one that is not to be chosen."""
+def store(track: Track, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The store after a day of a fast driver, and of a slower one."""
     home = Home(tmp_path_factory.mktemp("home"))
     store = Store(home)
     store.open()
@@ -81,8 +86,14 @@ def memory(track: Track, tmp_path_factory: pytest.TempPathFactory) -> Iterator[M
         file = home.root / f"{name}.vbo"
         simulate_to_file(track, SimulationPlan(laps=1, driver=Driver(grip_use=grip)), "vbo", Path(file))
         import_file(file, home, store)
-    yield remembered(store, track, "", "")
+    yield store
     store.close()
+
+
+@pytest.fixture(scope="module")
+def memory(store: Store, track: Track) -> Memory:
+    """What a home remembers of them: the fast one."""
+    return remembered(store, track, "", "")
 
 
 def test_the_best_lap_of_all_days_is_remembered_with_what_was_done_in_each_corner(
@@ -117,6 +128,43 @@ def test_a_lap_of_another_grip_is_not_driven_against(memory: Memory, track: Trac
     assert memory.reference is not None
     later = heard.said(laps=range(flying + 1, 100))
     assert not [line for line in later if memory.reference.label in line.reason]
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_lap_that_was_chosen_stays_though_this_day_beats_it(
+    memory: Memory, track: Track, given: bool
+) -> None:
+    chosen_lap = msgspec.structs.replace(memory, lessons=(), given=given)
+    plan = SimulationPlan(laps=5, driver=Driver(grip_use=0.99), mistakes=LATE.mistakes)
+    heard = drive(track, plan, ("memory", msgspec.json.encode(chosen_lap).decode()))
+    assert memory.reference is not None
+    times = [lap.time_s for lap in heard.laps if lap.kind == "flying" and lap.time_s is not None]
+    assert min(times[:2]) < memory.reference.lap_time_s
+    reasons = {memory.reference.label in line.reason for line in heard.lines if line.concept}
+    assert reasons == {given}
+
+
+def test_a_lap_to_drive_against_is_looked_for_before_the_start(tmp_path: Path) -> None:
+    told = subprocess.run(
+        [sys.executable, "-m", "pitwall", "run", "--reference", "nowhere:3"],
+        env={**os.environ, "PITWALL_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (told.returncode, "there are no sessions yet" in told.stderr) == (2, True)
+
+
+def test_a_chosen_lap_is_the_one_that_was_named_and_another_is_refused(store: Store, track: Track) -> None:
+    sql = "SELECT session FROM laps WHERE kind = 'flying' ORDER BY time_s DESC LIMIT 1"
+    slow = str(rows(store, sql, [])[0][0])
+    memory = chosen(store, slow, track)
+    assert memory.reference is not None
+    assert (memory.given, memory.reference.label) == (True, f"{slow}:1")
+    check_chosen(store, f"{slow}:1", {track.id: track})
+    with pytest.raises(StoreError, match="has no lap 99; timed laps: 1"):
+        check_chosen(store, f"{slow}:99", {track.id: track})
 
 
 def test_faults_of_the_last_day_are_spoken_of_once_before_this_day_has_shown_any(track: Track) -> None:
