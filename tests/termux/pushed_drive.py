@@ -6,6 +6,7 @@ import http.client
 import json
 import threading
 import time
+from typing import Any
 
 from pitwall.config import Home
 
@@ -54,6 +55,16 @@ class PushedDrive:
             wanted = len(self.acked) + more
             assert self._changed.wait_for(lambda: len(self.acked) >= wanted or bool(self.trouble), 120.0)
         assert self.trouble == ""
+
+    def ask(self, path: str) -> Any:
+        """The daemon's answer."""
+        connection = http.client.HTTPConnection(self._address, timeout=60.0)
+        try:
+            token = (self._home.root / "token").read_text().strip()
+            connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+            return json.load(connection.getresponse())
+        finally:
+            connection.close()
 
     def _drive(self) -> None:
         begun_s, number = time.monotonic(), 0
