@@ -61,6 +61,10 @@ class Door:
             timer.cancel()
         self._known.add(request.protocol)
 
+    def knows(self, request: web.Request) -> bool:
+        """Whether this connection may stay."""
+        return request.protocol in self._known
+
     def _too_late(self, handler: web.RequestHandler) -> None:
         del self._strangers[handler]
         _turn_away(handler)

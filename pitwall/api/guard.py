@@ -91,7 +91,11 @@ GUARD: web.AppKey[Guard] = web.AppKey("guard", Guard)
 @web.middleware
 async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Refuse, or go on."""
-    return request.app[GUARD].refusal(request) or await handler(request)
+    response = request.app[GUARD].refusal(request) or await handler(request)
+    if not request.app[DOOR].knows(request):
+        # It is told so, rather than cut off in the middle of its next request.
+        response.force_close()
+    return response
 
 
 def _is_preflight(request: web.Request) -> bool:

@@ -23,7 +23,10 @@ LEAST_WIDTH, UNKNOWN_WIDTH = 40, 80
 # The longest word of a table that is kept whole where a column wraps.
 LONGEST_WORD = 22
 _CONTROLS = dict.fromkeys(
-    {*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")}, "\N{REPLACEMENT CHARACTER}"
+    # With the marks of Unicode that end a line, or turn the direction of what follows.
+    {*range(0x20), *range(0x7F, 0xA0), *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070)}
+    - {ord("\t"), ord("\n")},
+    "\N{REPLACEMENT CHARACTER}",
 )
 
 

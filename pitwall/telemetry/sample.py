@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from pitwall.telemetry.outside import clean_fields
 from pitwall.telemetry.signals import SIGNALS
 
 
@@ -17,6 +18,9 @@ class Channel(msgspec.Struct, frozen=True):
     name: str
     unit: str
     label: str
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "unit", "label")
 
     @property
     def canonical(self) -> bool:

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from pitwall.telemetry.outside import clean_fields
+
 
 class Gate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The start line: a segment from a to b across the track, crossed in the direction `heading_deg`."""
@@ -23,6 +25,9 @@ class Landmark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: str
     name: str
     distance_m: float | None = None
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "kind", "name")
 
 
 class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -44,6 +49,9 @@ class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     landmarks: tuple[Landmark, ...] = ()
     sureness: float = 1.0
 
+    def __post_init__(self) -> None:
+        clean_fields(self, "name", "number", "nicknames")
+
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A circuit. `centreline` holds (lat_deg, lon_deg, elevation_m) from the gate on, not repeating the first
@@ -62,3 +70,6 @@ class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     pit_lane: tuple[tuple[float, float], ...] = ()
     sources: tuple[str, ...] = ()
     notes: str = ""
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "name", "country")

@@ -15,7 +15,7 @@ from pitwall.coach.scripts import PHASE_KEYS, check_script
 from pitwall.contract.job_inputs import ScriptsInput
 from pitwall.contract.jobs import JobResult
 from pitwall.paddock.clean import clean
-from pitwall.paddock.context import cut
+from pitwall.paddock.context import FACTS, cut
 from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
 from pitwall.paddock.controller.resources import JobFailed, JobWaits, ModelRequest, UnusableReply
 from pitwall.paddock.controller.running_job import RunningJob
@@ -112,7 +112,7 @@ class VoiceScriptWork:
         )
 
     def _prompt(self, item: JobItem) -> str:
-        blocks = [f"The corner: {item.id}", f"Facts:\n{cut(item.facts, _FACTS_CHARS)}"]
+        blocks = [f"The corner: {item.id}", f"{FACTS}\n{cut(item.facts, _FACTS_CHARS)}"]
         if self._given.wish:
             blocks.append(f"The driver's wish: {self._given.wish}")
         if item.problems:

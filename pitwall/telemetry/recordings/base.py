@@ -9,6 +9,7 @@ from typing import Protocol
 import msgspec
 
 from pitwall.telemetry.findings import Finding
+from pitwall.telemetry.outside import clean_fields
 from pitwall.telemetry.sample import Sample, Stream
 
 
@@ -53,6 +54,9 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     vehicle: str = ""
     lap_marks_t: tuple[float, ...] = ()
     time_of_day_s: float | None = None
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "venue", "driver", "vehicle")
 
 
 class Recording(Protocol):

@@ -18,6 +18,7 @@ from typing import IO, Literal
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind
+from pitwall.telemetry.outside import clean_fields
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.sample import Sample, Stream
@@ -59,6 +60,9 @@ class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like
     gate: StoredGate | None = None
     lap_marks_t: tuple[float, ...] = ()
     options: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        clean_fields(self, "source_name", "venue", "driver", "vehicle")
 
 
 class StreamRecord(msgspec.Struct, frozen=True, tag="d", array_like=True):

@@ -1,0 +1,37 @@
+"""Text that others wrote: headers of recordings, names in track files, labels of channels.
+
+It is cleaned once, where it enters: in the structs that it becomes a field of. Later it stands in prompts,
+tables and terminals, where a line of its own, a colour or a turn of direction would make it more than a name.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import msgspec
+
+# A circuit's full name with its layout has 60; two thousand are no name.
+MOST_CHARS = 80
+
+
+def one_line(text: str, most: int = MOST_CHARS) -> str:
+    """The text as a name: one line without control and direction marks, at most so many characters."""
+    if len(text) <= most and text.isascii() and text.isprintable():
+        return text
+    # The categories of Unicode that begin with C print nothing: controls, formats, private and unused ones.
+    shown = "".join(" " if each.isspace() else each for each in text if each.isspace() or _prints(each))
+    line = " ".join(shown.split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def clean_fields(struct: msgspec.Struct, *names: str) -> None:
+    """For `__post_init__`: these fields, each a text or a tuple of texts, hold names that others wrote."""
+    for name in names:
+        value = getattr(struct, name)
+        clean = one_line(value) if isinstance(value, str) else tuple(map(one_line, value))
+        if clean != value:
+            msgspec.structs.force_setattr(struct, name, clean)
+
+
+def _prints(letter: str) -> bool:
+    return not unicodedata.category(letter).startswith("C")
