@@ -258,8 +258,11 @@ class RuleCoach:
         self._last_lap = lap
         why = lap.reason or f"no flying lap: {lap.kind}" if lap.kind != "flying" else ""
         if not why and lap.time_s is not None:
-            best_s = min([*self._lap_times, lap.time_s])
-            alike = any(abs(time_s - lap.time_s) < ALIKE * lap.time_s for time_s in self._lap_times)
+            times = [*self._lap_times, lap.time_s]
+            best_s = min(times)
+            # The laps of the way to the best one are no sign that he drives like that today.
+            since = times[times.index(best_s) + 1 : -1]
+            alike = any(abs(time_s - lap.time_s) < ALIKE * lap.time_s for time_s in since)
             if lap.time_s > OFF_PACE * best_s and not alike:
                 why = f"{lap.time_s - best_s:.1f} s off the best"
             self._lap_times.append(lap.time_s)

@@ -261,6 +261,14 @@ def test_a_driver_who_is_slower_today_still_gives_evidence(rules: RuleCoach) -> 
     assert whys == ["", "5.0 s off the best", "", ""]
 
 
+def test_a_slow_lap_is_none_of_the_laps_before_the_best(rules: RuleCoach) -> None:
+    whys = [
+        rules.lap(Lap(lap, "flying", lap * LAP_S, lap * LAP_S + time_s, time_s))
+        for lap, time_s in enumerate((85.0, 84.9, 80.0, 85.0), 1)
+    ]
+    assert whys == ["", "", "", "5.0 s off the best"]
+
+
 @pytest.mark.parametrize(
     ("lost", "why", "first"),
     [
