@@ -24,8 +24,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """What is shown and spoken. `unverified`: a required tool was never answered, say so beside the text.
 
     `missing` names what an answer had to do without, `left_out` what its prompt had no room for, `why` why it
-    came from a lower tier than the paddock's, `unbacked` its figures that stand neither in the prompt nor
-    in a tool's result (a difference may be honest; a narrative has none). `took_s` counts from the request.
+    came from a lower tier than the paddock's, `unbacked` the figures of sentences that were taken out,
+    since they do not hold against the data. `took_s` counts from the request.
     `local_trouble` says why the model on this machine, which was asked, is not the one that speaks.
     """
 

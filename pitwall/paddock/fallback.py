@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Awaitable, Callable
 
 from pitwall.analysis.figure_check import unsupported
-from pitwall.contract.events import Answer, AnswerTier
+from pitwall.contract.events import Answer, AnswerTier, Verdict
 from pitwall.paddock.emotions import DEFAULT, split_emotion
 from pitwall.paddock.runs import Run
 from pitwall.words.language import ENGLISH, Language
@@ -59,19 +59,27 @@ class FallbackAnswer:
         tier: AnswerTier = "rule"
         if self._local_text:
             (text, emotion), tier = split_emotion(self._local_text), "litert"
-        timed_out = run is not None and "TIMEOUT" in run.verdicts.values()
+        verdicts = () if run is None else run.verdicts.values()
+        verdict: Verdict = "SKIPPED_NO_REQUIREMENTS"
+        if "TIMEOUT" in verdicts or "ESCALATED" in verdicts:
+            verdict = "TIMEOUT" if "TIMEOUT" in verdicts else "ESCALATED"
         return Answer(
             text=text or self._words.say("nothing now"),
             emotion=emotion,
             agent=self._agent,
             tier=tier,
-            verdict="TIMEOUT" if timed_out else "SKIPPED_NO_REQUIREMENTS",
+            verdict=verdict,
             why=why,
             local_trouble=self._local_trouble,
             missing=tuple(run.missing.values()) if run else (),
             audit=tuple(run.audit) if run else (),
             model_calls=run.model_calls if run else 0,
         )
+
+    async def courtesy(self) -> Answer:
+        """The answer to small talk. No model is asked for it."""
+        self._local = None
+        return await self.answer(None, "")
 
     async def close(self) -> None:
         """Cancel the preparation. A thread that still reads ends by itself."""

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from pitwall.analysis.claims import sentences
 from pitwall.analysis.figure_check import KnownFigures, key_of_one, known_figures, number_backed, unsupported
-
-# Not after "1." of a list nor an initial: a full stop between a lower-case or closing end and a blank.
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\b\d\.)\s+(?=[A-Z\"'(])|\n+")
-
-
-def sentences(text: str) -> list[str]:
-    """The text's sentences in order; lines count as ends."""
-    return [part.strip() for part in _SENTENCE_END.split(text) if part.strip()]
 
 
 def without_unsupported(text: str, state: Any) -> tuple[str, list[str]]:

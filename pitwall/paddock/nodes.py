@@ -13,11 +13,10 @@ from google.adk.events import Event, EventActions
 from google.adk.workflow import Node
 from pydantic import ValidationError
 
-from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.events import Verdict
 from pitwall.paddock.context import cut, fitted
 from pitwall.paddock.emotions import split_emotion
-from pitwall.paddock.grounding import grounded, without_unsupported
+from pitwall.paddock.grounding import grounded
 from pitwall.paddock.problems import sentence
 from pitwall.paddock.roster import DataPart, Duty
 from pitwall.paddock.runs import Run, Runs
@@ -106,12 +105,12 @@ class NarrativeNode(Node):
         shown = f"State:\n{msgspec.json.encode(fitting).decode()}"
         run.attempts[name] = 1
         bare, emotion = split_emotion(str(await ctx.run_node(self.agent, node_input=shown) or ""))
-        kept, gone = without_unsupported(bare, run.state)
+        kept, gone = run.judge.without_false(bare, run.state)
         if gone:
             run.attempts[name] = 2
-            wrong = [figure for one in gone for figure in unsupported(one, run.state)]
+            wrong = [figure for _one, figures in gone for figure in figures]
             mended, mood = split_emotion(await self._mended(ctx, run, shown, wrong))
-            if better := without_unsupported(mended, run.state)[0]:
+            if better := run.judge.without_false(mended, run.state)[0]:
                 kept, emotion = better, mood
         if not kept:
             raise NoNarrative("no sentence of the narrative kept to the findings")
@@ -145,7 +144,7 @@ async def enforced(ctx: Context, run: Run, agent: LlmAgent, duty: Duty, prompt: 
     were used and the output is still empty. Raises what ADK raises where the model fails.
     """
     name = duty.name
-    requires = () if run.small_talk else duty.required(run.change)
+    requires = duty.required(run.change)
     output: Any = None
     for attempt in range(1, _ATTEMPTS + 1):
         run.attempts[name] = attempt

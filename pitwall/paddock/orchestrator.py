@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
-from pitwall.analysis.figure_check import unsupported
+from pitwall.analysis.claims import Judge
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
 from pitwall.contract.messages import Turn
@@ -19,7 +19,7 @@ from pitwall.paddock.engine import Engine
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
 from pitwall.paddock.problems import sentence
-from pitwall.paddock.question_kind import asks_for_change, is_small_talk
+from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.paddock.translate import Translator
@@ -29,6 +29,9 @@ from pitwall.words.language import ENGLISH, Language
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
 _MAX_MODEL_CALLS = 24
+_REFUSED = "The model declined to answer."
+_NO_DATA = "The model answered without looking at the data."
+_FALSE = "What the model said does not hold against the data."
 # Older replies are not part of a loop that is still going on.
 _TURNS_WATCHED = 4
 
@@ -39,7 +42,8 @@ class PitwallOrchestrator(OfflineOrchestrator):
     """Answers questions until it is closed; several at once.
 
     `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt. Both are called in
-    threads. `before_call` is awaited before each call of the model. For the rest see OfflineOrchestrator.
+    threads, as is `judge`, which knows the session. `before_call` is awaited before each call of the model.
+    For the rest see OfflineOrchestrator.
     """
 
     compose_at = 0.6
@@ -58,6 +62,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         answer_s: float = ANSWER_S,
         before_call: BeforeCall | None = None,
         words: Language = ENGLISH,
+        judge: Callable[[], Judge] | None = None,
     ) -> None:
         super().__init__(
             compose=compose,
@@ -69,6 +74,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             words=words,
         )
         self._model, self._toolbox, self._context = model, toolbox, context
+        self._judge = judge
         self._engine = Engine(before_call)
         self._runners: dict[str, Runner] = {}
 
@@ -81,11 +87,14 @@ class PitwallOrchestrator(OfflineOrchestrator):
     async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
         """The model's answer, or the fallback with the reason."""
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
-        run.small_talk, run.earlier = is_small_talk(prompt), _replies(turns)
-        run.change = asks_for_change(prompt)
+        if is_small_talk(prompt):
+            return await fallback.courtesy()
+        run.question, run.earlier, run.change = prompt, _replies(turns), asks_for_change(prompt)
         left_out: tuple[str, ...] = ()
         try:
             async with asyncio.timeout_at(run.deadline):
+                if self._judge is not None:
+                    run.judge = await asyncio.to_thread(self._judge)
                 sections = await self._sections(agent, prompt)
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
@@ -99,9 +108,14 @@ class PitwallOrchestrator(OfflineOrchestrator):
             why = sentence(error)
         else:
             bare, emotion = split_emotion(text)
-            if bare:
-                return _verified(bare, emotion, agent, run, left_out)
+            kept, gone = run.judge.without_false(bare, run.evidence(), prompt)
+            unverified = run.verdict() == "ESCALATED"
+            # A change that was asked for and not made is said; nothing else is told that used no data.
+            if kept and not is_refusal(kept) and (run.change or not unverified):
+                return _verified(kept, gone, emotion, agent, run, left_out)
             why = "The model answered nothing."
+            if bare:
+                why = _REFUSED if is_refusal(bare) else _NO_DATA if unverified else _FALSE
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
         run.emit(Error(why))
@@ -121,9 +135,15 @@ class PitwallOrchestrator(OfflineOrchestrator):
         return output if isinstance(output, str) else ""
 
 
-def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str, ...]) -> Answer:
+def _verified(
+    text: str,
+    gone: Sequence[tuple[str, list[str]]],
+    emotion: str,
+    agent: str,
+    run: Run,
+    left_out: tuple[str, ...],
+) -> Answer:
     verdict = run.verdict()
-    evidence = [run.prompt, run.state, [result for found in run.results.values() for _tool, result in found]]
     return Answer(
         text=text,
         emotion=emotion,
@@ -133,7 +153,7 @@ def _verified(text: str, emotion: str, agent: str, run: Run, left_out: tuple[str
         unverified=verdict == "ESCALATED",
         missing=tuple(run.missing.values()),
         left_out=(*left_out, *run.left_out),
-        unbacked=tuple(unsupported(text, evidence)),
+        unbacked=tuple(figure for _sentence, figures in gone for figure in figures),
         audit=tuple(run.audit),
         model_calls=run.model_calls,
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from pitwall.analysis.claims import Judge
 from pitwall.contract.events import Event, Progress, ToolCall, Verdict
 from pitwall.paddock.loops import LoopGuard
 
@@ -23,14 +24,16 @@ _WORST: tuple[Verdict, ...] = (
 class Run:
     """One request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
-    `change`: the question asks for a write. `facts`: the blocks of the prompt, which back figures as tool
-    results do. `most_model_calls`: of all agents together; `most_calls`: of single agents.
+    `judge` knows the session. `change`: the question asks for a write. `facts`: the blocks of the prompt,
+    which back figures as tool results do. `most_model_calls`: of all agents together; `most_calls`: of
+    single agents.
     """
 
     prompt: str
     deadline: float
     emit: Callable[[Event], None]
-    small_talk: bool = False
+    question: str = ""
+    judge: Judge = field(default_factory=lambda: Judge({}))
     change: bool = False
     earlier: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
@@ -73,6 +76,15 @@ class Run:
         if self.model_calls >= self.most_model_calls:
             return False
         return agent not in self.most_calls or self.calls_of[agent] < self.most_calls[agent]
+
+    def evidence(self) -> list[Any]:
+        """What is known: the prompt's facts, the findings and the tools' results. Earlier turns are none."""
+        results = [result for found in self.results.values() for _tool, result in found]
+        return [self.facts, self.state, results]
+
+    def holds(self, text: str) -> bool:
+        """Whether nothing that this text claims is false."""
+        return not self.judge.false_sentences(text, self.evidence(), self.question)
 
     def remaining_s(self) -> float:
         """Seconds to the deadline, never under zero."""

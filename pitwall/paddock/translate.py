@@ -7,10 +7,9 @@ from typing import Any
 
 from google.adk.events import Event as AdkEvent
 
-from pitwall.analysis.figure_check import unsupported
+from pitwall.analysis.claims import sentences
 from pitwall.contract.events import AgentActive, Event, Token, ToolEnd, ToolStart
 from pitwall.paddock.emotions import TagFilter
-from pitwall.paddock.grounding import sentences
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
 from pitwall.paddock.validator import ANSWER_TOOL
@@ -42,6 +41,10 @@ class Translator:
             if agent == self._speaker:
                 yield from self._tokens(event)
             return
+        if agent == self._speaker and (rest := self._gate) and not event.get_function_calls():
+            self._gate = ""
+            if self._run.holds(rest):
+                yield Token(agent, rest, self._run.attempts.get(agent, 1))
         for call in event.get_function_calls():
             if call.name and call.name != ANSWER_TOOL:
                 yield ToolStart(agent, call.name)
@@ -57,16 +60,15 @@ class Translator:
             self._gate = ""
         piece = "".join(part.text or "" for part in parts if not part.thought)
         text = self._filters[attempt].feed(piece) if piece else ""
-        if self._speaker == NARRATIVE:
-            text = self._whole_sentences(text)
+        text = self._whole_sentences(text)
         if text:
             yield Token(self._speaker, text, attempt)
 
     def _whole_sentences(self, text: str) -> str:
-        """A narrative is shown by the sentence, once its figures are known to stand in the state."""
+        """An answer is shown by the sentence, once what it claims is known to hold."""
         self._gate += text
         *done, begun = sentences(self._gate) or [""]
         if not done:
             return ""
         self._gate = self._gate[self._gate.rindex(begun) :]
-        return "".join(f"{one} " for one in done if not unsupported(one, self._run.state))
+        return "".join(f"{one} " for one in done if self._run.holds(one))

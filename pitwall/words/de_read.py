@@ -460,7 +460,7 @@ SENTENCES: dict[str, str] = {
     "without the API": "ohne API",
     "unverified": "(ungeprüft: die Antwort hat keine der Daten benutzt, die sie braucht)",
     "without": "(ohne: {missing})",
-    "unbacked": "(Zahlen, die in keinen Daten stehen: {figures})",
+    "unbacked": "(weggelassen, weil es nicht zu den Daten passt: {figures})",
     "nothing learned": (
         "noch nichts gelernt: dafür braucht es zwei Sessions; pitwall lessons --update beurteilt importierte"
     ),

@@ -400,7 +400,7 @@ SENTENCES: dict[str, str] = {
     "without the API": "without the API",
     "unverified": "(unverified: the answer used none of the data that it needs)",
     "without": "(without: {missing})",
-    "unbacked": "(figures that stand in no data: {figures})",
+    "unbacked": "(taken out, as it does not hold against the data: {figures})",
     "nothing learned": (
         "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
     ),

@@ -258,7 +258,7 @@ async def test_a_jobs_answer_is_shown_with_its_marks(coach_home: Home, running: 
         "Unverified: You were quicker.",
         "(unverified: the answer used none of the data that it needs)",
         "(without: the highlights)",
-        "(figures that stand in no data: 3.2)",
+        "(taken out, as it does not hold against the data: 3.2)",
     ]
 
 

@@ -9,7 +9,8 @@ from model_server import Asked, Reply
 from opened_paddock import Open
 from pit_facts import TOOLBOX, obedient
 
-from pitwall.contract.events import Answer, Content, Done, ToolEnd
+from pitwall.contract.events import Answer, Content, Done, Token, ToolEnd
+from pitwall.contract.messages import Turn
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 CHAT = Reply(text="[calm] You were fine.")
@@ -73,16 +74,17 @@ async def test_what_was_found_is_shown_again_within_bounds(paddock: Open) -> Non
 
 
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
-async def test_a_model_that_never_calls_is_escalated_and_marked(paddock: Open, kind: str) -> None:
+async def test_a_model_that_never_calls_is_not_heard(paddock: Open, kind: str) -> None:
     async with paddock(lambda asked: CHAT, kind=kind) as (crew, server):
         stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
         events = [event async for event in stream]
         said = await crew.run("where do I lose time", intent="GoldLapAgent")
     done = events[-1]
     assert isinstance(done, Done)
-    assert (done.answer.verdict, done.answer.unverified) == ("ESCALATED", True)
-    assert events[-2] == Content("GoldLapAgent", "You were fine.", unverified=True)
-    assert said["text"] == "Unverified: You were fine."
+    assert (done.answer.verdict, done.answer.tier) == ("ESCALATED", "rule")
+    assert done.answer.why == "The model answered without looking at the data."
+    assert events[-2] == Content("GoldLapAgent", "Composed for GoldLapAgent.")
+    assert said["text"] == "Composed for GoldLapAgent."
     assert len(server.asked) == 6
 
 
@@ -158,11 +160,27 @@ async def test_an_unknown_tool_is_an_error_to_the_model_not_to_us(paddock: Open)
 
 
 @pytest.mark.parametrize("prompt", ["thanks mate", "Good morning!", "how are you"])
-async def test_small_talk_needs_no_tool(paddock: Open, prompt: str) -> None:
+async def test_small_talk_pays_for_no_call(paddock: Open, prompt: str) -> None:
     async with paddock(lambda asked: Reply(text="[amused] Any time.")) as (crew, server):
         given = await answer(crew, prompt)
-    assert (given.verdict, given.unverified, given.emotion) == ("SKIPPED_NO_REQUIREMENTS", False, "amused")
-    assert len(server.asked) == 1
+    assert (given.text, given.tier, given.why) == ("Composed for GoldLapAgent.", "rule", "")
+    assert not server.asked
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "I'm sorry, I can't help with that.",
+        "[calm] Sorry, I cannot answer this question.",
+        "As an AI I have no access to that.",
+        "Unfortunately I am not able to say.",
+    ],
+)
+async def test_a_refusal_does_not_outrank_the_composed_answer(paddock: Open, refusal: str) -> None:
+    async with paddock(lambda asked: Reply(text=refusal) if asked.called else obedient(asked)) as (crew, _):
+        given = await answer(crew)
+    assert (given.text, given.tier) == ("Composed for GoldLapAgent.", "rule")
+    assert given.why == "The model declined to answer."
 
 
 async def test_the_same_call_again_and_again_is_refused_then_stopped(paddock: Open) -> None:
@@ -177,13 +195,26 @@ async def test_the_same_call_again_and_again_is_refused_then_stopped(paddock: Op
     assert len(server.asked) <= 24
 
 
-async def test_figures_without_backing_are_listed(paddock: Open) -> None:
+async def test_a_false_sentence_goes_and_without_another_the_composed_answer_stands(paddock: Open) -> None:
+    said = ["You lose 0.62 s at turn 11. It was 3.9 s in all.", "It was 3.9 s in all."]
+
     def script(asked: Asked) -> Reply:
-        return Reply(text="[calm] You lose 0.62 at turn 11, 3.9 in all.") if asked.called else obedient(asked)
+        return Reply(text=f"[calm] {said[0]}") if asked.called else obedient(asked)
 
     async with paddock(script) as (crew, _server):
         given = await answer(crew)
-    assert given.unbacked == ("3.9",)
+        shown = await crew.run("where do I lose time", intent="GoldLapAgent")
+        del said[0]
+        stream = await crew.ask(
+            "was it 3.9 s?", intent="GoldLapAgent", turns=[Turn("coach", "It was 3.9 s in all.")]
+        )
+        events = [event async for event in stream]
+        nothing_left = await stream.answer()
+    assert (given.text, given.unbacked) == ("You lose 0.62 s at turn 11.", ("3.9 s",))
+    assert shown["text"] == given.text
+    assert (nothing_left.text, nothing_left.tier) == ("Composed for GoldLapAgent.", "rule")
+    assert nothing_left.why == "What the model said does not hold against the data."
+    assert not [event for event in events if isinstance(event, Token) and "3.9" in event.text]
 
 
 async def test_answers_at_once_do_not_mix(paddock: Open) -> None:

@@ -161,10 +161,10 @@ async def test_every_specialist_may_call_again_after_a_refusal(paddock: Open, ki
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
-async def test_every_specialist_whose_tool_only_refuses_is_marked(paddock: Open, kind: str) -> None:
+async def test_no_specialist_whose_tool_only_refuses_speaks(paddock: Open, kind: str) -> None:
     async with paddock(obedient, kind=kind, toolbox=refusing(99), **TIME) as (crew, _server):
         given = await ask_all(crew)
-    assert {agent: (one.verdict, one.unverified) for agent, one in given.items()} == each(("ESCALATED", True))
+    assert {agent: (one.verdict, one.tier) for agent, one in given.items()} == each(("ESCALATED", "rule"))
 
 
 @pytest.mark.long

@@ -199,7 +199,7 @@ async def test_a_sentence_that_is_said_twice_is_shown_twice(paddock: Open) -> No
     ):
         stream = await crew.ask("debrief me", intent="DebriefPipeline")
         tokens = [event.text async for event in stream if isinstance(event, Token)]
-    assert "".join(tokens) == "Wait. Wait. "
+    assert "".join(tokens) == "Wait. Wait. Then let it run."
 
 
 async def test_a_figure_that_stays_costs_its_sentence(paddock: Open) -> None:

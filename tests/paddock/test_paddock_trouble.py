@@ -66,7 +66,7 @@ async def test_trouble_ends_in_composed_sentences_and_says_why(
     paddock: Open, kind: str, reply: Reply, why: str
 ) -> None:
     async with paddock(lambda asked: reply, kind=kind) as (crew, _server):
-        stream = await crew.ask("thanks", intent="GoldLapAgent")
+        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
         events = [event async for event in stream]
     done = events[-1]
     assert isinstance(done, Done)
@@ -277,7 +277,11 @@ async def test_a_reply_for_the_third_time_is_a_loop_across_turns(paddock: Open) 
         + "Then wait until you see the exit kerb on the left."
     )
     turns = [Turn("driver", "and now?"), Turn("coach", told), Turn("driver", "and now?"), Turn("coach", told)]
-    async with paddock(lambda asked: Reply(text=told)) as (crew, _server):
+
+    def script(asked: Asked) -> Reply:
+        return Reply(text=told) if asked.called else obedient(asked)
+
+    async with paddock(script) as (crew, _server):
         fresh = await answer(crew, turns=turns[:2])
         given = await answer(crew, turns=turns)
     assert fresh.tier == "paddock"
@@ -312,12 +316,14 @@ async def _opened(settings: ModelSettings) -> None:
 
 
 async def test_tokens_come_before_the_server_has_finished(paddock: Open) -> None:
-    async with paddock(lambda asked: Reply(text="[calm] one two three four five", pieces=5, pace_s=0.05)) as (
-        crew,
-        server,
-    ):
-        stream = await crew.ask("thanks", intent="GoldLapAgent")
+    said = "One and two. Three and four. Five and six. Seven and eight."
+
+    def script(asked: Asked) -> Reply:
+        return Reply(text=f"[calm] {said}", pieces=9, pace_s=0.05) if asked.called else obedient(asked)
+
+    async with paddock(script) as (crew, server):
+        stream = await crew.ask("where do I lose time", intent="GoldLapAgent")
         first = [event async for event in stream if isinstance(event, Token)]
     assert len(first) > 1
-    assert "".join(token.text for token in first) == "one two three four five"
+    assert "".join(token.text for token in first) == said
     assert time.monotonic() >= server.asked[0].ended_s

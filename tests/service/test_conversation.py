@@ -11,7 +11,7 @@ from pitwall.daemon.paddock.questions import keep_turns, recent_turns
 from pitwall.store.store import Store
 
 
-def test_what_was_never_looked_up_is_told_as_such(home: Home) -> None:
+def test_what_was_never_looked_up_is_no_history(home: Home) -> None:
     seen = Answer(text="Turn 7.", emotion="calm", agent="GoldLapAgent", tier="paddock", verdict="PASSED")
     unseen = Answer(
         text="Turn 9.",
@@ -30,5 +30,4 @@ def test_what_was_never_looked_up_is_told_as_such(home: Home) -> None:
         Turn("driver", "where do I lose time"),
         Turn("coach", "Turn 7."),
         Turn("driver", "and then"),
-        Turn("coach", "Unverified: Turn 9."),
     )

@@ -9,7 +9,7 @@ from contextlib import closing
 import duckdb
 import msgspec
 
-from pitwall.contract.events import Answer, Event, told
+from pitwall.contract.events import Answer, Event
 from pitwall.contract.messages import Saved, Turn
 from pitwall.contract.problems import Refused
 from pitwall.contract.questions import Asked
@@ -65,7 +65,7 @@ def keep_turns(store: Store, session: str, question: str, answer: Answer) -> Non
 def recent_turns(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
     """The last turns of a conversation that is still going on, the oldest first. StoreError.
 
-    An unverified answer says so, as it did on the screen.
+    An unverified answer is left out: the next question must not build on it.
     """
     sql = (
         "SELECT role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
@@ -75,7 +75,7 @@ def recent_turns(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
             rows = cursor.execute(sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS]).fetchall()
         except duckdb.Error as error:
             raise StoreError(f"{store.home.database} can't be read: {error}") from error
-    return tuple(Turn(role, told(text, _trust(detail).unverified)) for role, text, detail in reversed(rows))
+    return tuple(Turn(role, text) for role, text, detail in reversed(rows) if not _trust(detail).unverified)
 
 
 # Between the worker and a slow client; a full one makes the run wait.

@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from pitwall.analysis.figure_check import unsupported
-from pitwall.paddock.grounding import without_unsupported
+from pitwall.analysis.claims import Judge
 from pitwall.paddock.staged.evidence import QueryLog, has
 from pitwall.paddock.staged.forms import ClaimForm, JudgementForm, StageForm
 from pitwall.paddock.staged.state import Claim, Criterion, Query, Stage
@@ -68,10 +67,10 @@ def checked(
             )
             continue
         known: list[Any] = [question, [(query.arguments, query.result) for query in found]]
-        wrong = unsupported(text, known)
-        if wrong:
+        text, gone = Judge({}).without_false(text, known)
+        if gone:
+            wrong = [figure for _sentence, figures in gone for figure in figures]
             faults.append(f"claim {number}: {', '.join(wrong)} is not in {', '.join(ids)}")
-            text, _gone = without_unsupported(text, known)
         if text:
             kept.append(Claim(text, ids))
     return tuple(kept), faults

@@ -1,0 +1,41 @@
+"""What a text claims is held against the real session: lies go, true sentences and advice stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from claim_tables import ADVICE, LIES, TRUE
+
+from pitwall.analysis.claims import Judge, truth_of
+from pitwall.analysis.tools import Tools
+
+pytestmark = pytest.mark.recordings
+
+
+@pytest.fixture(scope="module")
+def judged(sonoma: Any) -> Any:
+    """`judged(sentence)`: its false figures."""
+    _store, facts, row = sonoma
+    report = Tools(facts).about(row).report()
+    judge = Judge(truth_of(report), facts.track(row.track))
+    return lambda text: [figure for _one, wrong in judge.false_sentences(text, []) for figure in wrong]
+
+
+def test_there_are_as_many_as_are_wanted() -> None:
+    assert (len(set(TRUE)), len(set(LIES)), len(set(ADVICE))) == (100, 100, 50)
+
+
+@pytest.mark.parametrize("sentence", TRUE)
+def test_a_true_sentence_stays(judged: Any, sentence: str) -> None:
+    assert judged(sentence) == []
+
+
+@pytest.mark.parametrize("sentence", LIES)
+def test_a_lie_is_found(judged: Any, sentence: str) -> None:
+    assert judged(sentence)
+
+
+@pytest.mark.parametrize("sentence", ADVICE)
+def test_advice_is_left_alone(judged: Any, sentence: str) -> None:
+    assert judged(sentence) == []
