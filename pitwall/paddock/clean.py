@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Any
 
 import msgspec
 
+# Ten times what a driver reads; a model that writes more has lost its way.
+MOST_ANSWER_CHARS = 8_000
+# Control, format (among them the marks that turn the direction of text) and private characters.
+_UNSEEN = ("Cc", "Cf", "Co", "Cs")
+_HAND_OFF = re.compile(
+    r"\b(?:Transferring|Handing(?: you)? over|Routing) (?:you )?to \w+Agent\b[.!]*\s*", re.IGNORECASE
+)
 _DECODER, _ENCODER = msgspec.json.Decoder(), msgspec.json.Encoder(enc_hook=str)
 
 
@@ -18,6 +27,15 @@ def clean(value: Any) -> Any:
         return _DECODER.decode(_ENCODER.encode(value))
     except (TypeError, ValueError, RecursionError, OverflowError):
         return str(value)
+
+
+def readable(text: str) -> str:
+    """A model's text without control and bidirectional characters and announced hand-offs; "" where it is
+    longer than an answer can be."""
+    if len(text) > MOST_ANSWER_CHARS:
+        return ""
+    shown = "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
+    return _HAND_OFF.sub("", shown).strip()
 
 
 def as_result(value: Any) -> dict[str, Any]:

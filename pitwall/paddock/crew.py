@@ -24,6 +24,8 @@ from pitwall.paddock.runs import Runs
 
 # Low, so that facts are told alike each time, but not zero, for natural sentences.
 _TEMPERATURE = 0.2
+# What OpenAI's dialect is asked for as well: an answer and the thoughts before it.
+_MOST_TOKENS = 4_096
 
 
 def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | None = None) -> LlmAgent:
@@ -56,7 +58,9 @@ def adk_agent(
         tools=list(tools_for(duty.tools, toolbox)),
         output_schema=schema,
         output_key=key,
-        generate_content_config=types.GenerateContentConfig(temperature=_TEMPERATURE),
+        generate_content_config=types.GenerateContentConfig(
+            temperature=_TEMPERATURE, max_output_tokens=_MOST_TOKENS
+        ),
     )
 
 

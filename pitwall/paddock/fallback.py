@@ -71,7 +71,6 @@ class FallbackAnswer:
             verdict=verdict,
             why=why,
             local_trouble=self._local_trouble,
-            missing=tuple(run.missing.values()) if run else (),
             audit=tuple(run.audit) if run else (),
             model_calls=run.model_calls if run else 0,
         )

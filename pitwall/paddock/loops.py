@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 # Three repeats of this many characters are a loop. Shorter repeats occur in tables, two in emphasis.
 LENGTH = 200
 TIMES = 3
 
 
 class LoopGuard:
-    """Counts stretches of LENGTH characters, none overlapping itself, over earlier turns and this reply."""
+    """Counts stretches of LENGTH characters, none overlapping itself, in one reply. (An honest answer to a
+    question that is asked again is the same answer.)"""
 
-    def __init__(self, earlier: Iterable[str] = ()) -> None:
+    def __init__(self) -> None:
         self._text = ""
         self._seen: dict[str, tuple[int, int]] = {}
-        for turn in earlier:
-            self._take(turn)
-            self.part()
-
-    def part(self) -> None:
-        """End of a turn: the next text does not continue this one."""
-        self._text += "\n" * LENGTH
 
     def feed(self, piece: str) -> bool:
         """Take the next piece of the reply; True from the third repeat on."""
-        return self._take(piece)
-
-    def _take(self, piece: str) -> bool:
         # Case and blanks are folded: a loop that changes its line breaks is the same loop.
         folded = " ".join(piece.lower().split())
         if piece[:1].isspace() or not piece.strip():

@@ -11,7 +11,7 @@ from google.adk.runners import Runner
 from pitwall.analysis.claims import Judge
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Error
-from pitwall.contract.messages import Turn
+from pitwall.paddock.clean import readable
 from pitwall.paddock.context import Section, build_prompt
 from pitwall.paddock.crew import build_workflow
 from pitwall.paddock.emotions import split_emotion
@@ -32,8 +32,6 @@ _MAX_MODEL_CALLS = 24
 _REFUSED = "The model declined to answer."
 _NO_DATA = "The model answered without looking at the data."
 _FALSE = "What the model said does not hold against the data."
-# Older replies are not part of a loop that is still going on.
-_TURNS_WATCHED = 4
 
 ContextSource = Callable[[str, str], Sequence[Section]]
 
@@ -89,7 +87,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
         if is_small_talk(prompt):
             return await fallback.courtesy()
-        run.question, run.earlier, run.change = prompt, _replies(turns), asks_for_change(prompt)
+        run.question, run.change = prompt, asks_for_change(prompt)
         left_out: tuple[str, ...] = ()
         try:
             async with asyncio.timeout_at(run.deadline):
@@ -107,11 +105,13 @@ class PitwallOrchestrator(OfflineOrchestrator):
         except Exception as error:
             why = sentence(error)
         else:
-            bare, emotion = split_emotion(text)
+            bare, emotion = split_emotion(readable(text))
             kept, gone = run.judge.without_false(bare, run.evidence(), prompt)
-            unverified = run.verdict() == "ESCALATED"
-            # A change that was asked for and not made is said; nothing else is told that used no data.
-            if kept and not is_refusal(kept) and (run.change or not unverified):
+            # A narrative keeps to what its data agents found, and a change that was asked for and not made is
+            # said. Nothing else is told that used no data.
+            marked = run.change or agent in PIPELINES
+            unverified = run.verdict() == "ESCALATED" and not marked
+            if kept and not is_refusal(kept) and not unverified:
                 return _verified(kept, gone, emotion, agent, run, left_out)
             why = "The model answered nothing."
             if bare:
@@ -157,7 +157,3 @@ def _verified(
         audit=tuple(run.audit),
         model_calls=run.model_calls,
     )
-
-
-def _replies(turns: Sequence[Turn]) -> tuple[str, ...]:
-    return tuple(turn.text for turn in turns if turn.role != "driver")[-_TURNS_WATCHED:]

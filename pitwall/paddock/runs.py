@@ -35,7 +35,6 @@ class Run:
     question: str = ""
     judge: Judge = field(default_factory=lambda: Judge({}))
     change: bool = False
-    earlier: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     attempts: dict[str, int] = field(default_factory=dict)
     succeeded: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))

@@ -81,7 +81,7 @@ class ToolValidator(BasePlugin):
         if llm_response.error_code:
             run.declined = str(llm_response.error_code)
         key = callback_context.node_path or callback_context.agent_name
-        guard = run.guards.setdefault(key, LoopGuard(run.earlier))
+        guard = run.guards.setdefault(key, LoopGuard())
         parts = llm_response.content.parts or [] if llm_response.content else []
         text = "".join(part.text or "" for part in parts)
         # A streamed answer comes once more as a whole, which is not a repeat.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.messages import Turn
-from pitwall.paddock.clean import as_result, clean
+from pitwall.paddock.clean import MOST_ANSWER_CHARS, as_result, clean, readable
 from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
 from pitwall.paddock.context import (
     BUDGET_TOKENS,
@@ -175,11 +175,20 @@ def test_three_repeats_are_a_loop_however_they_arrive(size: int) -> None:
     assert not _looping("go on " * 60, size)
 
 
-def test_earlier_turns_count_and_do_not_run_together() -> None:
-    stretch = SENTENCE[:230]
-    assert LoopGuard([stretch, stretch]).feed(stretch)
-    assert not LoopGuard([stretch]).feed(stretch)
-    assert not LoopGuard([stretch[:120]] * 3).feed(stretch[:120])
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("Turn\x1b[31m 7\x07 is \u202eslow\u202c.", "Turn[31m 7 is slow."),
+        ("One.\nTwo.", "One.\nTwo."),
+        ("Transferring to TelemetryAgent. Lap 6 was best.", "Lap 6 was best."),
+        ("Transferring you to GoldLapAgent...", ""),
+        ("So weit, so gut: Kurve 7 – schön.", "So weit, so gut: Kurve 7 – schön."),
+        ("x" * (MOST_ANSWER_CHARS + 1), ""),
+        ("x" * MOST_ANSWER_CHARS, "x" * MOST_ANSWER_CHARS),
+    ],
+)
+def test_what_a_driver_is_shown_is_words(said: str, shown: str) -> None:
+    assert readable(said) == shown
 
 
 def test_a_prompt_keeps_to_its_budget_and_names_what_it_left_out() -> None:
