@@ -149,13 +149,14 @@ async def test_sound_goes_from_pulseaudio_to_wav_to_lines_and_no_callout_is_lost
             phone.be("no-pulse")
             os.kill(pulse_of(helper), signal.SIGKILL)
             say(service)
-            await until(lambda: len(phone.lines("played")) == 1)
+            # The one that the death cut off may be spoken again before it.
+            await until(lambda: len(phone.lines("played")) >= 1)
             assert is_wav(phone.lines("played")[0])
 
             phone.be("play-broken")
             say(service)
             say(service)
-            await until(lambda: phone.lines("spoken") == [TEXT, TEXT])
+            await until(lambda: phone.lines("spoken")[:2] == [TEXT, TEXT])
             speakers = [line for line in phone.lines("calls") if line.startswith("termux-tts-speak")]
             assert len(speakers) == 1, "one process speaks all lines"
         assert not left_over(phone)
