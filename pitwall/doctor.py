@@ -23,6 +23,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from pitwall.coach.model.network import ModelError, installed, read_card
 from pitwall.config import Home
 from pitwall.contract.settings import model_trouble
 from pitwall.daemon.paddock.prober import probe, target_of
@@ -114,6 +115,7 @@ def table(settings: Settings) -> Iterable[Row]:
     )
     yield Row("tracks", _tracks, "build one from a recording: pitwall track build RECORDING")
     yield Row("port", _port, "end the program that uses the port, or set another api.port", needed=True)
+    yield Row("forecasts", _forecasts, "install Pitwall again: the rules decide alone until then")
     if not settings.sources:
         yield Row("sources", _no_sources)
     for name, source in settings.sources.items():
@@ -269,6 +271,16 @@ def _scripts(home: Home, settings: Settings) -> str:
     if wrong:
         raise Trouble("; ".join(dict.fromkeys(wrong)))
     return "all of them are good"
+
+
+def _forecasts(home: Home, settings: Settings) -> str:
+    if not settings.coach.forecast:
+        return "off: coach.forecast is false in pitwall.toml"
+    try:
+        read_card()
+    except ModelError as error:
+        raise Trouble(str(error)) from None
+    return "the network is whole and times calls" if installed() else "off: the extra litert is not installed"
 
 
 def _port(home: Home, settings: Settings) -> str:

@@ -9,6 +9,7 @@
     [coach]
     mode = "coach"                      # learn, coach, numbers or quiet
     level = "intermediate"              # beginner, intermediate or expert
+    forecast = true                     # a network times calls, where the extra litert is installed
     [api]
     port = 8765
     [limits]
@@ -69,12 +70,14 @@ class AudioSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 class CoachSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How the coach speaks. `mode` and `level` can be changed while driving. `remember`: whether the best lap
     and the faults of earlier days are used. `reference`: SESSION:LAP, or SESSION for its fastest one, to be
-    driven against in place of the best."""
+    driven against in place of the best. `forecast`: whether a network forecasts the next seconds, where the
+    extra litert is installed."""
 
     mode: Mode = "coach"
     level: Level = "intermediate"
     remember: bool = True
     reference: str = ""
+    forecast: bool = True
 
 
 class ApiSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,11 +9,13 @@ import math
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
-from pitwall.coach.cue import PHASES, SAFETY, Callout, Cue, LedgerLine, Outcome
+from pitwall.coach.cue import PHASES, SAFETY, Callout, Cue, LedgerLine, Outcome, Tier
 from pitwall.coach.lead import Delays
+from pitwall.coach.model.ahead import Ahead
 from pitwall.coach.policy import CALLOUTS_PER_LAP, GAP_S, QUEUE_LIMIT, PolicyRow, row_of
 from pitwall.coach.spoken import Spoken, settle, spoken_line, unspoken_line
 
@@ -27,7 +29,7 @@ class Moment(msgspec.Struct, gc=False):
     `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
     technique must wait ("" when it need not); `standing`: the car is no faster than a runner; `reserve_s` is
     how long until the next technique call has to start (inf: none in sight); `free_s` is how long the driver
-    will be free to listen.
+    will be free to listen. `ahead` is what the network forecasts, None where it was never asked.
     """
 
     t: float
@@ -40,6 +42,7 @@ class Moment(msgspec.Struct, gc=False):
     step_s: float
     reserve_s: float
     free_s: float
+    ahead: Ahead | None = None
 
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
@@ -56,7 +59,8 @@ class _Waiting(msgspec.Struct, gc=False, order=True):
 
 
 class _Fit(msgspec.Struct, gc=False):
-    """The form of a cue that still fits: its clip and what is known of the way to the action point."""
+    """The form of a cue that still fits: its clip and what is known of the way to the action point, who
+    knows it, and what is to be told of that."""
 
     text: str
     clip_s: float
@@ -64,6 +68,8 @@ class _Fit(msgspec.Struct, gc=False):
     lead_s: float | None = None
     left_s: float | None = None
     distance_m: float | None = None
+    tier: Tier = "rule"
+    told: str = ""
 
 
 SecondsTo = Callable[[Cue, float], float]
@@ -87,6 +93,11 @@ class Arbiter:
     def busy(self) -> bool:
         """Whether a cue is in the queue."""
         return bool(self._queue)
+
+    @property
+    def heads_for_a_place(self) -> bool:
+        """Whether a cue in the queue waits for a place on the track."""
+        return any(waiting.at_s_m is not None for waiting in self._queue)
 
     @property
     def playing_cue(self) -> Cue | None:
@@ -199,7 +210,11 @@ class Arbiter:
         if waiting.at_s_m is None:
             return next(_Fit(text, clip_s, True) for text, clip_s in forms if clip_s is not None)
         distance_m = waiting.at_s_m - now.s_m
-        left_s = seconds_to(waiting.cue, distance_m)
+        rules = partial(seconds_to, waiting.cue)
+        if now.ahead is None:
+            left_s, tier, told = rules(distance_m), waiting.cue.tier, ""
+        else:
+            left_s, tier, told = now.ahead.judge(distance_m, rules, now.t - waiting.cue.t)
         lead_s = 0.0
         for text, clip_s in forms:
             if clip_s is None:
@@ -207,8 +222,10 @@ class Arbiter:
             lead_s = self._delays.lead_s(now.fix_age_s, clip_s)
             if left_s >= lead_s:
                 last_chance_s = lead_s + max(LATITUDE_S, 1.5 * now.step_s) + waiting.early_s
-                return _Fit(text, clip_s, left_s <= last_chance_s, lead_s, left_s, distance_m)
-        what = f"too late: {left_s:.2f} s left, {lead_s:.2f} s needed"
+                return _Fit(text, clip_s, left_s <= last_chance_s, lead_s, left_s, distance_m, tier, told)
+        what = "; ".join(
+            part for part in (f"too late: {left_s:.2f} s left, {lead_s:.2f} s needed", told) if part
+        )
         self._drop(waiting, now.t, "expired", what, distance_m)
         return None
 
@@ -242,6 +259,8 @@ class Arbiter:
 
     def _speak(self, waiting: _Waiting, fit: _Fit, now: Moment) -> Callout:
         cue = waiting.cue
+        if fit.tier != cue.tier and waiting.at_s_m is not None:
+            cue = msgspec.structs.replace(cue, tier=fit.tier)
         cut = self._cut(now.t, cue)
         end_t = now.t + self._delays.ends_s(fit.clip_s)
         held = f"held: {waiting.held}" if waiting.held else ""
@@ -253,7 +272,7 @@ class Arbiter:
             clip_s=fit.clip_s,
             lead_s=fit.lead_s,
             outcome="held then spoken" if held else "spoken",
-            reason="; ".join(part for part in (cue.reason, held) if part),
+            reason="; ".join(part for part in (cue.reason, held, fit.told) if part),
             at_s_m=waiting.at_s_m,
             distance_m=fit.distance_m,
             # The place is as old as the fix: so much of the time to the action point is gone already.

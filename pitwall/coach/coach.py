@@ -13,6 +13,8 @@ from pitwall.coach.caller import Caller
 from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
+from pitwall.coach.model.ahead import Ahead, ahead_of
+from pitwall.coach.model.forecast import Forecast
 from pitwall.coach.policy import FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_G
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
@@ -69,6 +71,9 @@ class Coach:
         self._braking = False
         self._driving_since: float | None = None
         self._told_no_track = False
+        # The last forecast for the call that waits; why there are none any more; None: there never was one.
+        self._forecast: Forecast | None = None
+        self._no_forecast: str | None = None
         if track is not None:
             self.use_track(track, scripts)
         if reference is not None:
@@ -80,6 +85,16 @@ class Coach:
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids)
         self._caller.off = self._off
         self._caller.rules.mode, self._caller.rules.lessons = self._mode, self._lessons
+
+    def foresee(self, forecast: Forecast | str) -> None:
+        """What the network forecasts, or why it does not any more."""
+        self._forecast = forecast if isinstance(forecast, Forecast) else None
+        self._no_forecast = "" if isinstance(forecast, Forecast) else forecast
+
+    @property
+    def heads_for_a_place(self) -> bool:
+        """Whether a call waits for its place: only then a forecast is of use."""
+        return self._arbiter.heads_for_a_place
 
     def use_words(self, scripts: Scripts) -> None:
         """The words of this track were made anew: speak in these from now on, and forget nothing."""
@@ -194,6 +209,8 @@ class Coach:
         callout = self._arbiter.step(self._moment(frame), self._seconds_to)
         if callout is not None:
             self._spoken()
+        if not self._arbiter.heads_for_a_place:
+            self._forecast = None
         return callout
 
     def finish(self, t: float) -> None:
@@ -262,7 +279,17 @@ class Coach:
             step_s=self._step_s,
             reserve_s=caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf,
             free_s=caller.free_s() if caller is not None and status == "on" else math.inf,
+            ahead=self._ahead(frame),
         )
+
+    def _ahead(self, frame: Frame) -> Ahead | None:
+        forecast = self._forecast
+        if forecast is None:
+            return None if self._no_forecast is None else Ahead(None, self._no_forecast)
+        place_m = self._caller.odometer.place_m if self._caller is not None else None
+        if place_m is None or self.track is None:
+            return None
+        return ahead_of(forecast, frame.t, place_m, frame.fix_age_s, self.track.length_m)
 
     def _seconds_to(self, cue: Cue, ahead_m: float) -> float:
         return self._caller.seconds_to(cue, ahead_m) if self._caller is not None else math.inf

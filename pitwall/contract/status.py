@@ -201,12 +201,27 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     level: CoachLevel | None = None
 
 
+class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The network that forecasts the next seconds. `off` with the reason: the rules decide alone. `late`: of
+    those `asked`, the ones without an answer in time. `better`: in this drive it was nearer than the rules so
+    far, and times calls."""
+
+    state: Literal["off", "waiting", "on"] = "off"
+    why: str = ""
+    asked: int = 0
+    late: int = 0
+    p99_ms: float | None = None
+    better: bool | None = None
+
+
 class CoachStatus(msgspec.Struct, frozen=True):
-    """How the coach speaks, and which advice is off because it failed its own cases, with the reason."""
+    """How the coach speaks, which advice is off because it failed its own cases, with the reason, and whether
+    a network forecasts for it."""
 
     mode: CoachMode = "coach"
     level: CoachLevel = "intermediate"
     off: dict[str, str] = {}
+    forecast: ForecastStatus = ForecastStatus()
 
 
 class PhoneReport(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

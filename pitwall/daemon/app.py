@@ -23,6 +23,7 @@ from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import model_trouble
 from pitwall.contract.status import CoachChange, CoachStatus, Metric, PhoneReport, ProcessStatus, Status
 from pitwall.daemon.conditions import conditions
+from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
 from pitwall.daemon.intake.sources import SourcePart, forever
@@ -134,6 +135,13 @@ class Daemon:
                 closed=self._closed,
             )
         )
+        self.forecasts = Forecasts(
+            lambda: self.keeper.current.path,
+            lambda detail: self.keeper.tell("forecast", detail),
+            lambda: "litert" in self.shed,
+            wanted=settings.coach.forecast,
+        )
+        self.listeners.forecasts = self.forecasts
         self.remeasuring = Remeasuring(store, known.tracks, car, self._profile, self.listeners.news)
         # In the order of the degradation table.
         self.losses.watch("litert", self._local_trouble)
@@ -159,6 +167,7 @@ class Daemon:
             SupervisedPart("disk", lambda: self.disk.run(store, self._look)),
             SupervisedPart("loop watch", self.loop_watch.run),
             SupervisedPart("memory", self._tidy),
+            SupervisedPart("forecasts", self.forecasts.run),
             SupervisedPart("remeasuring", self.remeasuring.run),
             SupervisedPart("paddock", self.paddock.run),
         ]
@@ -250,7 +259,7 @@ class Daemon:
 
     def coach_status(self) -> CoachStatus:
         """How the coach speaks now."""
-        return CoachStatus(self.mode, self.vocabulary.level, OFF)
+        return CoachStatus(self.mode, self.vocabulary.level, OFF, self.forecasts.status())
 
     def phone(self, report: PhoneReport) -> None:
         """What the phone helper tells."""

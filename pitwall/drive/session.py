@@ -19,6 +19,7 @@ import msgspec
 
 from pitwall.coach.coach import Coach
 from pitwall.coach.cue import MODES
+from pitwall.coach.model.forecast import Forecast
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
@@ -39,7 +40,7 @@ from pitwall.words.forms import LEVELS, Level
 
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
-    "back", "restart", "clock", "over",
+    "back", "restart", "clock", "over", "forecast",
 ]  # fmt: skip
 """`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
 driver of this level (none: the session's own); once more when its words were made anew. `silence`:
@@ -47,10 +48,13 @@ there are no clips, as after a restart. `gate` JSON: time laps at this start lin
 driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `memory`
 JSON: what is known from earlier days (`Memory`), until this day beats it. `mode` learn, coach, numbers or
 quiet. `delay` SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample.
+`forecast` JSON: what the network foresees (`Forecast`), or NO_FORECAST: REASON why it does not any more.
 `lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
-daemon was started anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. The
-last three change nothing on the path."""
+daemon was started anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. These
+three change nothing on the path."""
 
+# What stands in place of a forecast where there is none.
+NO_FORECAST = "none"
 # In a session's header: its journal holds controls, and whoever feeds it again has to give them too.
 PATH_OPTION, LIVE = "path", "live"
 # A lap this much slower than the best of earlier days was driven in other conditions: rain, another tyre.
@@ -137,6 +141,7 @@ class DriveSession:
         self._reference: ReferenceLap | None = None
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
+        self._last_driven: ReferenceLap | None = None
         self._coach: Coach | None = None
         if coached:
             self._coach = Coach(
@@ -161,6 +166,21 @@ class DriveSession:
     def track(self) -> Track | None:
         """The track that is driven, None while none is known."""
         return self._place.track
+
+    @property
+    def reference(self) -> ReferenceLap | None:
+        """The lap that is driven against, None while there is none."""
+        return self._reference
+
+    @property
+    def last_driven(self) -> ReferenceLap | None:
+        """The last flying lap of this drive, None before the first."""
+        return self._last_driven
+
+    @property
+    def heads_for_a_place(self) -> bool:
+        """Whether a call waits for its place on the track: only then a forecast is of use."""
+        return self._coach is not None and self._coach.heads_for_a_place
 
     @property
     def lap_number(self) -> int:
@@ -231,6 +251,9 @@ class DriveSession:
                 self._remember(msgspec.json.decode(detail, type=Memory))
             case "mode" if self._coach is not None and detail in MODES:
                 self._coach.mode = MODES[detail]
+            case "forecast" if self._coach is not None:
+                missing = name == NO_FORECAST
+                self._coach.foresee(reason if missing else msgspec.json.decode(detail, type=Forecast))
             case "lost":
                 self._lose(name, record.t, reason)
             case "back":
@@ -317,6 +340,7 @@ class DriveSession:
         driven = builder.finish(lap, f"lap {lap.number}") if builder else None
         if lap.kind != "flying" or lap.time_s is None:
             return
+        self._last_driven = driven or self._last_driven
         if self.state.best_s is None or lap.time_s < self.state.best_s:
             self.state.best_s = lap.time_s
             if driven is not None and not self._reference_given and not self._stays_behind(lap.time_s):
@@ -358,7 +382,7 @@ class DriveSession:
         """Measure on this track from now on, and the last frames too; nothing is said of those."""
         if self.track is not None and self.track.id != track.id:
             self._reference, self._reference_given, self.state.best_s = None, False, None
-            self._remembered = None
+            self._remembered = self._last_driven = None
         self._take_place(track, self._place.gate if self.track is None and self._place.gate else track.gate)
         if self._reference is not None and self._place.passes is not None:
             self._place.passes.set_reference(self._reference)

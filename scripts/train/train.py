@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
+sys.path += [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
 
 from drives import Drive, drive_of, read_drive  # noqa: E402
 from judge import Judged, judge, table  # noqa: E402

@@ -51,10 +51,10 @@ SLOWEST_MPS = 8.0
 class Trace:
     """A lap on an even grid of its own time, for quick looks ahead. All columns are of the same length."""
 
-    __slots__ = ("_count", "_lap", "_lateral_g", "_speed_mps", "_to_brake_s", "_way_m", "length_m")
+    __slots__ = ("_count", "_lateral_g", "_speed_mps", "_to_brake_s", "_way_m", "lap", "length_m")
 
     def __init__(self, lap: ReferenceLap, curvature: Curvature) -> None:
-        self._lap, self.length_m = lap, lap.length_m
+        self.lap, self.length_m = lap, lap.length_m
         count = max(int(lap.lap_time_s / GRID_S), 2)
         self._count = count
         self._speed_mps, self._way_m = array("d"), array("d")
@@ -76,11 +76,11 @@ class Trace:
 
     def time_at(self, place_m: float) -> float:
         """The lap's own time at a place."""
-        return self._lap.time_at(place_m % self.length_m)
+        return self.lap.time_at(place_m % self.length_m)
 
     def offset_at(self, place_m: float) -> float:
         """Metres left of the centreline at a place."""
-        return self._lap.offset_at(place_m)
+        return self.lap.offset_at(place_m)
 
     def speed(self, t_s: float) -> float:
         """m/s at a time of this lap; times before 0 and after its end count on in its neighbours."""
@@ -96,18 +96,18 @@ class Trace:
 
     def way(self, t_s: float) -> float:
         """Metres since the lap's start."""
-        laps, inside_s = divmod(t_s, self._lap.lap_time_s)
+        laps, inside_s = divmod(t_s, self.lap.lap_time_s)
         return laps * self.length_m + self._way_in(inside_s)
 
     def _way_in(self, t_s: float) -> float:
-        cell = t_s / self._lap.lap_time_s * self._count
+        cell = t_s / self.lap.lap_time_s * self._count
         index = min(int(cell), self._count - 1)
         low_m = self._way_m[index]
         high_m = self._way_m[index + 1] if index + 1 < self._count else self.length_m
         return low_m + (cell - index) * (high_m - low_m)
 
     def _at(self, values: array[float], t_s: float) -> float:
-        cell = t_s / self._lap.lap_time_s * self._count
+        cell = t_s / self.lap.lap_time_s * self._count
         index = math.floor(cell)
         share = cell - index
         low, high = values[index % self._count], values[(index + 1) % self._count]

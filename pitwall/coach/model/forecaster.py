@@ -41,8 +41,13 @@ class Forecaster:
 
     def compare_with(self, best: ReferenceLap, last: ReferenceLap | None) -> None:
         """The lap to look ahead in, and the last one that was driven."""
-        self._ahead = Trace(best, self._curvature)
-        self._last = self._ahead if last is None or last is best else Trace(last, self._curvature)
+        known = [trace for trace in (self._ahead, self._last) if trace is not None]
+        self._ahead = self._trace(best, known)
+        self._last = self._ahead if last is None else self._trace(last, [self._ahead, *known])
+
+    def _trace(self, lap: ReferenceLap, known: Sequence[Trace]) -> Trace:
+        """A lap's trace, made once: on a phone it takes some milliseconds."""
+        return next((each for each in known if each.lap is lap), None) or Trace(lap, self._curvature)
 
     def feed(self, frame: Frame, position: Position | None) -> None:
         """Take one instant, and judge earlier forecasts by it."""

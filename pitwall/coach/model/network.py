@@ -66,11 +66,15 @@ class Network:
         # Numpy's threads would only wait for each other over so small a network.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         try:
-            from ai_edge_litert.interpreter import Interpreter
+            from ai_edge_litert.interpreter import Interpreter, OpResolverType
         except ImportError as error:
             raise ModelError(f'{error}; pip install "pitwall[litert]"') from None
         try:
-            interpreter: Any = Interpreter(model_path=str(network), num_threads=1)
+            # Its delegate says a line at every start, and is of no use to so small a network.
+            plain = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+            interpreter: Any = Interpreter(
+                model_path=str(network), num_threads=1, experimental_op_resolver_type=plain
+            )
             interpreter.allocate_tensors()
             self._input: int = interpreter.get_input_details()[0]["index"]
             self._output: int = interpreter.get_output_details()[0]["index"]

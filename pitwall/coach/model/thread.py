@@ -16,11 +16,11 @@ DEADLINE_S = 0.05
 # Questions whose times are kept for /status.
 TIMES_KEPT = 600
 
-Answered = Callable[[Question, list[float]], None]
+Answered = Callable[[Question, list[float] | None], None]
 
 
 class NetworkThread:
-    """`ask` never waits. `answered` is called on the thread, only for what came in time.
+    """`ask` never waits. `answered` is called on the thread, with None for what came too late.
 
     `trouble` says why there is no network, "" while there is one or it is not yet known.
     """
@@ -95,7 +95,6 @@ class NetworkThread:
             self._busy = False
             self._times_s.append(took_s)
             del self._times_s[:-TIMES_KEPT]
-            if took_s > self._deadline_s:
-                self.late += 1
-            else:
-                self._answered(question, outputs)
+            in_time = took_s <= self._deadline_s
+            self.late += not in_time
+            self._answered(question, outputs if in_time else None)

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout
+from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.drive.listeners import DriveListener
@@ -31,6 +32,7 @@ class Listeners(DriveListener):
     ) -> None:
         self._voice, self._live, self._car, self._console = voice, live, car, console
         self.page_on = True
+        self.forecasts: Forecasts | None = None
 
     def callout(self, callout: Callout) -> None:
         """Say it and show it."""
@@ -46,7 +48,9 @@ class Listeners(DriveListener):
             self._console.lap(lap)
 
     def frame(self, frame: Frame, position: Position | None) -> None:
-        """Show where the car is."""
+        """Show where the car is, and ask what it will do."""
+        if self.forecasts is not None:
+            self.forecasts.frame(frame, position)
         if self.page_on:
             self._live.publish_frame(frame, position, self._car.state)
 
