@@ -113,7 +113,8 @@ def _opened(file: SqlFile, answers: int) -> duckdb.DuckDBPyConnection | None:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     _limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + CPU_S)
     if resource.getrlimit(resource.RLIMIT_AS)[0] == resource.RLIM_INFINITY:
-        _limit(resource.RLIMIT_AS, _address_space_bytes() + MOST_GROWTH_BYTES)
+        with suppress(FileNotFoundError):  # macOS has no /proc, and holds nobody to this limit
+            _limit(resource.RLIMIT_AS, _address_space_bytes() + MOST_GROWTH_BYTES)
     _limit(resource.RLIMIT_FSIZE, 0)
     _limit(resource.RLIMIT_NOFILE, 0)
     _send(answers, b"")
