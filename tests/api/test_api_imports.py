@@ -92,7 +92,7 @@ async def test_a_name_from_outside_becomes_no_path(home: Home, monkeypatch: pyte
         async with post(client, DEMO.read_bytes(), f"name={name}") as response:
             told = [line async for line in lines(response)]
         assert isinstance(told[-1], ImportDone)
-        assert [row.source_name for row in queries.sessions(daemon.store)] == [name]
+        assert [row.source_name for row in queries.sessions(daemon.store)] == [f"{name[:79]}…"]
         async with post(client, b"\x00no recording\x00" * 100, "name=day.xrk") as response:
             [failed] = [line async for line in lines(response)]
         assert isinstance(failed, ImportFailed)
