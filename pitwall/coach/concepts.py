@@ -143,7 +143,10 @@ def _trail_longer(pair: Pair) -> float | None:
     late_m, coast_s = pair.release_late_m, pair.coast_more_s
     if late_m is None or coast_s is None:
         return None
-    return _if(coast_s >= 0.5 * COAST_S and pair.before_s >= PART_S, -late_m / BRAKE_NOISE_M)
+    # Who pressed harder and is slower for it would be slower still.
+    too_much = pair.slow_mps >= SPEED_MPS and (pair.harder_share or 0.0) >= PRESSURE_SHARE
+    waited = coast_s >= 0.5 * COAST_S and pair.before_s >= PART_S
+    return _if(waited and not too_much, -late_m / BRAKE_NOISE_M)
 
 
 def _no_coasting(pair: Pair) -> float | None:
@@ -351,6 +354,11 @@ _BY_GEAR = ("throttle_sooner", "throttle_once")
 Change = float | int | None
 
 
+def _with(**wrong: Change) -> Technique:
+    """A good pass with something wrong."""
+    return msgspec.structs.replace(_GOOD, **wrong)
+
+
 def _cases(
     lost: tuple[float, float, float], target: Technique = _GOOD, unsure: bool = True, **wrong: Change
 ) -> tuple[Case, ...]:
@@ -436,7 +444,15 @@ _ROWS = (
         reason="off the brakes early and then waiting on neither pedal",
         strength=_trail_longer,
         opposite=("release_sooner",),
-        cases=_cases((0.1, 0.1, 0.0), release_m=-5.0, coast_s=0.7),
+        cases=(
+            *_cases((0.1, 0.1, 0.0), release_m=-5.0, coast_s=0.7),
+            Case(
+                Pair(
+                    _with(release_m=-5.0, coast_s=0.7, brake_g=1.25, slowest_mps=18.0), _GOOD, 0.1, 0.1, 0.0
+                ),
+                "silent",
+            ),
+        ),
     ),
     Concept(
         id="no_coasting",
