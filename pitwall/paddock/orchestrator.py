@@ -18,7 +18,7 @@ from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
-from pitwall.paddock.problems import sentence
+from pitwall.paddock.problems import UNUSABLE, sentence
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
@@ -104,6 +104,9 @@ class PitwallOrchestrator(OfflineOrchestrator):
         # A model, its server and ADK may raise anything. The driver gets the fallback and a sentence.
         except Exception as error:
             why = sentence(error)
+            if why == UNUSABLE and run.missing:
+                # The pipeline ended because its data agents did: theirs is the reason.
+                why = " ".join(dict.fromkeys(held.partition(": ")[2] for held in run.missing.values()))
         else:
             bare, emotion = split_emotion(readable(text))
             kept, gone = run.judge.without_false(bare, run.evidence(), prompt)

@@ -74,7 +74,7 @@ _QUESTION = re.compile(
 )
 # "Fix my braking", "save fuel" and "add up my sectors" change no phrase; nor does "say that again".
 _ABOUT_WORDS = re.compile(
-    r"\b(?:scripts?|phrases?|lines?|words?|wording|calls?|callouts?|cues?|it|ones?|that|this|say|rewrit\w*|rewrite|"
+    r"\b(?:scripts?|audio|phrases?|lines?|words?|wording|calls?|callouts?|cues?|it|ones?|that|this|say|rewrit\w*|rewrite|"
     r"reword\w*|rephrase\w*)\b"
 )
 _TOLD = re.compile(

@@ -215,10 +215,8 @@ async def told_in_each_place(
 def expected(place: tuple[str, str]) -> tuple[str, int]:
     """(tier, how much is missing) where that agent gives nothing."""
     pipeline, agent = place
-    if agent == "NarrativeAgent":
-        return "rule", 0
-    # A brief has one data agent: without it there is nothing to tell.
-    return ("rule" if pipeline == BRIEF else "paddock"), 1
+    # A brief has one data agent: without it there is nothing to tell. What is composed lacks nothing.
+    return ("rule", 0) if agent == "NarrativeAgent" or pipeline == BRIEF else ("paddock", 1)
 
 
 def outcome(given: dict[tuple[str, str], Answer]) -> dict[tuple[str, str], tuple[str, int]]:
@@ -226,8 +224,8 @@ def outcome(given: dict[tuple[str, str], Answer]) -> dict[tuple[str, str], tuple
 
 
 def said(place: tuple[str, str], answer: Answer) -> str:
-    """Where the reason stands: the narrative's failure is the answer's, a data agent's is what is missing."""
-    return answer.why if place[1] == "NarrativeAgent" else answer.missing[0]
+    """Where the reason stands: of a composed answer it is the answer's, else it is of what is missing."""
+    return answer.why if answer.tier == "rule" else answer.missing[0]
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)

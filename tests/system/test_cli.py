@@ -231,10 +231,12 @@ def test_a_second_process_is_told_who_uses_the_home(terminal: Terminal) -> None:
 
 
 def test_the_daemon_loads_nothing_heavy(terminal: Terminal) -> None:
-    """What is imported by a `pitwall run` that listens, opens a session, closes it and ends."""
+    """What is imported by a `pitwall run` that listens, opens a session, closes it and ends. The forecast is
+    off: it is LiteRT with its numpy, loaded where a track is known."""
     terminal.home.mkdir()
     (terminal.home / "pitwall.toml").write_text(
-        f'[audio]\nplayer = "text"\n[api]\nport = 0\n[sources.car]\nuri = "replay:{DEMO}?speed=1000"\n'
+        '[audio]\nplayer = "text"\n[api]\nport = 0\n[coach]\nforecast = false\n'
+        f'[sources.car]\nuri = "replay:{DEMO}?speed=1000"\n'
     )
     with subprocess.Popen(
         [sys.executable, "-X", "importtime", "-m", "pitwall", "-v", "run"],
