@@ -44,6 +44,8 @@ class Laptop:
         }
         self.ports: list[str] = []
         self.adb("connect", self.serial)
+        # The keys are exchanged after that has come back.
+        self.adb("-s", self.serial, "wait-for-device")
 
     def adb(self, *arguments: str) -> None:
         subprocess.run(
