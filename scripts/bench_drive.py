@@ -95,8 +95,8 @@ class Bench:
     def recorder(self, store: Store, player: Player | None = None, *, lossless: bool) -> Recorder:
         """A path with coach and store, told where it is."""
         settings, (recording, venue, _) = DriveSettings(), msgspec.structs.astuple(self.located)
-        meta = session_meta(recording, venue, "replay", self.file, "0" * 32, settings)
-        drive = DriveSession(Supplies(self.tracks, lambda _: self.words), settings)
+        meta = session_meta(recording, venue, "replay", self.file.name, "0" * 32, settings)
+        drive = DriveSession(Supplies(self.tracks, lambda *_: self.words), settings)
         speakers = [] if player is None else [Speaker(player, self.words.clips)]
         recorder = Recorder(drive, store.begin(meta, lossless=lossless), speakers, strict=True)
         for record in (
