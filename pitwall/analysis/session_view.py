@@ -151,7 +151,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     laps = facts.laps(session.id)
     traces = list(_traces(facts, session.id, track, laps))
     lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
-    length_m = track.length_m if track else median(lengths) if lengths else max_length(traces)
+    length_m = track.length_m if track else median(lengths) if lengths else _longest_m(traces)
     step_m = max(length_m / MOST_PLACES, LEAST_STEP_M)
     grid = [n * step_m for n in range(int(length_m / step_m) + 1)]
     measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
@@ -219,7 +219,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     )
 
 
-def max_length(traces: Sequence[_Trace]) -> float:
+def _longest_m(traces: Sequence[_Trace]) -> float:
     """How far the longest one goes, metres; at least one step."""
     return max((trace.far_m[-1] for trace in traces if trace.far_m), default=LEAST_STEP_M)
 
