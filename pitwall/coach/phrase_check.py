@@ -60,7 +60,7 @@ brake | where to brake or lift | brake | {_BRAKE} slow | release:-,smooth trail:
 turn_in | how to turn in | turn | | turn:-,later,smooth,once,before,after steer:-,smooth wait slow
     position:-,wide apex:-,later release:-,smooth trail:-,longer free kerb
 apex | how to drive the middle | apex
-    | apex:-,later kerb wait position:-,wide,tight throttle:smooth,hold speed:-,hold,more {_TURN} unwind
+    | apex:-,later kerb:-,off wait position:-,wide,tight throttle:smooth,hold speed:-,hold,more {_TURN} unwind
     release:-,smooth trail free look calm | throttle:-,after
 exit | how to drive out | throttle | | throttle:-,sooner,full,smooth,more,hold,before,after,once unwind out
     apex kerb position:-,wide,tight steer:-,smooth wait gear:-,up free speed:-,hold
@@ -110,7 +110,7 @@ use_exit | to use the road at the exit | out | out kerb:-,more position:wide unw
 unpinch_exit | to open the wheel | unwind | unwind out steer:less position:wide free | throttle:-,smooth
     wait steer
 less_lift | to lift less | lift | lift:less,short,later throttle:hold,more | lift throttle speed:-,hold,more
-flat_possible | that it goes without a lift | throttle | throttle:full,hold lift:not,less | throttle lift
+flat_possible | that it goes without a lift | throttle | throttle:full,hold lift:not,less | throttle
 gear_up | to shift up | gear | gear:up | gear throttle
 gear_down | to shift down | gear | gear:down | gear brake
 """
@@ -224,8 +224,10 @@ def _sense_problem(key: str, items: Sequence[Item], corner: Corner) -> str:
     rule = RULES[name]
     acts = [_placed(act, name, corner) for act in read_acts(items, rule.default)]
     if not acts:
-        named = name == "approach" and any(item.sense in ("name", "beside") for item in items)
+        named = name == "approach" and any(item.sense == "name" for item in items)
         return "" if named else f"tells the driver nothing to do, and {name} is to tell {rule.tells}"
+    if rule.default == "brake" and _turns_first(acts):
+        return "has the driver turn before he brakes"
     told = {act.name for act in acts}
     may = rule.also | _ALWAYS
     if corner.brake_m is None and name in ("approach", "brake"):
@@ -250,6 +252,12 @@ def _sense_problem(key: str, items: Sequence[Item], corner: Corner) -> str:
     if rule.needs and not any(all(part in told for part in need.split("+")) for need in rule.needs):
         return f"says {' and '.join(_told(act) for act in acts)} only, and {name} is to tell {rule.tells}"
     return ""
+
+
+def _turns_first(acts: Sequence[Act]) -> bool:
+    """Whether the first thing to do is to turn, with the brakes after it."""
+    done = [act.action for act in acts if act.action in ("turn", "brake", "lift", "slow")]
+    return len(set(done)) > 1 and done[0] == "turn"
 
 
 _NEVER = {

@@ -17,7 +17,7 @@ ACTIONS = frozenset((
     "steer", "correct", "speed", "slow", "gear", "position", "look", "wait", "calm", "free",
 ))  # fmt: skip
 # What takes no part in how a thing is done.
-_NO_WAY = frozenset(("place", "name", "beside", "until", "from", "into"))
+_NO_WAY = frozenset(("place", "name", "beside", "until", "from", "into", "beyond"))
 _SIDES: Mapping[str, Side] = {"left": "left", "right": "right"}
 # What takes a side, or "wide" and "tight"; where none of these stands in the clause, the car's place is
 # meant.
@@ -44,14 +44,14 @@ release: off=- sooner later longer smooth hard before=sooner after=later hold=lo
     squeeze=smooth more=sooner fast=sooner short=sooner
 trail: off=less longer less hold=longer later=longer more=longer short=less sooner=less before=less
 coast: less more longer
-lift: sooner later before less more short again once fast=short after=later light=short longer=more
+lift: sooner later before less more short again once=short fast=short after=later light=short longer=more
     hard=more full=more
 throttle: sooner later before after more less full hold smooth once again longer=hold squeeze=smooth
     light=smooth fast=sooner hard=more
 turn: sooner later before after hard less smooth once straight light=smooth squeeze=smooth fast=hard
     more=hard
-apex: sooner later
-kerb: less more full=more
+apex: sooner later off
+kerb: less more full=more off
 out: less full=- more=-
 unwind: less later
 steer: less more smooth hard off hold=smooth once=smooth again=more light=less short=less squeeze=smooth
@@ -83,6 +83,12 @@ _PLAIN = frozenset(("look", "wait", "calm", "free"))
 _TURNING = ("less", "too", "more")
 # What is done at a place, so that the place must be this corner's own.
 _AT_A_PLACE = frozenset(("brake", "lift", "turn", "release", "wait"))
+# What is over before the middle of a corner, where a phrase may not put it off to; and what may be said of a
+# place further on all the same.
+_BEFORE_THE_APEX = frozenset(("brake", "lift", "turn", "release"))
+_ONLY_SEEN = frozenset(("look", "calm", "free", "position", "gear"))
+# What is driven with the throttle, where no pedal is named: "go harder", "go full".
+_GONE = frozenset(("more", "hard", "full", "fast"))
 # "off" turns an action round, and straight hands are open ones.
 _TURNED = {("brake", "off"): "release", ("throttle", "off"): "lift", ("steer", "straight"): "unwind"}
 
@@ -229,6 +235,8 @@ def _acts_of(senses: list[str], before: str, default: str) -> list[Act]:
     told = set(senses)
     if "beside" in told and _AT_A_PLACE & (told if told & ACTIONS else {default}):
         return [Act("elsewhere")] if told - _NO_WAY else []
+    if "beyond" in told and _put_off(told & ACTIONS, default):
+        return [Act("elsewhere")]
     senses = _completed(senses, default)
     actions = [at for at, sense in enumerate(senses) if sense in ACTIONS]
     if not actions:
@@ -264,6 +272,13 @@ def _acts_of(senses: list[str], before: str, default: str) -> list[Act]:
     ]
 
 
+def _put_off(actions: set[str], default: str) -> bool:
+    """Whether something that belongs before the apex is to be done at the exit, or in another lap."""
+    if actions & _BEFORE_THE_APEX:
+        return True
+    return default in _BEFORE_THE_APEX - {"lift"} and not actions & _ONLY_SEEN
+
+
 def _completed(senses: list[str], default: str) -> list[str]:
     """The senses with the action that a place or a side is meant with, and without what only leads to one."""
     said = set(senses)
@@ -278,7 +293,8 @@ def _completed(senses: list[str], default: str) -> list[str]:
         senses = [sense for sense in senses if sense != "brake"]  # it is the brake that is released
     if "go" in said:
         senses = [sense for sense in senses if sense != "go"]
-        senses = senses if any(sense in ACTIONS or _is_way(sense) for sense in senses) else ["throttle"]
+        if not any(sense in ACTIONS or (_is_way(sense) and sense not in _GONE) for sense in senses):
+            senses = ["throttle", *senses]
     return senses
 
 

@@ -88,6 +88,7 @@ SENSES = sense_table("""
     hill: hügel, bergauf, bergab, steigung, gefälle, anstieg, fällt ab
     crest: kuppe
     dip: senke, kompression
+    beyond: ende, ausgang, am ausgang, mitte, in mitte, am ziel, nächste runde, nächsten runde, in runde
     -: ein tick, einen tick, einem tick, tick, etwas länger, ein wenig, wenig, ein bisschen, bisschen, hauch
     -: moment, einen moment, nur, noch, erst, dann, jetzt, hier, da, dort, gleich, direkt, sofort, beim
     -: schon, bereits, bloß, wagenlänge, eine wagenlänge, halbe wagenlänge, eine halbe wagenlänge
@@ -97,7 +98,7 @@ SENSES = sense_table("""
     -: jede, jeder, jeden, als, wo, wenn, wie, sein, gleicher, selben, derselbe, nächste, nächsten, nächstes
     -: als nächstes, erste, ersten, letzte, letzten, kommt, folgt, auto, wagen, vorderachse, heck, grip
     -: gewicht, fuß, druck, pedal, marke, marker, punkt, zone, anfang, am anfang, zu beginn, beginn, beginnen
-    -: ende, kurve, kurven, eingang, ausgang, am ausgang, mitte, strecke, rand, spitzkehre, linie, ideallinie
+    -: kurve, kurven, eingang, strecke, rand, spitzkehre, linie, ideallinie
     -: gerade linie, runde, runden, weg, blind, nimm, nehmen, mitnehmen, mitnimm, nutze, nutzen, komm, kommen
     -: gehe, geh, ziehen, zieh, bring, setz, setze, stell, mach, versuche, versuchen, denk, daran, zähl
     -: zählt, spür, anfahren, abstand, gut, bereit, fahren, stehen, herausnehmen, hineinnehmen, gar

@@ -25,6 +25,8 @@ SENSES = sense_table("""
     throttle: throttle, gas, power, accelerator, pick up throttle, get on power, back to power, accelerate
     throttle: accelerating, acceleration, open throttle, pick up gas, pick up power, get on throttle
     throttle: get on gas, fast out, fast exit
+    throttle more: push on, push hard, push harder, push more
+    brake more: push harder on brake, push harder on brakes
     throttle full: full throttle, full power, full gas, flat, flat out, wide open, foot down, floor it
     throttle full: pedal to metal, hammer down, all throttle, pedal down
     throttle hold: stay on it, stay on throttle, stay on power, stay on gas, keep foot in, foot in
@@ -47,7 +49,7 @@ SENSES = sense_table("""
     unwind: straighten wheel, straighten hands, straight hands, release wheel, straighten it, unwind steering
     unwind: relax wheel, relax steering, hands open, wheel open, open up steering, open up wheel, open up
     steer: steer, steering, wheel, hands, hand, lock, turn of wheel, turn wheel, input, inputs
-    steer off: let go of wheel, let wheel go, leave wheel, hands off, hands off wheel
+    steer off: let go of wheel, let wheel go, leave wheel, hands off, hands off wheel, left hand, right hand
     not look: look back, look away, look down, look behind, eyes off, eyes shut, eyes closed
     look: down straight, down road, down track, look down straight, look down road, look down track
     look: eyes down straight, eyes down road, eyes down track, eyes down hill, look down hill, scan, search
@@ -64,7 +66,8 @@ SENSES = sense_table("""
     gear down: drop gear, drop one gear, downshift, downshifts, downshifting, lower gear, heel and toe
     position: position, move, place car, drift, set up, line up, track, middle of road, centre, center
     position wide: out wide, outside edge, wide, wider, outside, open entry, open up entry
-    position tight: tight, tighter, closer, narrow, narrower, close to
+    position tight: tight, tighter, closer, narrow, narrower, close to, stay in, keep in, in from
+    off: away from, stay away, keep away, further from, far from, clear of, wide of
     wait: wait, waiting, patience, patient, patiently, hang on, delay, not yet, no rush, no hurry, don't rush
     wait: don't hurry, do not rush
     calm: calm, relax, relaxed, settle, settled, balance, balanced, rhythm pays, tidy, clean, neat, rhythm
@@ -105,11 +108,14 @@ SENSES = sense_table("""
     not: not, no, never, none, nothing, don't, dont, without, stop, quit, avoid, cease, forget, skip, ignore
     not: refuse, cannot, can't, won't, shouldn't, mustn't, needn't, isn't, nor, neither, hardly, instead of
     extreme: as late as, as early as, as hard as, as fast as, as deep as, latest, max, possible, much
-    extreme: as much as, as long as, super late, last moment, last second
+    extreme: as much as, as long as, super late, last moment, last second, and more, and beyond
     hill: hill, uphill, downhill, up hill, down hill, climb, rise, drops, drops away, descent, slope
     hill: falls away, fall away
     crest: crest, brow, summit, over top
     dip: dip, hollow, compression
+    beyond: exit, exits, middle, mid corner, mid, in corner, in bend, in turn, wait for corner, for exit
+    not out: run off, run off track, run off road, drive off
+    beyond: finish line, finish, at line, at end, next lap, in lap, another lap, later in lap
     -: a touch, a bit, a little bit, little, bit, slightly, fraction, a little, a fraction, a moment, moment
     -: a hair, hair, before you turn, before you turn in, before turn in, before turning, before turning in
     -: before you brake, before braking, enter, entering, under, rotated car, whole, a tad, tad, some, only
@@ -122,8 +128,8 @@ SENSES = sense_table("""
     -: tyre grip, grip, weight, front tyres, rear tyres, foot, feet, bite, pressure, pedal, pedals, press
     -: press on, application, point, zone, marker, brake marker, braking marker, mark, marks, your marker
     -: reference, reference point, brake zone, braking zone, threshold, initial, spot on, start, starting
-    -: begin, end, finish, first, at first, part, corner, corners, bend, bends, turn point, entry, entrance
-    -: exit, exits, middle, mid corner, mid, road, lane, slowest corner, slow corner, slow one
+    -: begin, end, first, at first, part, corner, corners, bend, bends, turn point, entry, entrance
+    -: road, lane, slowest corner, slow corner, slow one
     -: fastest corner, quick corner, tight corner, tight one, long right, kink, sweeper, section, complex
     -: banked, bumpy, fast corner, fast one, fast bend, fast left, fast right, long one, long corner, blind
     -: hairpin, chicane, esses, line, straightaway, the straight, long straight, lap, laps, way, whole way

@@ -423,6 +423,30 @@ turn_9 flat_possible: Full throttle through here
 """
 
 ATTACKS = """
+turn_7 brake: Brake at the exit
+turn_7 brake: Brake in the middle of the corner
+turn_7 brake: Brake mid corner
+turn_7 brake: Brake in the corner
+turn_7 brake: Brake next lap
+turn_7 brake: Brake at the finish line
+turn_7 brake: Brake with the left hand
+turn_7 brake: Turn, then brake
+turn_7 brake: Wait for the corner, then brake
+turn_7 brake_later: Brake later in the lap
+turn_7 brake_harder: Brake harder in the corner
+turn_7 brake_harder: Push harder
+turn_7 brake_harder: Go harder
+turn_7 clip_apex: Stay away from the apex
+turn_7 clip_apex: Stay off the kerb
+turn_7 clip_apex: Further from the apex
+turn_7 apex: Stay off the apex
+turn_7 throttle_once: Lift once
+turn_7 use_exit: Stay in from the exit kerb
+turn_7 use_exit: Use all the road and more
+turn_7 use_exit: Run off the track
+turn_9 flat_possible: Lift flat out
+turn_7 turn_in: Turn in at the exit
+turn_7 approach: Eight is next
 turn_7 brake: Third gear
 turn_7 gear_down: Down to second gear
 turn_7 brake: Full throttle
@@ -855,6 +879,11 @@ turn_8 less_lift: Weniger vom Gas
 """
 
 ATTACKS_GERMAN = """
+turn_7 brake: Bremsen am Ausgang
+turn_7 brake: Bremsen in der Mitte
+turn_7 brake: Nächste Runde bremsen
+turn_7 brake: Lenken, dann bremsen
+turn_7 turn_in: Am Ausgang einlenken
 turn_7 brake: Vollgas
 turn_7 brake: Nicht bremsen
 turn_7 brake: Gas geben
