@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "laps": ("pitwall.commands.laps", "list the laps of a session"),
     "coach": ("pitwall.commands.coach", "explain what the coach said and kept back, or change how it speaks"),
     "export": ("pitwall.commands.export", "copy a session to another folder, as a backup"),
+    "mark": ("pitwall.commands.mark", "say of the lap that is driven now: traffic, yellow, or just a mark"),
     "debrief": ("pitwall.commands.ask", "say what the last run showed"),
     "brief": ("pitwall.commands.ask", "say what to do in the next run"),
     "ask": ("pitwall.commands.ask", "ask a question about your driving"),

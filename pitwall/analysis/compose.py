@@ -21,6 +21,7 @@ from pitwall.analysis.potential import Potential
 from pitwall.analysis.progress import PlanBlock
 from pitwall.analysis.report import BriefFacts, DebriefFacts
 from pitwall.store.lessons import LessonKind
+from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
 
 __all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
@@ -44,7 +45,7 @@ def compose_debrief(facts: DebriefFacts, words: Language = ENGLISH) -> str:
     is one of the facts."""
     timed = [lap for lap in facts.laps if lap.kind == "flying" and lap.time_s is not None]
     if not timed:
-        why = _why_no_laps(facts, words)
+        why = " ".join([_why_no_laps(facts, words), *_left_out(facts.laps, words)])
         return sentence(words.say("no lap to judge", where=_where(facts.track_name), why=why))
     paragraphs = [_opening(facts, words), *_things(facts, words), _closing(facts, words)]
     return sentence("\n\n".join(part for part in paragraphs if part))
@@ -61,6 +62,15 @@ def compose_brief(facts: BriefFacts, words: Language = ENGLISH) -> str:
     return sentence("\n\n".join(part for part in parts if part))
 
 
+def _left_out(laps: Sequence[Lap], words: Language) -> list[str]:
+    """The laps that a person marked, a sentence for each kind."""
+    said = []
+    for kind in dict.fromkeys(lap.kind for lap in laps if lap.reason == MARKED):
+        these = [lap.number for lap in laps if lap.kind == kind and lap.reason == MARKED]
+        said.append(words.say("left out", laps=these, count=len(these), kind=words.term("lap", kind)))
+    return said
+
+
 def _remembered(facts: BriefFacts, told: Sequence[str], words: Language) -> str:
     """Lessons of earlier sessions that the brief does not have yet, the dangerous ones first."""
     new = [each for each in facts.lessons if each.corner not in told and not (each.kind == "habit" and told)]
@@ -73,6 +83,7 @@ def _opening(facts: DebriefFacts, words: Language) -> str:
     best_s, best_lap = facts.potential.best_lap_s, facts.potential.best_lap
     said = [words.say("best lap", where=_where(facts.track_name), time=best_s or 0.0, lap=best_lap)]
     said += praise_sentences(facts.highlights, facts.places, words)[:MOST_PRAISE]
+    said += _left_out(facts.laps, words)
     return " ".join(said)
 
 

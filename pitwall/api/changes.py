@@ -18,6 +18,7 @@ from pitwall.contract.changes import (
     Changed,
     Delete,
     EmptyTrash,
+    MarkLaps,
     Match,
     Merge,
     Redate,
@@ -35,9 +36,12 @@ from pitwall.store.errors import StoreError
 from pitwall.store.lessons import forget_session, put_lessons
 from pitwall.store.merge import in_order, merge_ended, merge_journals
 from pitwall.store.queries import SessionRow
+from pitwall.store.reading import Readable
 from pitwall.store.same_drive import mark_same_drive, stood_for_by
+from pitwall.store.session import MARK_LAP
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.track.lap import Lap, LapMark, as_marked
 
 Tell = Callable[[str], None]
 Pause = Callable[[], None]
@@ -54,6 +58,8 @@ def apply(store: Store, change: Change, tell: Tell = lambda _: None, pause: Paus
             return work.tag(change)
         case Redate():
             return work.redate(change)
+        case MarkLaps():
+            return work.mark(change)
         case Match():
             return work.match(change)
         case Merge():
@@ -155,6 +161,19 @@ class _Changes:
         put_lessons(self._store, changed_lessons(self._facts))
         return Changed((row.id,), (f"session {row.id}: driven {queries.when_driven(row)}",))
 
+    def mark(self, change: MarkLaps) -> Changed:
+        [row] = self.rows([change.session])
+        found = named_laps(self._store, row.id, change.laps)
+        said = [LapMark((lap.start_t + lap.end_t) / 2.0, change.mark) for lap in found]
+        edit = edit_of(self._store, row.id)
+        put_edit(self._store, msgspec.structs.replace(edit, marks=(*edit.marks, *said)))
+        now = [as_marked(lap, said) for lap in found]
+        for lap in now:
+            self._store.put(MARK_LAP, [lap.kind, lap.reason, row.id, lap.number, lap.start_t])
+        self._store.flush()
+        self._judge(row.id)
+        return Changed((row.id,), tuple(f"lap {lap.number}: {lap.kind}" for lap in now))
+
     def match(self, change: Match) -> Changed:
         tracks, _ = known_tracks(self._store.home)
         rows = self.rows(change.sessions)
@@ -239,6 +258,16 @@ class _Changes:
         self._store.flush()
         for each in (session, *freed):
             mark_same_drive(self._store, each)
+
+
+def named_laps(store: Readable, session: str, numbers: Sequence[int]) -> list[Lap]:
+    """The laps of these numbers. StoreError where one is missing."""
+    found = {lap.number: lap for lap in queries.laps(store, session)}
+    for number in numbers:
+        if number not in found:
+            have = ", ".join(str(each) for each in found) or "none"
+            raise StoreError(f"there is no lap {number} in session {session}; there are: {have}")
+    return [found[number] for number in dict.fromkeys(numbers)]
 
 
 def _driven_utc_s(driven: str, row: SessionRow) -> float | None:

@@ -12,9 +12,10 @@ from pitwall.contract.events import Event
 from pitwall.contract.messages import JobKind
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.questions import Asked
-from pitwall.contract.status import CoachChange, CoachStatus, Metric, PhoneReport, Status
+from pitwall.contract.status import CoachChange, CoachStatus, Marked, Metric, PhoneReport, Status
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
+from pitwall.track.lap import LapMark, Mark
 
 
 class CoachPort(Protocol):
@@ -72,6 +73,11 @@ class DaemonPort(Protocol):
 
     def speak(self, change: CoachChange) -> CoachStatus:
         """Change how the coach speaks; what is None stays. Returns how it speaks now."""
+        ...
+
+    def mark(self, mark: LapMark | Mark, session: str = "") -> Marked:
+        """Say something of a lap of the open session: of the one that a second lies in, or of the running
+        one. Refused (409) where no session is open, or another one than `session`."""
         ...
 
     def phone(self, report: PhoneReport) -> None:

@@ -28,7 +28,15 @@ from pitwall.contract.scripts import (
     ScriptTable,
     TakeBack,
 )
-from pitwall.contract.status import CoachChange, CoachStatus, Health, PhoneReport, StatusSummary
+from pitwall.contract.status import (
+    CoachChange,
+    CoachStatus,
+    Health,
+    Marked,
+    MarkNow,
+    PhoneReport,
+    StatusSummary,
+)
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
@@ -119,8 +127,8 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/changes", handler=sessions.change, answer=ChangeEvent, body=Change,
         media=(EVENTS,), problems=(404, 409, 503),
-        summary="Rename, tag, date, match, merge, delete or restore sessions; as `pitwall sessions ACTION`. "
-        "Server-sent events, `changed` or `not_changed` the last",
+        summary="Rename, tag, date, mark laps of, match, merge, delete or restore sessions; as `pitwall "
+        "sessions ACTION`. Server-sent events, `changed` or `not_changed` the last",
     ),
     Route(
         method="POST", path=SESSION + "/exported", handler=writing.exported, status=204, media=(NOTHING,),
@@ -195,6 +203,11 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="POST", path="/coach", handler=writing.coach, body=CoachChange, answer=CoachStatus,
         summary="How the coach speaks from now on: its mode, its level",
+    ),
+    Route(
+        method="POST", path="/mark", handler=writing.mark, body=MarkNow, answer=Marked, problems=(409,),
+        summary="Traffic, a yellow flag or just a mark, said of the running lap; as `pitwall mark`. Of other "
+        "laps: /changes",
     ),
     Route(
         method="POST", path="/phone", handler=writing.phone, body=PhoneReport, status=204, media=(NOTHING,),

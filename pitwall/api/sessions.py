@@ -10,12 +10,15 @@ from collections.abc import AsyncIterator, Callable
 from aiohttp import web
 
 from pitwall.api.call import ApiCall
-from pitwall.api.changes import apply
+from pitwall.api.changes import apply, named_laps
 from pitwall.api.coach import send_events
-from pitwall.contract.changes import Change, Changed, ChangeEvent, NotChanged, Working
+from pitwall.contract.changes import Change, Changed, ChangeEvent, MarkLaps, NotChanged, Working
 from pitwall.contract.problems import Refused
+from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.readers import Reader
 from pitwall.store.store import Store
+from pitwall.track.lap import Lap, LapMark
 
 log = logging.getLogger("pitwall.api")
 
@@ -24,17 +27,46 @@ LOOK_EVERY_S = 0.2
 
 
 async def change(call: ApiCall) -> web.StreamResponse:
-    """Change stored sessions. The work goes on when the client has gone, and waits while the car moves.
-    Refused (409) while the car is driven, or where it can't be done."""
-    if not call.port.coach.stands():
-        raise Refused(409, "the car is moving", "change sessions in the paddock; nothing was changed")
-    events = call.request.app[CHANGES].begin(call.port.store, call.body, call.port.coach.stands)
+    """Change stored sessions. The work goes on when the client has gone, and waits while the car moves; laps
+    of the drive that goes on are marked at once. Refused (409) while the car is driven, or where it can't be
+    done."""
+    events = await _mark_here(call, call.body) if isinstance(call.body, MarkLaps) else None
+    if events is None:
+        if not call.port.coach.stands():
+            raise Refused(409, "the car is moving", "change sessions in the paddock; nothing was changed")
+        events = call.request.app[CHANGES].begin(call.port.store, call.body, call.port.coach.stands)
     first = await anext(events)
     if isinstance(first, UnknownSessionError):
         raise first
     if isinstance(first, StoreError):
         raise Refused(409, str(first), "nothing was changed")
     return await send_events(call.request, first, _told(events))
+
+
+async def _mark_here(call: ApiCall, change: MarkLaps) -> AsyncIterator[ChangeEvent | StoreError] | None:
+    """Mark laps of the session that goes on, in its journal; None where another session is meant."""
+
+    def ended(reader: Reader) -> tuple[str, list[Lap]] | StoreError | None:
+        row = queries.session(reader, change.session)
+        if row.closed_utc_s is not None:
+            return None
+        try:
+            return row.id, named_laps(reader, row.id, change.laps)
+        except StoreError as error:
+            return error
+
+    found = await call.read(ended)
+    if found is None:
+        return None
+    queue: asyncio.Queue[ChangeEvent | StoreError] = asyncio.Queue()
+    if isinstance(found, StoreError):
+        queue.put_nowait(found)
+    else:
+        session, laps = found
+        for lap in laps:
+            call.port.mark(LapMark((lap.start_t + lap.end_t) / 2.0, change.mark), session)
+        queue.put_nowait(Changed((session,), tuple(f"lap {lap.number}: {change.mark}" for lap in laps)))
+    return _until_the_last(queue)
 
 
 async def _told(events: AsyncIterator[ChangeEvent | StoreError]) -> AsyncIterator[ChangeEvent]:

@@ -10,9 +10,10 @@ from pitwall.api.bodies import SMALL_BYTES, decode_body
 from pitwall.api.call import POOL, ApiCall
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
-from pitwall.contract.status import CoachChange, CoachStatus, PhoneReport
+from pitwall.contract.status import CoachChange, CoachStatus, Marked, MarkNow, PhoneReport
 from pitwall.store import queries
 from pitwall.store.readers import Reader
+from pitwall.track.lap import MARKS
 
 ACCEPTING: web.AppKey[set[asyncio.Task[PushResult | PushRefusal]]] = web.AppKey("accepting")
 """Batches on their way to the disk. They get there even when the sender has gone."""
@@ -54,6 +55,12 @@ async def coach(call: ApiCall) -> CoachStatus:
     """How the coach speaks from now on."""
     change: CoachChange = call.body
     return call.port.speak(change)
+
+
+async def mark(call: ApiCall) -> Marked:
+    """The driver says something of the running lap. Refused: 409 where nothing is recorded."""
+    said: MarkNow = call.body
+    return call.port.mark(MARKS[said.mark])
 
 
 async def phone(call: ApiCall) -> web.Response:

@@ -173,6 +173,10 @@ class Arbiter:
         self._lines += [spoken_line(spoken, None, "the drive ended before it") for spoken in self._following]
         self._following.clear()
 
+    def note(self, cue: Cue) -> None:
+        """Nobody is to hear this: it only stands in the ledger."""
+        self._end(cue, cue.t, "noted", "", None)
+
     def drain(self) -> list[LedgerLine]:
         """The lines finished since the last call, in the order in which they were finished."""
         lines, self._lines = self._lines, []

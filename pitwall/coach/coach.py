@@ -19,7 +19,7 @@ from pitwall.coach.policy import FREE_G, STANDING_MPS, STRAIGHT_FOR_S, STRAIGHT_
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BRAKING_G
-from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.lap import MARKED, CornerPass, Lap, Mark, Position
 from pitwall.track.model import Track
 from pitwall.track.reference import ReferenceLap
 from pitwall.track.technique import FLAT_PCT, Technique
@@ -183,6 +183,16 @@ class Coach:
         if self._mode == "numbers" and lap.time_s is not None:
             parts = self.language.spoken_lap_time(lap.time_s)
             self._say_number(parts, f"lap {lap.number}: {lap.time_s:.3f} s", "lap_time")
+
+    def mark(self, t: float, lap: int, mark: Mark) -> None:
+        """What a person says of a lap. `traffic` and `yellow`: what is driven in it is no evidence."""
+        self._arbiter.note(
+            Cue(id=next(self._ids), t=t, lap=lap, corner="", phase="mark", text=mark, priority=STRATEGY)
+        )
+        if self._caller is not None and mark in ("traffic", "yellow"):
+            self._caller.rules.leave_out(lap, f"{MARKED}: {mark}", as_target=True)
+        elif self._caller is not None and mark == "clear":
+            self._caller.rules.take_in(lap)
 
     def sector(self, delta_s: float) -> None:
         """A sector has ended, so many seconds behind the reference lap."""

@@ -9,7 +9,8 @@ import msgspec
 Phase = Literal["approach", "brake", "turn_in", "apex", "exit"]
 PHASES: tuple[Phase, ...] = ("approach", "brake", "turn_in", "apex", "exit")
 Tier = Literal["rule", "litert", "paddock"]
-Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppressed", "shed"]
+Outcome = Literal["spoken", "held then spoken", "expired", "superseded", "suppressed", "shed", "noted"]
+"""`noted`: nobody was to hear it; the ledger tells when it was, as a mark that the driver set."""
 Mode = Literal["learn", "coach", "numbers", "quiet"]
 """`learn`: a new track, corner by corner. `coach`: what costs time. `numbers`: lap times, deltas at sectors
 and speeds at the apex. `quiet`: dangers and lost sources only."""
@@ -21,7 +22,7 @@ SAFETY, TECHNIQUE, STRATEGY = 3, 2, 1
 
 class Cue(msgspec.Struct, frozen=True, kw_only=True):
     """Something a coach wants said. `phase` is one of PHASES, or the category of a message that belongs to no
-    corner (`safety`, `status`, `praise`, `strategy`); `corner` is "" for those.
+    corner (`safety`, `status`, `praise`, `strategy`, `mark`); `corner` is "" for those.
 
     `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track distance of
     what the driver is to do (None: no place, say it when it is free); the clip of `text`, else of

@@ -267,15 +267,26 @@ class RuleCoach:
                 why = f"{lap.time_s - best_s:.1f} s off the best"
             self._lap_times.append(lap.time_s)
         if why:
-            self._void_laps[lap.number] = why
-            self._spread.forget(lap.number)
-            for id_, record in self._records.items():
-                kept = [each for each in record.seen if each.parts.lap != lap.number]
-                if len(kept) < len(record.seen):
-                    record.seen = deque(kept, maxlen=MEMORY)
-                    record.advice = self._advice(record, id_)
+            self.leave_out(lap.number, why)
         self._planned_for = None
         return why
+
+    def leave_out(self, lap: int, why: str, *, as_target: bool = False) -> None:
+        """What was driven in this lap, and what is still to come of it, is no evidence; nor a target."""
+        self._void_laps[lap] = why
+        self._spread.forget(lap)
+        for id_, record in self._records.items():
+            kept = [each for each in record.seen if each.parts.lap != lap]
+            if as_target:
+                record.best = [each for each in record.best if each.parts.lap != lap]
+            if len(kept) < len(record.seen):
+                record.seen = deque(kept, maxlen=MEMORY)
+                record.advice = self._advice(record, id_)
+        self._planned_for = None
+
+    def take_in(self, lap: int) -> None:
+        """The lap counts after all, as far as it is still to be driven."""
+        self._void_laps.pop(lap, None)
 
     def called(self, corner_id: str, lap: int, concept: str, *, after: bool) -> None:
         """The corner was called in this lap, `after` it or before."""

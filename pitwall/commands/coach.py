@@ -119,6 +119,9 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
     for line in lines:
         if not line.concept and line.outcome in SPOKEN:
             say(f"{said}{line.text}", hang=10)
+        elif line.phase == "mark":
+            clock, mark = words.figures.clock(line.t), words.term("lap", line.text)
+            say(f"    {words.say('marked', mark=mark, clock=clock)}", hang=10)
     for each in told:
         if each.spoken:
             followed = each.followed(words)

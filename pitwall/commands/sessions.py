@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 
@@ -28,6 +29,8 @@ from pitwall.contract.changes import (
     ChangeEvent,
     Delete,
     EmptyTrash,
+    LapWord,
+    MarkLaps,
     Match,
     Merge,
     NotChanged,
@@ -77,6 +80,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WHEN",
         help="2025-05-17, or 2025-05-17 14:03 in UTC; nothing takes it back",
     )
+    mark = action("mark", "say that laps were driven in traffic or under yellow: they do not count")
+    mark.add_argument("session", metavar="SESSION", help=SESSION_HELP)
+    mark.add_argument("laps", type=int, nargs="+", metavar="LAP")
+    mark.add_argument("mark", choices=get_args(LapWord), metavar="|".join(get_args(LapWord)))
     merge = action("merge", "join sessions of one day into one; the originals go to the trash")
     merge.add_argument("sessions", nargs="+", metavar="SESSION", help=SESSION_HELP)
     delete = action("delete", "move sessions to the trash")
@@ -184,6 +191,8 @@ def _asked(arguments: argparse.Namespace) -> Change:
             return Tag(session=arguments.session, add=tuple(arguments.tags), remove=tuple(arguments.remove))
         case "date":
             return Redate(session=arguments.session, driven=" ".join(arguments.when))
+        case "mark":
+            return MarkLaps(session=arguments.session, laps=tuple(arguments.laps), mark=arguments.mark)
         case "merge":
             return Merge(sessions=tuple(arguments.sessions))
         case "delete":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ _DATE = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?)?$"
 SessionText = Annotated[str, msgspec.Meta(min_length=1, max_length=128, description="A session's name or id")]
 Name = Annotated[str, msgspec.Meta(pattern=SESSION_NAME, max_length=60)]
 TagText = Annotated[str, msgspec.Meta(pattern=r"^[^\s,](.{0,38}[^\s,])?$")]
+LapWord = Literal["traffic", "yellow", "clear"]
 Sessions = Annotated[tuple[SessionText, ...], msgspec.Meta(max_length=100)]
 
 
@@ -42,6 +43,17 @@ class Redate(_Change, frozen=True, kw_only=True, tag="date"):
 
     session: SessionText
     driven: Annotated[str, msgspec.Meta(pattern=_DATE)]
+
+
+class MarkLaps(_Change, frozen=True, kw_only=True, tag="mark"):
+    """Say of laps that they were driven in traffic or under yellow: they are no evidence, no best, no target.
+    `clear` takes it back."""
+
+    session: SessionText
+    laps: Annotated[
+        tuple[Annotated[int, msgspec.Meta(ge=0)], ...], msgspec.Meta(min_length=1, max_length=100)
+    ]
+    mark: LapWord
 
 
 class Match(_Change, frozen=True, kw_only=True, tag="match"):
@@ -74,7 +86,7 @@ class EmptyTrash(_Change, frozen=True, kw_only=True, tag="empty"):
     """Delete for good what is in the trash."""
 
 
-Change = Rename | Tag | Redate | Match | Merge | Delete | Restore | EmptyTrash
+Change = Rename | Tag | Redate | MarkLaps | Match | Merge | Delete | Restore | EmptyTrash
 
 
 class Working(msgspec.Struct, frozen=True, tag="working", tag_field="event"):

@@ -201,6 +201,22 @@ class CoachChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     level: CoachLevel | None = None
 
 
+class MarkNow(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the driver says of the running lap: `traffic` and `yellow` leave it out of all that is judged,
+    `mark` notes the moment, `clear` takes back what was said of the lap."""
+
+    mark: Literal["traffic", "yellow", "mark", "clear"] = "mark"
+
+
+class Marked(msgspec.Struct, frozen=True, kw_only=True):
+    """A mark that was taken: into which session, at which second of it, and of which lap."""
+
+    session: str
+    t: float
+    lap: int
+    mark: str
+
+
 class ForecastStatus(msgspec.Struct, frozen=True, kw_only=True):
     """The network that forecasts the next seconds. `off` with the reason: the rules decide alone. `late`: of
     those `asked`, the ones without an answer in time. `better`: in this drive it was nearer than the rules so

@@ -21,7 +21,15 @@ from pitwall.coach.cue import Mode
 from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import model_trouble
-from pitwall.contract.status import CoachChange, CoachStatus, Metric, PhoneReport, ProcessStatus, Status
+from pitwall.contract.status import (
+    CoachChange,
+    CoachStatus,
+    Marked,
+    Metric,
+    PhoneReport,
+    ProcessStatus,
+    Status,
+)
 from pitwall.daemon.conditions import conditions
 from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
@@ -52,6 +60,7 @@ from pitwall.store.process_memory import resident_bytes
 from pitwall.store.store import Store
 from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.session_clock import SessionClock
+from pitwall.track.lap import LapMark, Mark
 from pitwall.track.model import Track
 
 log = logging.getLogger("pitwall")
@@ -256,6 +265,10 @@ class Daemon:
             for track in self.vocabulary.tracks:
                 self.vocabulary.want(track, again=True)
         return self.coach_status()
+
+    def mark(self, mark: LapMark | Mark, session: str = "") -> Marked:
+        """Say something of a lap of the open session."""
+        return self.keeper.mark(mark, session)
 
     def coach_status(self) -> CoachStatus:
         """How the coach speaks now."""

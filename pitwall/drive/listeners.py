@@ -20,6 +20,9 @@ class DriveListener:
     def lap(self, lap: Lap) -> None:
         """A lap has ended."""
 
+    def lap_marked(self, lap: Lap) -> None:
+        """A person said of a lap that has ended what it is."""
+
     def corner_pass(self, corner_pass: CornerPass) -> None:
         """A drive through a corner has ended."""
 

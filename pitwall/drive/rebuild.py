@@ -109,13 +109,17 @@ def _measure(
         except StoreError:
             return None
 
-    begun_t = 0.0 if is_live(recording) else None
+    begun_t, edit = 0.0 if is_live(recording) else None, edit_of(store, writer.id)
     drive = DriveSession(
-        Supplies(tracks, reference_of=reference_of), DriveSettings(), begun_t=begun_t, coached=False
+        Supplies(tracks, reference_of=reference_of),
+        DriveSettings(),
+        begun_t=begun_t,
+        coached=False,
+        edited=edit.marks,
     )
     recorder = Recorder(drive, writer)
     recorder.hold_back()
-    place = place_again(recording, tracks, edit_of(store, writer.id).track)
+    place = place_again(recording, tracks, edit.track)
     # The rows that a kill left may be of another place, and all of a session is to be of one.
     if anew or (is_live(recording) and place.controls) or measured_elsewhere(store, writer.id, tracks):
         writer.forget()

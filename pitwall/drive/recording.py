@@ -129,6 +129,11 @@ class Recorder(DriveListener):
         if self.writer is not None:
             self.writer.lap(lap)
 
+    def lap_marked(self, lap: Lap) -> None:
+        """Keep it."""
+        if self.writer is not None:
+            self.writer.lap_marked(lap)
+
     def corner_pass(self, corner_pass: CornerPass) -> None:
         """Keep it."""
         if self.writer is not None:

@@ -30,7 +30,7 @@ from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.watch import LossEvent, LossWatch
-from pitwall.track.lap import Lap, LapKind, Position
+from pitwall.track.lap import MARKS, Lap, LapKind, LapMark, Position, as_marked
 from pitwall.track.matcher import MapMatcher
 from pitwall.track.model import Gate, Track
 from pitwall.track.passes import CornerPasses
@@ -40,7 +40,7 @@ from pitwall.words.forms import LEVELS, Level
 
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
-    "back", "restart", "clock", "over", "forecast",
+    "back", "restart", "clock", "over", "forecast", "mark",
 ]  # fmt: skip
 """`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
 driver of this level (none: the session's own); once more when its words were made anew. `silence`:
@@ -49,6 +49,7 @@ driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with
 JSON: what is known from earlier days (`Memory`), until this day beats it. `mode` learn, coach, numbers or
 quiet. `delay` SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample.
 `forecast` JSON: what the network foresees (`Forecast`), or NO_FORECAST: REASON why it does not any more.
+`mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
 `lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
 daemon was started anew. `clock` UTC_S: the phone's clock. `over`: the session has come to its own end. These
 three change nothing on the path."""
@@ -120,7 +121,9 @@ class DriveSession:
         *,
         begun_t: float | None = None,
         coached: bool = True,
+        edited: Sequence[LapMark] = (),
     ) -> None:
+        """`edited` is what a person said of its laps afterwards, which outranks the marks of the drive."""
         self.listen(listeners)
         self.state = LiveState()
         self.frame: Frame | None = None
@@ -138,6 +141,10 @@ class DriveSession:
         self._tell_t = self.t
         self._moving = False
         self._place = _Place(None, None, coached=coached)
+        # The laps as they were timed, and what was said of them.
+        self._laps: list[Lap] = []
+        self._marks: list[LapMark] = []
+        self._edited = tuple(edited)
         self._reference: ReferenceLap | None = None
         self._reference_given = False
         self._remembered: ReferenceLap | None = None
@@ -254,6 +261,8 @@ class DriveSession:
             case "forecast" if self._coach is not None:
                 missing = name == NO_FORECAST
                 self._coach.foresee(reason if missing else msgspec.json.decode(detail, type=Forecast))
+            case "mark" if name in MARKS:
+                self._mark(record.t, LapMark(record.t - float(reason or 0.0), MARKS[name]))
             case "lost":
                 self._lose(name, record.t, reason)
             case "back":
@@ -329,7 +338,9 @@ class DriveSession:
             for listener in self._listeners:
                 listener.ledger(line)
 
-    def _finish_lap(self, lap: Lap) -> None:
+    def _finish_lap(self, timed: Lap) -> None:
+        self._laps.append(timed)
+        lap = self._as_said(timed)
         for listener in self._listeners:
             listener.lap(lap)
         if self._coach is not None:
@@ -346,6 +357,23 @@ class DriveSession:
             if driven is not None and not self._reference_given and not self._stays_behind(lap.time_s):
                 self._remembered = None
                 self._compare_with(driven)
+
+    def _as_said(self, lap: Lap) -> Lap:
+        return as_marked(lap, (*self._marks, *self._edited))
+
+    def _mark(self, t: float, mark: LapMark) -> None:
+        """A person says something of a lap: of the running one, or of one that has ended."""
+        ended = next((lap for lap in self._laps if lap.start_t <= mark.t < lap.end_t), None)
+        before = None if ended is None else self._as_said(ended)
+        self._marks.append(mark)
+        if self._coach is not None:
+            self._coach.mark(t, self.lap_number if ended is None else ended.number, mark.mark)
+        if ended is None or (now := self._as_said(ended)) == before:
+            return
+        for listener in self._listeners:
+            listener.lap_marked(now)
+        times = [lap.time_s for lap in map(self._as_said, self._laps) if lap.kind == "flying" and lap.time_s]
+        self.state.best_s = min(times, default=None)
 
     def _remember(self, memory: Memory) -> None:
         """Drive against the best lap of earlier days, as long as no better one stands."""

@@ -6,17 +6,19 @@ import msgspec
 
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, Writable, rows
+from pitwall.track.lap import LapMark
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
     """`driven_utc_s`: when second 0 was driven. `track`: the track it is measured with whatever is found
-    there; None where nobody chose one, "" for no track."""
+    there; None where nobody chose one, "" for no track. `marks` are of single laps, the last said last."""
 
     session: str
     name: str = ""
     tags: tuple[str, ...] = ()
     driven_utc_s: float | None = None
     track: str | None = None
+    marks: tuple[LapMark, ...] = ()
 
 
 _COLUMNS = SessionEdit.__struct_fields__
@@ -28,16 +30,19 @@ def edit_of(store: Readable, session: str) -> SessionEdit:
     found = rows(store, sql, [session])
     if not found:
         return SessionEdit(session=session)
-    return msgspec.convert(dict(zip(_COLUMNS, found[0], strict=True)), SessionEdit)
+    *said, marks = found[0]
+    known = msgspec.json.decode(marks or "[]", type=tuple[LapMark, ...])
+    return msgspec.convert(dict(zip(_COLUMNS, (*said, known), strict=True)), SessionEdit)
 
 
 def put_edit(store: Writable, edit: SessionEdit) -> None:
     """Write this over what was said before; durable when it returns. StoreError."""
     changed = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
     sql = (
-        f"INSERT INTO session_edits VALUES (?, ?, ?, ?, ?) "  # noqa: S608
+        f"INSERT INTO session_edits ({', '.join(_COLUMNS)}) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608
         f"ON CONFLICT (session) DO UPDATE SET {changed}"
     )
-    store.put(sql, [edit.session, edit.name, list(edit.tags), edit.driven_utc_s, edit.track])
+    marks = msgspec.json.encode(edit.marks).decode()
+    store.put(sql, [edit.session, edit.name, list(edit.tags), edit.driven_utc_s, edit.track, marks])
     if not store.flush():
         raise StoreError("this can't be written now: the database keeps failing; try again later")

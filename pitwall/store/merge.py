@@ -40,6 +40,7 @@ from pitwall.telemetry.recordings.journal import (
     encode_record,
 )
 from pitwall.telemetry.sample import Stream
+from pitwall.track.lap import LapMark
 
 DAY_S = 86_400.0
 JOINING = ".joining"
@@ -142,7 +143,7 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
                 joined.add(recording, offset, last=row is rows[-1])
                 joined.lap += max((lap.number for lap in laps(store, row.id)), default=0)
             joined.end()
-        put_edit(store, _joined_edit(meta.id, [edit_of(store, row.id) for row in rows]))
+        put_edit(store, _joined_edit(meta.id, [edit_of(store, row.id) for row in rows], offsets))
         replace_file(path.with_suffix(JOINING), msgspec.json.encode([row.id for row in rows]))
         fresh.replace(path)
         sync_folder(journals)
@@ -151,12 +152,17 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
     return meta.id
 
 
-def _joined_edit(session: str, edits: Sequence[SessionEdit]) -> SessionEdit:
+def _joined_edit(session: str, edits: Sequence[SessionEdit], offsets: Sequence[float]) -> SessionEdit:
     return SessionEdit(
         session=session,
         name=next((edit.name for edit in edits if edit.name), ""),
         tags=tuple(dict.fromkeys(tag for edit in edits for tag in edit.tags)),
         track=next((edit.track for edit in edits if edit.track is not None), None),
+        marks=tuple(
+            LapMark(each.t + offset_s, each.mark)
+            for edit, offset_s in zip(edits, offsets, strict=True)
+            for each in edit.marks
+        ),
     )
 
 

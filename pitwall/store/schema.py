@@ -100,8 +100,13 @@ _CONCEPTS = """
 ALTER TABLE cues ADD COLUMN concept VARCHAR DEFAULT '';
 """
 
+# What a person said of single laps, as JSON.
+_MARKS = """
+ALTER TABLE session_edits ADD COLUMN marks VARCHAR DEFAULT '[]';
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.

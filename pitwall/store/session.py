@@ -47,6 +47,7 @@ _CLOSE = (
     "shed_rows = ?, journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?"
 )
 _UNJUDGE = "DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'"
+MARK_LAP = "UPDATE laps SET kind = ?, reason = ? WHERE session = ? AND lap = ? AND start_t = ?"
 _PLACE = "UPDATE sessions SET track = ?, lat_deg = ?, lon_deg = ?, place_stamp = ? WHERE id = ?"
 
 
@@ -199,6 +200,10 @@ class SessionWriter:
     def lap(self, lap: Lap) -> None:
         """Keep a finished lap."""
         self._row("laps", lap_row(self.id, lap))
+
+    def lap_marked(self, lap: Lap) -> None:
+        """Keep what a person said of a lap that was handed over before."""
+        self._database.put(StatementItem(MARK_LAP, [lap.kind, lap.reason, self.id, lap.number, lap.start_t]))
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
         """Keep one drive through a corner."""

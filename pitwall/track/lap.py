@@ -1,12 +1,18 @@
-"""What lap timing hands on: laps, corner passes, and where the car is."""
+"""What lap timing hands on: laps, corner passes, and where the car is; and what a person says of a lap."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterable
+from typing import Literal, get_args
 
 import msgspec
 
-LapKind = Literal["out", "flying", "in", "broken"]
+LapKind = Literal["out", "flying", "in", "broken", "traffic", "yellow"]
+"""Only a flying lap is evidence. `traffic` and `yellow` were flying to the timer; a person said otherwise."""
+Mark = Literal["traffic", "yellow", "mark", "clear"]
+"""`mark` notes the moment and leaves the lap as it is; `clear` takes back what was said of the lap."""
+MARKS: dict[str, Mark] = {mark: mark for mark in get_args(Mark)}
+MARKED = "marked by a person"
 PositionStatus = Literal["on", "off", "pit", "reckoned", "lost"]
 
 
@@ -32,6 +38,26 @@ class Lap(msgspec.Struct, frozen=True):
     time_s: float | None
     sectors_s: tuple[float | None, ...] = ()
     reason: str = ""
+
+
+class LapMark(msgspec.Struct, frozen=True):
+    """What a person said of the lap that second `t` of the session lies in: laps may be counted anew."""
+
+    t: float
+    mark: Mark
+
+
+def as_marked(lap: Lap, marks: Iterable[LapMark]) -> Lap:
+    """The lap as the last word on it has it. A lap that is not flying stays what it is."""
+    said = [each.mark for each in marks if lap.start_t <= each.t < lap.end_t and each.mark != "mark"]
+    if not said:
+        return lap
+    if lap.kind in ("traffic", "yellow"):
+        lap = msgspec.structs.replace(lap, kind="flying", reason="")
+    mark = said[-1]
+    if lap.kind != "flying" or mark not in ("traffic", "yellow"):
+        return lap
+    return msgspec.structs.replace(lap, kind=mark, reason=MARKED)
 
 
 class CornerPass(msgspec.Struct, frozen=True):

@@ -123,7 +123,8 @@ TERMS: dict[str, dict[str, str]] = {
     "extreme": {"highest": "Höchstwert", "lowest": "Tiefstwert", "mean": "Mittelwert"},
     "lap kind": {
         "in": ", eine Runde in die Box", "out": ", eine Runde aus der Box",
-        "broken": ", eine lückenhafte Runde", "flying": "",
+        "broken": ", eine lückenhafte Runde", "flying": "", "traffic": ", im Verkehr",
+        "yellow": ", unter gelber Flagge",
     },
     "column": {
         "lap": "Rd.", "kind": "Art", "time": "Zeit", "session": "Session", "driven": "gefahren (UTC)",
@@ -157,7 +158,10 @@ TERMS: dict[str, dict[str, str]] = {
         "made by": "von Pitwall gemacht", "hint": "Über ein Diagramm oder die Karte fahren: alle zeigen "
         "denselben Ort. Pfeiltasten bewegen ihn auch.",
     },
-    "lap": {"flying": "gezeit.", "out": "raus", "in": "rein", "broken": "lückig"},
+    "lap": {
+        "flying": "gezeit.", "out": "raus", "in": "rein", "broken": "lückig", "traffic": "Verkehr",
+        "yellow": "Gelb", "mark": "Marke", "clear": "Marke zurückgenommen",
+    },
     "session kind": {"live": "live", "import": "Import", "replay": "Replay"},
     "lesson": {"fault": "Fehler", "cured": "behoben", "trouble": "Gefahr", "habit": "Gewohnheit"},
     "place": {
@@ -166,6 +170,7 @@ TERMS: dict[str, dict[str, str]] = {
     "outcome": {
         "spoken": "gesagt", "held then spoken": "gewartet, dann gesagt", "expired": "verfallen",
         "superseded": "überholt", "suppressed": "unterdrückt", "shed": "weggelassen",
+        "noted": "vermerkt",
     },
     "tier": {"rule": "auf diesem Gerät verfasst", "litert": "vom Modell auf diesem Gerät gesagt"},
 }  # fmt: skip
@@ -176,6 +181,7 @@ SENTENCES: dict[str, str] = {
         "{where}in dieser Session wurde keine fliegende Runde gezeitet, es gibt also noch nichts zu "
         "beurteilen. {why}"
     ),
+    "left out": "Du hast {laps:laps} als {kind} markiert: {count:sie zählt|sie zählen} nicht.",
     "best lap": "{where}deine beste Runde war eine {time:lap}, Runde {lap}.",
     "personal best": "Das ist hier deine persönliche Bestzeit, {gain:.3f} s unter der alten.",
     "cured": (
@@ -473,6 +479,8 @@ SENTENCES: dict[str, str] = {
         "in dieser Session wurde nichts gesagt: `pitwall replay FILE` zeigt, was gesagt würde"
     ),
     "said": "gesagt",
+    "marked": "{mark}, bei {clock}",
+    "mark taken": "{mark}: Runde {lap}, bei {clock}",
     "kept": "behalten",
     "no longer": "; nicht mehr: {why}",
     "evidence": "{session}: Runde {laps}{seconds}{against}",

@@ -17,6 +17,7 @@ STORED: dict[str, str] = {
     "missed": "{by:m.0f} gefahren, die Runde hat {lap:m.0f}: eine Überfahrt fehlt",
     "never crossed": "die Linie wurde nie überfahren",
     "not finished": "nicht beendet",
+    "marked": "von Hand markiert",
     "before the first": "vor der ersten Überfahrt",
     "unknown day": "Tag unbekannt",
     "unknown day at": "{clock}, Tag unbekannt",

@@ -103,7 +103,10 @@ TERMS: dict[str, dict[str, str]] = {
         "g_lat": "the lateral acceleration", "coolant_c": "coolant", "oil_temp_c": "oil",
     },
     "extreme": {"highest": "highest", "lowest": "lowest", "mean": "mean"},
-    "lap kind": {"in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap", "flying": ""},
+    "lap kind": {
+        "in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap", "flying": "",
+        "traffic": ", in traffic", "yellow": ", under a yellow flag",
+    },
     # Tables and the console.
     "column": {
         "lap": "lap", "kind": "kind", "time": "time", "session": "session", "driven": "driven (UTC)",
@@ -135,13 +138,17 @@ TERMS: dict[str, dict[str, str]] = {
         "made by": "made by Pitwall", "hint": "Move over a chart or the map: all show the same place. "
         "Arrow keys move it too.",
     },
-    "lap": {"flying": "flying", "out": "out", "in": "in", "broken": "broken"},
+    "lap": {
+        "flying": "flying", "out": "out", "in": "in", "broken": "broken", "traffic": "traffic",
+        "yellow": "yellow", "mark": "mark", "clear": "mark taken back",
+    },
     "session kind": {"live": "live", "import": "import", "replay": "replay"},
     "lesson": {"fault": "fault", "cured": "cured", "trouble": "trouble", "habit": "habit"},
     "place": {"on": "on track", "off": "off track", "pit": "pit lane", "lost": "place unknown"},
     "outcome": {
         "spoken": "spoken", "held then spoken": "held then spoken", "expired": "expired",
         "superseded": "superseded", "suppressed": "suppressed", "shed": "shed",
+        "noted": "noted",
     },
     "tier": {"rule": "composed on this machine", "litert": "said by the model on this machine"},
 }  # fmt: skip
@@ -151,6 +158,7 @@ SENTENCES: dict[str, str] = {
     "no lap to judge": (
         "{where}no flying lap was timed in this session, so there is nothing to judge yet. {why}"
     ),
+    "left out": "You marked {laps:laps} as {kind}: {count:it does|they do} not count.",
     "best lap": "{where}your best lap was a {time:lap}, lap {lap}.",
     "personal best": "That is a personal best here, {gain:.3f} s under the old one.",
     "cured": (
@@ -411,6 +419,8 @@ SENTENCES: dict[str, str] = {
     "coach speaks": "the coach speaks as: {mode}, {level}",
     "nothing said": "nothing was said in this session: `pitwall replay FILE` shows what would be",
     "said": "said",
+    "marked": "{mark}, at {clock}",
+    "mark taken": "{mark}: lap {lap}, at {clock}",
     "kept": "kept",
     "no longer": "; no longer: {why}",
     "evidence": "{session}: laps {laps}{seconds}{against}",

@@ -17,6 +17,7 @@ STORED: dict[str, str] = {
     "missed": "drove {by:m.0f}, the lap is {lap:m.0f}: a crossing was missed",
     "never crossed": "the line was never crossed",
     "not finished": "not finished",
+    "marked": "marked by a person",
     "before the first": "before the first crossing",
     "unknown day": "day not known",
     "unknown day at": "{clock}, day not known",

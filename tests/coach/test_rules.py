@@ -30,7 +30,7 @@ from pitwall.coach.places import action_place, call_place, open_road_m
 from pitwall.coach.rules import PassOutcome, PlannedCall, RuleCoach
 from pitwall.coach.scripts import load_scripts
 from pitwall.coach.straights import Straights
-from pitwall.track.lap import Lap
+from pitwall.track.lap import MARKED, Lap
 from pitwall.words.forms import Level
 
 LAP_S = 80.0
@@ -242,6 +242,7 @@ def test_a_relapse_is_told_as_one(rules: RuleCoach) -> None:
         (Lap(2, "in", 0.0, LAP_S, LAP_S), "no flying lap: in"),
         (Lap(2, "broken", 0.0, LAP_S, LAP_S, reason="off the track at 1.2 km"), "off the track at 1.2 km"),
         (Lap(2, "flying", 0.0, 86.0, 86.0), "6.0 s off the best"),
+        (Lap(2, "traffic", 0.0, LAP_S, LAP_S, reason=MARKED), MARKED),
         (Lap(2, "flying", 0.0, 82.0, 82.0), ""),
     ],
 )

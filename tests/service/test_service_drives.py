@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from running_daemon import DEMO, Daemon, write_settings
 
+from pitwall.cli import main
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.drive.listeners import DriveListener
@@ -111,6 +112,9 @@ def test_stopped_in_the_middle_and_started_again_it_is_one_session(
     write_settings(spoken_home, {"car": f"replay:{first}?speed={SPEED}"})
     with Daemon(spoken_home) as daemon:
         before = daemon.wait_until(played)["session"]
+        # Said of the running lap, and of one that has ended.
+        assert daemon.ask("/mark", {"mark": "yellow"})[1]["lap"] == before["lap"]
+        assert main(["--home", str(spoken_home.root), "sessions", "mark", "last", "1", "traffic"]) == 0
         assert daemon.end() == 0
     write_settings(spoken_home, {"car": f"replay:{second}?speed={SPEED}"})
     with Daemon(spoken_home) as daemon:
@@ -127,6 +131,10 @@ def test_stopped_in_the_middle_and_started_again_it_is_one_session(
     whole = replayed(DEMO, elsewhere)
     assert [lap.number for lap in driven] == [lap.number for lap in whole.laps]
     broken = next(lap.number for lap in whole.laps if lap.start_t < 420.0 < lap.end_t)
+    kinds = {lap.number: lap.kind for lap in driven}
+    assert (kinds[1], kinds[before["lap"]]) == ("traffic", "yellow")
+    marks = [(line.text, line.lap) for line in lines if line.phase == "mark"]
+    assert marks == [("yellow", before["lap"]), ("traffic", 1)]
     for lap, expected in zip(driven, whole.laps, strict=True):
         if expected.time_s is not None and lap.number != broken:
             assert lap.time_s == pytest.approx(expected.time_s, abs=0.03)

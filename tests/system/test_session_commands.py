@@ -9,15 +9,16 @@ import msgspec
 import pytest
 from club import club_circuit
 
+from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.lessons import date_of
 from pitwall.analysis.prompt_facts import sections
-from pitwall.analysis.report import progress_on
+from pitwall.analysis.report import debrief_facts, progress_on, report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.api.changes import apply, import_recording, judge_all
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.contract.changes import Delete, EmptyTrash, Match, Merge, Redate, Rename, Restore, Tag
+from pitwall.contract.changes import Delete, EmptyTrash, MarkLaps, Match, Merge, Redate, Rename, Restore, Tag
 from pitwall.drive.rebuild import rebuilder
 from pitwall.simulator.plan import START_UTC_S, Driver, Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
@@ -205,6 +206,38 @@ def test_a_track_that_a_person_chose_holds_over_a_rebuild(store: Store, drive: D
         apply(store, Match(sessions=(row.id,), track="nowhere"))
 
 
+def test_a_marked_lap_counts_nowhere_and_stays_marked_over_a_rebuild(store: Store, drive: Drive) -> None:
+    row = drive(laps=3)
+    facts, laps = StoreFacts(store), queries.laps(store, row.id)
+    best = min((lap for lap in laps if lap.kind == "flying"), key=lambda lap: lap.time_s or 0.0)
+    [line] = apply(store, MarkLaps(session=row.id, laps=(best.number,), mark="traffic")).lines
+    assert line == f"lap {best.number}: traffic"
+
+    def others() -> None:
+        marked = next(lap for lap in queries.laps(store, row.id) if lap.number == best.number)
+        assert (marked.kind, marked.time_s) == ("traffic", best.time_s)
+        assert queries.session(store, row.id).best_lap_s > best.time_s  # type: ignore[operator]
+        report = report_on(facts, row)
+        assert best.number not in report.potential.laps
+        assert report.reference_lap != best.number
+        assert f"You marked lap {best.number} as traffic: it does not count." in compose_debrief(
+            debrief_facts(report)
+        )
+
+    others()
+    [driven] = [each for each in facts.events(row.id) if each.kind == "profile.driven"]
+    assert best.number not in msgspec.json.decode(driven.detail)["laps"]
+    apply(store, Match(sessions=(row.id,)))
+    others()
+    store.pend(store.home.journals / f"{row.id}.pwj", "for this test")
+    recover(store, rebuilder(store.home, store))
+    others()
+    apply(store, MarkLaps(session=row.id, laps=(best.number,), mark="clear"))
+    assert queries.laps(store, row.id) == laps
+    with pytest.raises(StoreError, match="there is no lap 9"):
+        apply(store, MarkLaps(session=row.id, laps=(9,), mark="yellow"))
+
+
 def test_a_second_import_measures_again_what_has_changed(store: Store, make: Make) -> None:
     track = store.home.track_data / "club.json"
     content = track.read_bytes()
@@ -230,6 +263,8 @@ def test_the_commands(home: Home, make: Make, capsys: pytest.CaptureFixture[str]
     assert "is 'wet race' now" in run("sessions", "rename", "last", "wet race")
     run("sessions", "tag", "wet race", "rain")
     run("sessions", "date", "wet race", "2026-05-02", "14:03")
+    assert "lap 2: yellow" in run("sessions", "mark", "wet race", "1", "2", "yellow")
+    assert run("laps", "wet race").count("yellow") == 2
     listed = run("sessions")
     assert all(each in listed for each in ("wet race", "2026-05-02 14:03", "club", "rain"))
     assert session in run("laps", "wet race")

@@ -7,7 +7,9 @@ import logging
 import math
 import time
 
+from pitwall.contract.problems import Refused
 from pitwall.contract.shedding import shed_above
+from pitwall.contract.status import Marked
 from pitwall.daemon.intake.pushes import Waiting
 from pitwall.daemon.intake.queue import TALL_ONLY, InputLane, Reading, take_slice
 from pitwall.daemon.sessions.batches import Batches
@@ -23,6 +25,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import LapMark, Mark
 
 log = logging.getLogger("pitwall")
 
@@ -72,6 +75,19 @@ class Keeper:
     def tell(self, kind: Kind, detail: str) -> None:
         """Tell the path something from outside the data, at this place of it."""
         self.current.control(kind, detail)
+
+    def mark(self, mark: LapMark | Mark, wanted: str = "") -> Marked:
+        """Say something of a lap of the open session: of the one that a second lies in, or of the running
+        one. Refused where none is open, or another one than `wanted`."""
+        session = self._kept_by()
+        if session is None or (wanted and wanted != session.id):
+            raise Refused(409, "no drive is recorded now", "mark a stored lap with `pitwall sessions mark`")
+        if isinstance(mark, LapMark):
+            ago_s = max(session.t - mark.t, 0.0)
+            session.control("mark", f"{mark.mark}: {ago_s!r}")
+            return Marked(session=session.id, t=mark.t, lap=session.path.lap_number, mark=mark.mark)
+        session.control("mark", mark)
+        return Marked(session=session.id, t=session.t, lap=session.path.lap_number, mark=mark)
 
     @property
     def unknown_at(self) -> tuple[float, float] | None:
