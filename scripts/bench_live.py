@@ -211,6 +211,20 @@ class Daemon:
                 found[name] = found.get(name, 0.0) + ticks(Path(f"/proc/{pid}/stat"))
         return found
 
+    def woken(self) -> dict[str, int]:
+        """How often each thread went to sleep so far, by its name here, and all of its children's."""
+        tasks = list(Path(f"/proc/{self.process.pid}").glob("task/*"))
+        found = {f"thread {task.name}": switches(task) for task in tasks}
+        for children in [task / "children" for task in tasks]:
+            for pid in children.read_text().split():
+                for task in Path(f"/proc/{pid}").glob("task/*"):
+                    found["children"] = found.get("children", 0) + switches(task)
+        return found
+
+    def written_bytes(self) -> int:
+        """What it has sent to the disk so far."""
+        return counted_in(Path(f"/proc/{self.process.pid}/io"), "write_bytes")
+
     def end(self) -> dict[str, Any]:
         """SIGTERM; its last words."""
         self.process.send_signal(signal.SIGTERM)
@@ -223,6 +237,17 @@ def ticks(stat: Path) -> float:
     """User and system time in a /proc stat file, s."""
     fields = stat.read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def counted_in(path: Path, name: str) -> int:
+    """A number of a /proc file of names and numbers."""
+    found = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
+    return int(found[name])
+
+
+def switches(task: Path) -> int:
+    """How often a thread gave the processor back by itself: each time but the last it was woken again."""
+    return counted_in(task / "status", "voluntary_ctxt_switches")
 
 
 async def push(session: aiohttp.ClientSession, daemon: Daemon, drive: Drive, seconds: float) -> int:
@@ -436,24 +461,36 @@ async def idle(folder: Path, drive: Drive, seconds: float, *, stands: bool) -> d
         fixes = asyncio.create_task(receiver.play(seconds + 20.0))
         # Clips are read and the session is opened by then.
         await asyncio.sleep(15.0)
-        before = daemon.spent_s()
+        before, woken, written = daemon.spent_s(), daemon.woken(), daemon.written_bytes()
         await asyncio.sleep(seconds)
-        after = daemon.spent_s()
+        after, woken_after = daemon.spent_s(), daemon.woken()
+        written = daemon.written_bytes() - written
         rss_mb = daemon.rss_mb()
         fixes.cancel()
         told = await asyncio.to_thread(daemon.end)
     cost = {name: 100.0 * (spent - before.get(name, 0.0)) / seconds for name, spent in after.items()}
     whole = sum(value for name, value in cost.items() if not name.startswith("thread "))
+    wakeups = {
+        told["named"].get(name.removeprefix("thread "), name): (value - woken.get(name, 0)) / seconds
+        for name, value in woken_after.items()
+    }
     return {
         "seconds": seconds,
         "load_average": [round(value, 1) for value in os.getloadavg()],
         "whole_pct": round(whole, 2),
         "parts_pct": {
             told["named"].get(name.removeprefix("thread "), name): round(value, 2)
-            for name, value in sorted(cost.items(), key=lambda part: -part[1])
+            for name, value in sorted(cost.items(), key=by_most)
         },
         "rss_mb": round(rss_mb, 1),
+        "wakeups_per_s": {name: round(value, 1) for name, value in sorted(wakeups.items(), key=by_most)},
+        "written_mb_per_h": round(written * 3600.0 / seconds / 1e6, 1),
     }
+
+
+def by_most(part: tuple[str, float]) -> float:
+    """A key for sorting: the most first."""
+    return -part[1]
 
 
 async def measure(minutes: float, idle_s: float) -> dict[str, Any]:

@@ -50,8 +50,9 @@ from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.daemon.watch import memory
 from pitwall.daemon.watch.disk import Disk
 from pitwall.daemon.watch.lag import LoopWatch
-from pitwall.daemon.watch.losses import LOOK_EVERY_S, Losses
+from pitwall.daemon.watch.losses import Losses
 from pitwall.daemon.watch.phone import Phone
+from pitwall.daemon.watch.turns import next_turn
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.reference import Memory, chosen, remembered
 from pitwall.settings import Loaded, Settings
@@ -124,7 +125,7 @@ class Daemon:
             news=self.listeners.news,
         )
         self.phone_told, self.disk = Phone(), Disk(home, settings.limits.free_floor_mb)
-        self.loop_watch = LoopWatch()
+        self.loop_watch = LoopWatch(car.parked.is_set)
         self.losses, self.shed = Losses(), frozenset[str]()
         self.keeper = Keeper(
             SessionParts(
@@ -360,7 +361,7 @@ class Daemon:
 
     async def _watch_losses(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_EVERY_S)
+            await next_turn()
             self._look()
 
     def _look(self) -> None:
@@ -396,10 +397,11 @@ class Daemon:
 
     async def _tidy(self) -> None:
         """Stay small in the paddock, whatever the agents ask."""
+        held_bytes = 0
         while True:
-            await asyncio.sleep(TIDY_EVERY_S)
-            if self.car.parked.is_set():
-                memory.tidy()
+            await next_turn(TIDY_EVERY_S)
+            if self.car.parked.is_set() and memory.grown(held_bytes):
+                held_bytes = memory.tidy()
 
     async def _closed(self, session: str) -> None:
         memory.tidy()

@@ -13,11 +13,13 @@ from collections.abc import Callable
 
 import msgspec
 
+from pitwall.coach.model.features import FEATURES
 from pitwall.coach.model.forecaster import Forecaster, Question
-from pitwall.coach.model.network import ModelError, installed, read_card
+from pitwall.coach.model.network import ModelError, Network, installed, read_card
 from pitwall.coach.model.thread import DEADLINE_S, NetworkThread
 from pitwall.contract.status import ForecastStatus
 from pitwall.drive.session import NO_FORECAST, DriveSession
+from pitwall.store.process_memory import let_go_of_code
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import Position
 from pitwall.track.reference import ReferenceLap
@@ -121,7 +123,7 @@ class Forecasts:
 
     def _running(self) -> NetworkThread:
         if self._thread is None:
-            self._thread = NetworkThread(self._answered, deadline_s=self._deadline_s)
+            self._thread = NetworkThread(self._answered, _opened, deadline_s=self._deadline_s)
             self._thread.start()
         return self._thread
 
@@ -160,3 +162,11 @@ class Forecasts:
             log.warning("no forecasts: %s", why)
             self._driven, self._told_trouble = path, True
             self._tell(f"{NO_FORECAST}: {why}")
+
+
+def _opened() -> Network:
+    """The network, open and asked once; what only its opening needed is let go of. A drive has only begun."""
+    network = Network()
+    network.run([0.0] * FEATURES)
+    let_go_of_code()
+    return network

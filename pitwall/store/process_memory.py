@@ -12,21 +12,27 @@ from pathlib import Path
 # <sys/mman.h>
 MADV_DONTNEED = 4
 _STATM, _PAGE_BYTES = Path("/proc/self/statm"), os.sysconf("SC_PAGE_SIZE")
-_CODE = re.compile(r"([0-9a-f]+)-([0-9a-f]+) r-xp \S+ \S+ \d+ +(/.*)")
+_MAPPING = re.compile(r"([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \d+ +(/.*)")
+_CHANGED = re.compile(r"Anonymous: +([1-9]\d*) kB")
 
 
 def let_go_of_code(of: str = "") -> None:
-    """Unmap the code of all programs and libraries, or of those with `of` in their file's name.
+    """Unmap code and constants of all programs and libraries, or of those with `of` in their file's name.
 
-    What runs again comes back from the page cache, at a microsecond a page. Code is never written to, so
-    nothing is lost. Where there is no such call (not Linux) nothing is done.
+    What is used again comes back from the page cache, at a microsecond a page. Nothing of it was ever written
+    to (a library's constants with addresses in them are, when it is loaded, and stay), so nothing is lost.
+    Where there is no such call (not Linux) nothing is done.
     """
     with contextlib.suppress(OSError, AttributeError):
         madvise = ctypes.CDLL(None).madvise
         madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-        for line in Path("/proc/self/maps").read_text().splitlines():
-            found = _CODE.match(line)
-            if found and of in found[3]:
+        found: re.Match[str] | None = None
+        for line in Path("/proc/self/smaps").read_text().splitlines():
+            if "-" in line[:17]:
+                found = _MAPPING.match(line)
+            elif _CHANGED.match(line):
+                found = None
+            elif found and line.startswith("VmFlags:") and found[3] in ("r-xp", "r--p") and of in found[4]:
                 start, end = int(found[1], 16), int(found[2], 16)
                 madvise(start, end - start, MADV_DONTNEED)
 

@@ -22,6 +22,9 @@ class Player(Protocol):
 
     on_handed: Callable[[Clip, float], None] | None
     """Called from the player's thread when a clip's first samples were written, with time.monotonic()."""
+    may_rest: Callable[[], bool]
+    """Whether no silence need be sounded between clips now, which spares the processor. Asked several times a
+    second; the first syllable after a rest may be lost on Bluetooth."""
 
     @property
     def name(self) -> str: ...

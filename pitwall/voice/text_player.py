@@ -19,6 +19,7 @@ class TextPlayer:
 
     def __init__(self, name: str, on_text: Callable[[str], None] | None = None) -> None:
         self.on_handed: Callable[[Clip, float], None] | None = None
+        self.may_rest: Callable[[], bool] = lambda: True  # it always does
         self._name = name
         self._on_text = on_text
         self._waiting = PlaybackQueue()

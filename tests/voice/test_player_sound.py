@@ -11,14 +11,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from null_sink import PATIENCE_S, SoundServer, counting_clip, need
+from until import wait_until
 
 from pitwall.voice.clips import Clip
 from pitwall.voice.playback_queue import LATE_S
 from pitwall.voice.player import StreamPlayer, open_player
-from pitwall.voice.sound_program import CHUNK_SAMPLES, COMMANDS
+from pitwall.voice.sound_program import CHUNK_SAMPLES, COMMANDS, FLOWING_BYTES
 
 CUT_S = 0.060  # issue 2: a safety cue cuts off what is playing within 60 ms
 CUTS = 9
@@ -55,6 +57,32 @@ def test_a_clip_sounds_whole_and_once(server: SoundServer) -> None:
     assert [text for text, _ in handed] == [NORMAL.text]
     onset_s = recorder.time_s(heard[0].first) - handed[0][1]
     print(f"first chunk written to first sample out of the sink: {onset_s * 1000:.1f} ms")
+
+
+@pytest.mark.parametrize("name", ["pacat", "aplay"])
+def test_at_rest_nothing_is_sent_and_the_next_clip_sounds_whole(server: SoundServer, name: str) -> None:
+    need(name)
+    with server.record() as recorder, playing(name) as player:
+        taken: list[int] = []
+        resting = True
+
+        def taken_bytes() -> int:
+            status = dict(line.split(":") for line in Path(f"/proc/{player.pid}/io").read_text().splitlines())
+            return int(status["rchar"])
+
+        def may_rest() -> bool:
+            taken.append(taken_bytes())
+            return resting
+
+        player.may_rest = may_rest
+        wait_until(lambda: len(taken) >= 3 and taken[-1] == taken[-3])
+        say(player, NORMAL)
+        assert player.state().up
+        resting = False
+        spoken = taken_bytes()
+        wait_until(lambda: taken_bytes() > spoken + FLOWING_BYTES)
+        heard = recorder.heard()
+    assert [(one.sign, one.whole(NORMAL)) for one in heard] == [(1, True)]
 
 
 def test_a_clip_that_waits_follows_without_a_gap(server: SoundServer) -> None:

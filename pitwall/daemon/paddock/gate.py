@@ -29,6 +29,7 @@ from pitwall.daemon.paddock.local_tier import LocalTier
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed, WorkerProcess
+from pitwall.daemon.watch.turns import TURN_S, next_turn
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import Job
@@ -38,7 +39,7 @@ log = logging.getLogger("pitwall")
 
 MOST_AT_ONCE = 4
 # A run is stopped within a second of the car's moving off: this is how long it may go unseen.
-LOOK_EVERY_S = 0.2
+LOOK_EVERY_S = TURN_S
 # A session that goes on is read again first; until then nobody knows whether the car stands.
 SETTLED_WITHIN_S = 2.0
 # Of that second: so long what is stopped may take to end by itself, and then the worker.
@@ -318,7 +319,7 @@ class PaddockPart:
                 self.jobs.look()
                 if not stands:
                     await self._stop(STOPPED, AGAIN)
-            await asyncio.sleep(LOOK_EVERY_S)
+            await next_turn(LOOK_EVERY_S)
 
     async def aclose(self) -> None:
         """For who does not `run` it: end what is on its way, and the worker."""

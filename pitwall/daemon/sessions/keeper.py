@@ -19,6 +19,7 @@ from pitwall.daemon.sessions.life import Life
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.sessions.silence import Silence
+from pitwall.daemon.watch.turns import until_turn_s
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies
 from pitwall.store.errors import StoreError
@@ -29,9 +30,9 @@ from pitwall.track.lap import LapMark, Mark
 
 log = logging.getLogger("pitwall")
 
-# How often silence is looked for: when it is due, but a session's end at least so often, and with readings
-# still waiting to be taken so soon again.
-LOOK_EVERY_S, LOOK_AGAIN_S = 0.25, 0.05
+# Silence is looked for when it is due, a session's end at each turn; with readings still waiting to be taken
+# so soon again.
+LOOK_AGAIN_S = 0.05
 # How often the journal is told what the phone's clock says: a start after a kill asks how long ago that was.
 CLOCK_EVERY_S = 5.0
 # Of the journal's room, what must be free for signals that no rule reads.
@@ -117,7 +118,7 @@ class Keeper:
         """Time that goes by without data: the path is told, and a session that lasts too long is over."""
         while True:
             now_s = time.monotonic()
-            await asyncio.sleep(min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), LOOK_EVERY_S))
+            await asyncio.sleep(min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), until_turn_s()))
             if not len(self._parts.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life

@@ -15,6 +15,7 @@ from pitwall.config import Home
 from pitwall.contract.status import VoiceStatus
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.supervisor import SupervisedPart
+from pitwall.daemon.watch.turns import until_turn_s
 from pitwall.settings import AudioSettings
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
@@ -24,8 +25,6 @@ log = logging.getLogger("pitwall")
 
 P = TypeVar("P", bound=Player | None)
 
-# A dead player is seen within half a second.
-LOOK_EVERY_S = 0.2
 # Without sound: a headset that was switched on is found after so long.
 LOOK_FOR_SOUND_S = 15.0
 # The device is asked for again so often while the car stands: the sound server may have turned to a headset
@@ -108,16 +107,16 @@ class VoicePart:
         """Open the player and watch it. Raises when it died, to be started again."""
         self._runs += 1
         player, _ = await _opened(lambda: (open_player(self._settings.player, _show), ""))
+        player.may_rest = self._standing
         self._player, searched_s = player, time.monotonic()
         self._failed.clear()
         try:
             while True:
                 self._look_at_device(player)
-                try:
-                    await asyncio.wait_for(self._failed.wait(), LOOK_EVERY_S)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(until_turn_s()):
+                        await self._failed.wait()
                     raise RuntimeError(self._error or "the player failed")
-                except TimeoutError:
-                    pass
                 if not any(_is_player(thread) for thread in threading.enumerate()):
                     raise RuntimeError("the player's thread is gone")
                 wanted = self._settings.player == "auto" and player.name == "text"
@@ -161,6 +160,7 @@ class VoicePart:
         found, _ = await _opened(find_sound)
         if found is None:
             return text
+        found.may_rest = self._standing
         self._player = found
         await asyncio.to_thread(text.stop)
         return found

@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from pitwall.config import Home
 from pitwall.contract.status import DiskStatus
+from pitwall.daemon.watch.turns import TURN_S, next_turn
 from pitwall.store.store import Store
 
 # A loss is known in under half a second. Asking for the room takes 0.1 ms of a thread.
-DISK_EVERY_S = 0.4
+DISK_EVERY_S = 2 * TURN_S
 
 
 class Disk:
@@ -46,7 +47,7 @@ class Disk:
                 if dropped is not None:
                     self.dropped.append(dropped)
                     continue
-            await asyncio.sleep(DISK_EVERY_S)
+            await next_turn(DISK_EVERY_S)
 
     def _free(self) -> int | None:
         """Bytes; None where the home can't be looked at: nothing is known of its room then."""

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator
 
 from pitwall.telemetry.watch import GOOD_S
 
-# Soon enough that a loss is known in under half a second.
-LOOK_EVERY_S = 0.2
-
 
 class Watched:
     """One thing that is good or bad when looked at: lost at once, back after two good seconds."""

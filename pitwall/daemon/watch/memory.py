@@ -10,12 +10,14 @@ import contextlib
 import ctypes
 import gc
 
-from pitwall.store.process_memory import let_go_of_code
+from pitwall.store.process_memory import let_go_of_code, resident_bytes
 
 # <malloc.h>
 M_ARENA_MAX = -8
 # One for the loop, one for all who write: each arena more keeps a few MB that nobody uses.
 ARENAS = 2
+# What comes and goes by itself while nothing happens.
+GROWN_BYTES = 4_000_000
 
 
 def keep_small() -> None:
@@ -33,12 +35,18 @@ def settle() -> None:
     let_go_of_code()
 
 
-def tidy() -> None:
+def grown(since_bytes: int) -> bool:
+    """Whether this process holds so much more than after the last `tidy` that another is worth its time."""
+    return (resident_bytes() or 0) > since_bytes + GROWN_BYTES
+
+
+def tidy() -> int:
     """Call while the car stands: what was freed goes back to the system, code that ran for a while is let go
-    of. Nobody waits for a callout then."""
+    of. Nobody waits for a callout then. Bytes that are held afterwards."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
     let_go_of_code()
+    return resident_bytes() or 0
 
 
 def unsettle() -> None:
