@@ -10,7 +10,7 @@ import msgspec
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.pace import slope_of
 from pitwall.analysis.port import Facts
-from pitwall.store.sqlanswer import SqlAnswer
+from pitwall.store.queries import SignalRange
 
 # Grip in use: the hardest twentieth of a lap's readings, which a single kerb does not move.
 QUANTILE = 0.95
@@ -22,23 +22,6 @@ WEATHER_WORDS = ("ambient", "air_temp", "track_temp", "outside", "humidity", "ba
 
 # Ends of scales that an unplugged weather channel reads: -40 degrees, 255, 500.
 UNPLUGGED_LEAST, UNPLUGGED_MOST = -39.0, 254.0
-
-_OTHERS = """
-SELECT r.name, r.unit, arg_min(s.value, s.t), arg_max(s.value, s.t), min(s.value), max(s.value)
-FROM signals s JOIN signal_registry r ON r.id = s.signal
-WHERE s.session = '{session}' AND regexp_matches(lower(r.name), '{words}')
-GROUP BY ALL ORDER BY r.name"""
-
-
-class SignalRange(msgspec.Struct, frozen=True):
-    """One recorded signal over the session: its first and last value and its extremes, in `unit`."""
-
-    name: str
-    unit: str
-    first: float
-    last: float
-    least: float
-    most: float
 
 
 class GripLap(msgspec.Struct, frozen=True):
@@ -89,11 +72,7 @@ def find_conditions(drive: Drive, facts: Facts) -> Conditions:
 
 
 def _weather(drive: Drive, facts: Facts) -> Sequence[SignalRange]:
-    # Session ids are made by us: file names without quotes.
-    sql = _OTHERS.format(session=drive.id.replace("'", "''"), words="|".join(WEATHER_WORDS))
-    answer = facts.sql(sql)
-    found = [SignalRange(*row) for row in answer.rows] if isinstance(answer, SqlAnswer) else []
-    return [reading for reading in found if _believable(reading)]
+    return [reading for reading in facts.signal_ranges(drive.id, WEATHER_WORDS) if _believable(reading)]
 
 
 def _believable(reading: SignalRange) -> bool:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, SignalRange
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
@@ -57,6 +57,10 @@ class Facts(Protocol):
 
     def sql(self, sql: str) -> SqlAnswer | Refusal:
         """One bounded SELECT; a refusal is a value."""
+        ...
+
+    def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
+        """The session's channels beside its frames whose names hold one of these words (in lower case)."""
         ...
 
     def lessons(self) -> list[Lesson]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import duckdb
 
@@ -59,6 +59,9 @@ class StoreFacts:
 
     def sql(self, sql: str) -> SqlAnswer | Refusal:
         return self._store.ask(sql)
+
+    def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
+        return queries.signal_ranges(self._store, session, words)
 
     def lessons(self) -> list[Lesson]:
         return lessons.lessons(self._store)

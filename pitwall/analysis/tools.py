@@ -22,10 +22,6 @@ from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.store.sqlanswer import Refusal
 
-_RUNS = """
-SELECT agent, kind, count(*) AS events, max(at_utc_s) AS last_utc_s FROM agent_events
-GROUP BY ALL ORDER BY last_utc_s DESC LIMIT 20"""
-
 
 class Tools:
     """The tools over one source of facts. `table()` gives them by name; any thread may call them."""
@@ -301,15 +297,13 @@ class Tools:
 
     @tool
     def agent_telemetry(self, session: str = "last") -> Result:
-        """An overview of a session: its laps with times and sectors, top speed, which signals there are; and
-        which agents ran lately.
+        """An overview of a session: its laps with times and sectors, top speed, which signals there are.
 
         Args:
             session: a session id, or last.
         """
         drive, report = self.kit.judged(session)
         speeds = [m.speed_mps for m in drive.moments if m.speed_mps is not None]
-        runs = self.kit.facts.sql(_RUNS)
         overview = {
             "track_name": report.track_name,
             "vehicle": drive.session.vehicle,
@@ -325,12 +319,7 @@ class Tools:
             "duration_s": drive.moments[-1].t - drive.moments[0].t if drive.moments else 0.0,
             "signals": list(report.signals),
         }
-        recent = (
-            []
-            if isinstance(runs, Refusal)
-            else [dict(zip(runs.columns, row, strict=True)) for row in runs.rows]
-        )
-        return {**head(report), **plain(overview), "agent_runs": plain(recent)}
+        return {**head(report), **plain(overview)}
 
 
 def _pass(each: PassFacts) -> dict[str, Any]:

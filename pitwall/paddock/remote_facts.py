@@ -20,7 +20,7 @@ from pitwall.paddock.audit import AgentEvent
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow, placed_frame
+from pitwall.store.queries import SessionRow, SignalRange, placed_frame
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
@@ -104,6 +104,9 @@ class RemoteFacts:
 
     def events(self, session: str) -> list[DriverEvent]:
         return self._ask(list[DriverEvent], "events", session)
+
+    def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
+        return self._ask(list[SignalRange], "signal_ranges", session, list(words))
 
     def track(self, track_id: str) -> Track | None:
         return track_in(self._home, track_id)

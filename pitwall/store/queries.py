@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -73,6 +74,17 @@ class SessionRow(msgspec.Struct, frozen=True):
         return self.kind != "replay" and not self.same_as
 
 
+class SignalRange(msgspec.Struct, frozen=True):
+    """One recorded signal over the session: its first and last value and its extremes, in `unit`."""
+
+    name: str
+    unit: str
+    first: float
+    last: float
+    least: float
+    most: float
+
+
 _DRIVEN = "coalesce(e.driven_utc_s, s.start_utc_s)"
 _SESSIONS = f"""
 SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_utc_s, s.created_utc_s,
@@ -86,6 +98,11 @@ _NAMES = (
     "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id "
     f"ORDER BY coalesce({_DRIVEN}, s.created_utc_s), s.id"
 )
+_RANGES = """
+SELECT r.name, r.unit, arg_min(s.value, s.t), arg_max(s.value, s.t), min(s.value), max(s.value)
+FROM signals s JOIN signal_registry r ON r.id = s.signal
+WHERE s.session = ? AND regexp_matches(lower(r.name), ?)
+GROUP BY r.name, r.unit ORDER BY r.name"""
 
 
 def sessions(store: Readable) -> list[SessionRow]:
@@ -163,6 +180,13 @@ def corner_passes(store: Readable, session: str) -> list[CornerPass]:
     columns = ", ".join(PASS_COLUMNS[1:])
     sql = f"SELECT {columns} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap"  # noqa: S608
     return [CornerPass(*row) for row in rows(store, sql, [session])]
+
+
+def signal_ranges(store: Readable, session: str, words: Sequence[str]) -> list[SignalRange]:
+    """The channels of the session that are no part of its frames and whose names hold one of the words (in
+    lower case), by name."""
+    found = rows(store, _RANGES, [session, "|".join(map(re.escape, words))])
+    return [SignalRange(*row) for row in found]
 
 
 def cues(store: Readable, session: str) -> list[LedgerLine]:

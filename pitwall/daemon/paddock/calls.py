@@ -19,7 +19,7 @@ from pitwall.store import handover, jobs
 from pitwall.store.driver_events import DriverEvent, put_profile_events
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson, put_lessons
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import SessionRow, SignalRange
 from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.store import Store
@@ -174,6 +174,10 @@ def _events(client: _Client, session: str) -> list[DriverEvent]:
     return StoreFacts(client).events(session)
 
 
+def _signal_ranges(client: _Client, session: str, words: list[str]) -> list[SignalRange]:
+    return StoreFacts(client).signal_ranges(session, words)
+
+
 def _lessons(client: _Client) -> list[Lesson]:
     return StoreFacts(client).lessons()
 
@@ -224,6 +228,7 @@ READING: dict[str, Callable[..., Any]] = {
     "frames": _frames,
     "events": _events,
     "lessons": _lessons,
+    "signal_ranges": _signal_ranges,
     "sql": _sql,
 }
 WRITING: dict[str, Callable[..., Any]] = {
