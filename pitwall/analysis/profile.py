@@ -172,6 +172,7 @@ def fold_events(events: Iterable[DriverEvent], driver: str | None = None) -> Dri
     if driver is not None:
         own = {event.session for event, what in told if isinstance(what, Driven) and what.driver == driver}
         told = [each for each in told if each[0].session in own]
+    seen = {(event.session, what.track, what.corner) for event, what in told if isinstance(what, FaultSeen)}
     records: dict[str, TrackRecord] = {}
     faults: dict[tuple[str, str], OpenFault] = {}
     cured: dict[tuple[str, str], None] = {}
@@ -181,7 +182,10 @@ def fold_events(events: Iterable[DriverEvent], driver: str | None = None) -> Dri
             records[what.track] = _record(records.get(what.track), event.session, what)
             for corner in what.judged_corners:
                 # Judged again: a fault that is still there comes with an event of this session.
-                _close(faults, cured, (what.track, corner), event.session, told)
+                key = (what.track, corner)
+                if key in faults and (event.session, *key) not in seen:
+                    del faults[key]
+                    cured[key] = None
         elif isinstance(what, FaultSeen):
             _open(faults, cured, event.session, what)
         elif isinstance(what, FaultCured):
@@ -251,22 +255,6 @@ def _open(
         loss_s=what.loss_s,
         sessions=(*(before.sessions if before else ()), session),
     )
-
-
-def _close(
-    faults: dict[tuple[str, str], OpenFault],
-    cured: dict[tuple[str, str], None],
-    key: tuple[str, str],
-    session: str,
-    told: Sequence[tuple[DriverEvent, ProfileEvent]],
-) -> None:
-    again = any(
-        event.session == session and isinstance(what, FaultSeen) and (what.track, what.corner) == key
-        for event, what in told
-    )
-    if key in faults and not again:
-        del faults[key]
-        cured[key] = None
 
 
 def _habits(faults: Sequence[OpenFault]) -> tuple[Habit, ...]:

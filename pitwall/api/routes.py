@@ -6,7 +6,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from pitwall.api import coach, imports, memory, reading, scripts, sessions, sockets, writing
+from pitwall.analysis.compare import LapComparison
+from pitwall.analysis.opportunities import Opportunity
+from pitwall.analysis.profile import DriverProfile
+from pitwall.api import coach, imports, judged, memory, reading, scripts, sessions, sockets, writing
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
@@ -114,6 +117,21 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path=SESSION + "/corners", handler=reading.corners, answer=list[CornerPass],
         problems=READ, summary="Every drive through a corner, in order",
+    ),
+    Route(
+        method="GET", path=SESSION + "/comparison", handler=judged.comparison, answer=LapComparison,
+        query=judged.CompareQuery, problems=(*READ, 409),
+        summary="Two laps by place, corner by corner; as `pitwall compare SESSION --json`",
+    ),
+    Route(
+        method="GET", path=SESSION + "/opportunities", handler=judged.found_opportunities,
+        answer=list[Opportunity], problems=(*READ, 409),
+        summary="Where time is lost lap after lap, the dearest first; as `pitwall opportunities --json`",
+    ),
+    Route(
+        method="GET", path="/profile", handler=judged.driver_profile, answer=DriverProfile,
+        query=judged.ProfileQuery, problems=READ,
+        summary="What the judged sessions tell of a driver; as `pitwall profile --json`",
     ),
     Route(
         method="GET", path=SESSION + "/ledger", handler=reading.ledger, answer=list[LedgerLine],

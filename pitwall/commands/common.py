@@ -103,6 +103,20 @@ def print_bytes(encoded: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def print_csv(rows: Sequence[msgspec.Struct]) -> None:
+    """Rows of one type with its fields as the head; a list in a cell has spaces between. Nothing without
+    rows."""
+    import csv
+
+    if not rows:
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(rows[0].__struct_fields__)
+    for row in rows:
+        cells = [getattr(row, name) for name in row.__struct_fields__]
+        writer.writerow([" ".join(map(str, cell)) if isinstance(cell, tuple) else cell for cell in cells])
+
+
 def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> None:
     """Print a table. On a terminal it fits: spare columns are left out from the right as far as needed, then
     cells are wrapped. In a file or a pipe each row is one whole line."""

@@ -136,6 +136,12 @@ TERMS: dict[str, dict[str, str]] = {
         "slowest": "langsamster Punkt", "exit": "Tempo am Ausgang", "entry": "Tempo am Eingang",
         "time": "Zeit", "loss": "Verlust gegen die Referenzrunde", "brake": "Bremspunkt vor dem Scheitel",
     },
+    "compare": {
+        "delta": "verloren", "entry": "Eingang", "apex": "Scheitel", "exit": "Ausgang",
+        "brake": "bremst später",
+    },
+    "opportunity": {"where": "wo", "cause": "Ursache", "loss": "je Runde", "laps": "Runden"},
+    "profile": {"sessions": "Sessions", "since the first": "seit der ersten"},
     # Diagramme und Tabellen einer Seite.
     "chart": {
         "speed_mps": "Tempo", "brake_bar": "Bremse", "brake_pct": "Bremse", "throttle_pct": "Gas",
@@ -440,6 +446,14 @@ SENTENCES: dict[str, str] = {
     "unknown place": "unbekannter Ort",
     "none": "keine",
     "corners head": "{track}: {figure} ({unit}), Runde für Runde",
+    "compare head": "{lap}, {time:lap}, gegen {against}, {best:lap}: {delta:+.3f} s",
+    "compare signs": "über null: Zeit verloren, schneller, später gebremst als die andere Runde",
+    "no opportunities": "in dieser Session kostet nichts Runde für Runde Zeit",
+    "opportunities of": "gegen {reference}",
+    "no profile": "noch keine Session wurde beurteilt: pitwall lessons --update beurteilt importierte",
+    "profile habit": "{habit}: {corners:and}",
+    "profile cured": "behoben: {corners:and}",
+    "profile incidents": "Vorfälle: {incidents:and}",
     "no corners driven": "in dieser Sitzung wurde keine Kurve einer bekannten Strecke gefahren",
     "not flying": "* keine fliegende Runde; der Median ist der der fliegenden",
     "report written": "{path}: {size:.1f} MB; jeder Browser öffnet sie, ohne Netz",

@@ -118,6 +118,11 @@ TERMS: dict[str, dict[str, str]] = {
         "slowest": "slowest point", "exit": "exit speed", "entry": "entry speed", "time": "time",
         "loss": "loss against the reference lap", "brake": "brake point before the apex",
     },
+    "compare": {
+        "delta": "lost", "entry": "entry", "apex": "apex", "exit": "exit", "brake": "brakes later",
+    },
+    "opportunity": {"where": "where", "cause": "cause", "loss": "a lap", "laps": "laps"},
+    "profile": {"sessions": "sessions", "since the first": "since the first"},
     # The charts and tables of a page.
     "chart": {
         "speed_mps": "speed", "brake_bar": "brake", "brake_pct": "brake", "throttle_pct": "throttle",
@@ -383,6 +388,14 @@ SENTENCES: dict[str, str] = {
     "unknown place": "unknown place",
     "none": "none",
     "corners head": "{track}: {figure} ({unit}), lap by lap",
+    "compare head": "{lap}, {time:lap}, against {against}, {best:lap}: {delta:+.3f} s",
+    "compare signs": "above zero: lost time, faster, braked later than the other lap",
+    "no opportunities": "nothing costs time lap after lap in this session",
+    "opportunities of": "against {reference}",
+    "no profile": "no session was judged yet: pitwall lessons --update judges imported ones",
+    "profile habit": "{habit}: {corners:and}",
+    "profile cured": "cured: {corners:and}",
+    "profile incidents": "incidents: {incidents:and}",
     "no corners driven": "no corner of a known track was driven in this session",
     "not flying": "* no flying lap; the median is that of the flying ones",
     "report written": "{path}: {size:.1f} MB; open it in any browser, it needs no network",

@@ -34,6 +34,8 @@ READING = (
     ("track", "list"),
     ("scripts", "list"),
     ("scripts", "show", "turn_7"),
+    ("opportunities", "last"),
+    ("profile",),
     ("debrief",),
 )
 

@@ -29,7 +29,14 @@ TEXTS = [
 ]
 # What these print depends on the moment: a time of day, free space, what was judged before.
 CHANGES = ("doctor", "lessons")
-TABLES = [["inspect", str(DEMO)], ["sessions"], ["laps", "last"], ["jobs"], ["track", "list"]]
+TABLES = [
+    ["inspect", str(DEMO)],
+    ["sessions"],
+    ["laps", "last"],
+    ["jobs"],
+    ["track", "list"],
+    ["compare", "last"],
+]
 
 
 @pytest.fixture(scope="module")
