@@ -131,7 +131,7 @@ def _things(facts: DebriefFacts, words: Language) -> list[str]:
     """At most three, what was dangerous first."""
     troubles = _trouble_paragraph(facts.incidents, facts.places, words)
     room = MOST_THINGS - len(troubles)
-    found = [_thing(each, facts, words) for each in facts.opportunities[:room]]
+    found = [thing_sentence(each, facts, words) for each in facts.opportunities[:room]]
     if not found and not troubles:
         return [_nothing(facts, words)]
     count = words.term("things", str(len(found) + len(troubles)))
@@ -165,7 +165,8 @@ def _trouble_paragraph(incidents: Sequence[Incident], places: dict[str, Place], 
     return [words.say("troubles", troubles=said, more=tail)]
 
 
-def _thing(each: Opportunity, facts: DebriefFacts, words: Language) -> str:
+def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> str:
+    """One opportunity with its evidence and what to do about it."""
     return words.say(
         "thing",
         corner=corner_name(each.corner, facts.places, words),

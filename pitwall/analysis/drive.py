@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -13,6 +13,8 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
+
+Seen = Callable[[Frame, Position | None], None]
 
 # 25 samples a second (0.04 s, less rounding) are enough for a debrief.
 STEP_S = 0.035
@@ -141,8 +143,9 @@ class Drive(msgspec.Struct, frozen=True):
         return (other, curve, place_m) if abs(gap_s) < JOINED_S else None
 
 
-def load_drive(facts: Facts, session: SessionRow) -> Drive:
-    """Read one session in one pass over its frames. StoreError where it can't be read."""
+def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> Drive:
+    """Read one session in one pass over its frames; `also` sees each of them too. StoreError where it can't
+    be read."""
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
     timed = [lap for lap in laps if lap.time_s is not None]
@@ -151,6 +154,8 @@ def load_drive(facts: Facts, session: SessionRow) -> Drive:
     moments: list[DriveSample] = []
     counts = dict.fromkeys(WATCHED, 0)
     for frame, position in facts.frames(session.id):
+        if also is not None:
+            also(frame, position)
         if frame.reckoned or (position is not None and position.status == "reckoned"):
             continue
         if builder is not None and position is not None:

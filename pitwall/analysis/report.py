@@ -9,7 +9,7 @@ import msgspec
 from pitwall.analysis.compare import LargestLoss, VarianceMap, find_largest_loss, map_variance
 from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
-from pitwall.analysis.drive import Drive, load_drive
+from pitwall.analysis.drive import Drive, Seen, load_drive
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
@@ -112,9 +112,9 @@ def make_report(drive: Drive, facts: Facts) -> Report:
     )
 
 
-def report_on(facts: Facts, session: SessionRow) -> Report:
-    """Load and judge one session."""
-    return make_report(load_drive(facts, session), facts)
+def report_on(facts: Facts, session: SessionRow, also: Seen | None = None) -> Report:
+    """Load and judge one session; `also` sees each frame that is read."""
+    return make_report(load_drive(facts, session, also), facts)
 
 
 def debrief_facts(report: Report) -> DebriefFacts:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 import msgspec
 
-from pitwall.analysis.compose import compose_debrief
+from pitwall.analysis.compose import compose_debrief, thing_sentence
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import debrief_facts, report_on
 from pitwall.coach.cue import LedgerLine
@@ -26,10 +26,14 @@ from pitwall.words.units import Measure
 
 # Enough for a screen of 2,560 px beside the map; 20 laps of it are a megabyte.
 MOST_PLACES, LEAST_STEP_M = 1_000, 2.0
+# A track's line for a map of a phone's width.
+LINE_POINTS = 400
 # Over a longer hole nothing is drawn.
 HOLE_M = 60.0
 # A piece of a lap shorter than this has nothing to compare.
 LEAST_PLACES = 20
+# Where the car was seen on the track or beside it.
+PLACED = ("on", "off", "pit")
 # A session without laps is drawn as one.
 WHOLE = Lap(0, "broken", -math.inf, math.inf, None)
 
@@ -82,19 +86,47 @@ class PassView(msgspec.Struct, frozen=True):
 
 
 class CalloutView(msgspec.Struct, frozen=True):
-    """One cue of the coach and what became of it."""
+    """One cue of the coach and what became of it. `before`: from the car to the place it was about, in the
+    driver's unit, when that was decided."""
 
     lap: int
     corner: str
+    before: int | None
     text: str
     outcome: str
     reason: str
 
 
+class OpportunityView(msgspec.Struct, frozen=True):
+    """Time that is there: the loss a lap in `laps`, which are those of `judged` that lost it, and the
+    sentence that says what was done otherwise and what to do."""
+
+    corner: str
+    loss_s: float
+    laps: tuple[int, ...]
+    judged: tuple[int, ...]
+    text: str
+
+
+class TrackView(msgspec.Struct, frozen=True):
+    """A track to draw: its line in metres east and north of its first point, about every `step_m` from the
+    gate."""
+
+    track: str
+    title: str
+    length_m: float
+    step_m: float
+    line: tuple[tuple[float, float], ...]
+    corners: tuple[CornerView, ...]
+
+
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
-    """`labels` are the words that a page needs; distances are metres where no unit is said."""
+    """`labels` are the words that a page needs; distances are metres where no unit is said. `id` and `track`
+    are those of the store."""
 
     session: str
+    id: str
+    track: str
     title: str
     when: str
     driver: str
@@ -108,6 +140,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     corners: tuple[CornerView, ...]
     passes: tuple[PassView, ...]
     callouts: tuple[CalloutView, ...]
+    opportunities: tuple[OpportunityView, ...]
     debrief: str
     labels: dict[str, str]
 
@@ -149,7 +182,9 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     words = facts.words
     track = facts.track(session.track) if session.track else None
     laps = facts.laps(session.id)
-    traces = list(_traces(facts, session.id, track, laps))
+    seen = _Traces(track, laps)
+    report = report_on(facts, session, seen.see)
+    debriefed, traces = debrief_facts(report), seen.traces
     lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
     length_m = track.length_m if track else median(lengths) if lengths else _longest_m(traces)
     step_m = max(length_m / MOST_PLACES, LEAST_STEP_M)
@@ -157,12 +192,13 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
     columns = {trace.lap.number: _columns(trace, grid, measures) for trace in traces}
     used = _used(columns.values())
-    report = report_on(facts, session)
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
-    corners = () if track is None else tuple(sorted(track.corners, key=lambda corner: corner.apex_m))
-    apexes = {corner.id: corner.apex_m for corner in corners}
+    corners = _corners(track, words)
+    apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
         session=session.name or session.id,
+        id=session.id,
+        track=session.track,
         title=report.track_name or words.say("unknown track"),
         when=words.retold(when_driven(session)),
         driver=session.driver,
@@ -177,17 +213,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             for (name, _, scale), measure in zip(CHANNELS, measures, strict=True)
             if name in used
         ),
-        corners=tuple(
-            CornerView(
-                each.id,
-                words.corner_title(each.name),
-                each.number,
-                each.entry_m,
-                each.apex_m,
-                each.exit_m,
-            )
-            for each in corners
-        ),
+        corners=corners,
         passes=tuple(
             PassView(
                 lap=each.lap,
@@ -208,14 +234,52 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             CalloutView(
                 each.lap,
                 each.corner,
+                None if each.action_distance_m is None else round(each.action_distance_m * distance.factor),
                 each.text,
                 words.term("outcome", each.outcome),
                 words.retold(each.reason),
             )
             for each in ledger
         ),
-        debrief=compose_debrief(debrief_facts(report), words),
+        opportunities=tuple(
+            OpportunityView(
+                each.corner,
+                round(each.loss_s, 3),
+                each.laps,
+                each.judged_laps,
+                thing_sentence(each, debriefed, words),
+            )
+            for each in report.opportunities
+        ),
+        debrief=compose_debrief(debriefed, words),
         labels=words.terms("view"),
+    )
+
+
+def track_view(track: Track, words: Language) -> TrackView:
+    """A track as a page draws it while one drives there."""
+    lat_deg, lon_deg, _ = track.centreline[0]
+    projection = Projection(lat_deg, lon_deg)
+    every = max(1, len(track.centreline) // LINE_POINTS)
+    line = tuple(projection.xy(lat, lon) for lat, lon, _ in track.centreline[::every])
+    return TrackView(
+        track=track.id,
+        title=track.name,
+        length_m=track.length_m,
+        step_m=track.length_m * every / len(track.centreline),
+        line=tuple((round(x_m, 1), round(y_m, 1)) for x_m, y_m in line),
+        corners=_corners(track, words),
+    )
+
+
+def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
+    """The corners in driving order."""
+    corners = () if track is None else sorted(track.corners, key=lambda corner: corner.apex_m)
+    return tuple(
+        CornerView(
+            each.id, words.corner_title(each.name), each.number, each.entry_m, each.apex_m, each.exit_m
+        )
+        for each in corners
     )
 
 
@@ -224,34 +288,36 @@ def _longest_m(traces: Sequence[_Trace]) -> float:
     return max((trace.far_m[-1] for trace in traces if trace.far_m), default=LEAST_STEP_M)
 
 
-def _traces(facts: Facts, session: str, track: Track | None, laps: Sequence[Lap]) -> Iterator[_Trace]:
-    """The laps as they were driven. Without a track, places come from speed and time."""
-    waiting = list(laps) or [WHOLE]
-    trace = _Trace(waiting.pop(0))
-    projection: Projection | None = None
-    last_t, far_m = None, 0.0
-    for frame, position in facts.frames(session):
-        while frame.t > trace.lap.end_t and waiting:
-            yield trace
-            trace, last_t, far_m = _Trace(waiting.pop(0)), None, 0.0
+class _Traces:
+    """The laps as they were driven, frame by frame. Without a track, places come from speed and time."""
+
+    def __init__(self, track: Track | None, laps: Sequence[Lap]) -> None:
+        self.traces = [_Trace(lap) for lap in laps or [WHOLE]]
+        self._tracked, self._at = track is not None, 0
+        self._projection: Projection | None = None
+        self._last_t: float | None = None
+        self._far_m = 0.0
+
+    def see(self, frame: Frame, position: Position | None) -> None:
+        while frame.t > self.traces[self._at].lap.end_t and self._at + 1 < len(self.traces):
+            self._at, self._last_t, self._far_m = self._at + 1, None, 0.0
+        trace = self.traces[self._at]
         if not trace.lap.start_t <= frame.t <= trace.lap.end_t or frame.reckoned:
-            continue
-        if projection is None and frame.lat_deg is not None and frame.lon_deg is not None:
-            projection = Projection(frame.lat_deg, frame.lon_deg)
+            return
+        if self._tracked and (position is None or position.status not in PLACED):
+            return
         x_m = y_m = None
-        if projection is not None and frame.lat_deg is not None and frame.lon_deg is not None:
-            x_m, y_m = projection.xy(frame.lat_deg, frame.lon_deg)
-        if track is not None:
-            if not _placed(position):
-                continue
-            assert position is not None
+        if frame.lat_deg is not None and frame.lon_deg is not None:
+            if self._projection is None:
+                self._projection = Projection(frame.lat_deg, frame.lon_deg)
+            x_m, y_m = self._projection.xy(frame.lat_deg, frame.lon_deg)
+        if self._tracked and position is not None:
             trace.add(position.distance_m, frame, x_m, y_m)
-            continue
-        if last_t is not None:
-            far_m += (frame.speed_mps or 0.0) * (frame.t - last_t)
-        last_t = frame.t
-        trace.add(far_m, frame, x_m, y_m)
-    yield trace
+            return
+        if self._last_t is not None:
+            self._far_m += (frame.speed_mps or 0.0) * (frame.t - self._last_t)
+        self._last_t = frame.t
+        trace.add(self._far_m, frame, x_m, y_m)
 
 
 def _used(columns: Iterable[dict[str, list[int | None]]]) -> set[str]:
@@ -262,10 +328,6 @@ def _used(columns: Iterable[dict[str, list[int | None]]]) -> set[str]:
             values.setdefault(name, set()).update(value for value in column if value is not None)
     used = {name for name, found in values.items() if len(found) > 1}
     return used - {"brake_pct"} if "brake_bar" in used else used
-
-
-def _placed(position: Position | None) -> bool:
-    return position is not None and position.status in ("on", "off", "pit")
 
 
 def _columns(

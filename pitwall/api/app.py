@@ -22,6 +22,7 @@ from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.imports import IMPORTS, Imports
 from pitwall.api.metrics import REQUESTS
 from pitwall.api.openapi import openapi
+from pitwall.api.page_files import add_page
 from pitwall.api.port import DaemonPort
 from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
@@ -54,7 +55,8 @@ def make_app(
     """The API over a daemon. `hosts`: further `name:port` that clients may call us; the loopback's names are
     added by `serve`. `origins`: pages, such as `http://localhost:5173`, that may ask."""
     app = web.Application(middlewares=[counted, guarded, problems], client_max_size=TELEMETRY_BYTES)
-    app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, origins), Door()
+    page_routes = [*((route.method, route.path) for route in ROUTES if route.page), ("GET", DOCUMENT)]
+    app[PORT], app[GUARD], app[DOOR] = port, Guard(token, hosts, origins, page_routes), Door()
     app[REQUESTS], app[ACCEPTING] = Counter(), set()
     app[SOCKETS], app[STREAMS] = WeakSet(), set()
     app[CHANGES] = RunningChanges()
@@ -66,6 +68,7 @@ def make_app(
         return web.Response(body=document, content_type=JSON)
 
     app.router.add_route("GET", DOCUMENT, described)
+    add_page(app)
     app.on_response_prepare.append(_head)
     app.cleanup_ctx.append(_threads)
     app.on_shutdown.append(_say_goodbye)

@@ -1,7 +1,9 @@
 """Who may ask: Host, Origin and token, before a handler or a route is looked at.
 
 A web page in the phone's own browser can reach 127.0.0.1 as well as we can. Its requests are refused by the
-Origin header; with a name of its own that it points at 127.0.0.1 (DNS rebinding), by the Host header.
+Origin header; with a name of its own that it points at 127.0.0.1 (DNS rebinding), by the Host header. Our
+own page shows a cookie in place of the token (`page_session`): taken from its own origin alone, and for the
+routes that a page may use.
 """
 
 from __future__ import annotations
@@ -13,11 +15,14 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from pitwall.api.door import DOOR
+from pitwall.api.page_session import PageSessions, cookie_name
 from pitwall.api.problems import problem_response
 from pitwall.contract.problems import Problem
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-OPEN_PATHS = frozenset({"/health"})
+OPEN_PATHS = frozenset({"/health", "/"})
+# The page's own files and its links: nothing in them is anybody's secret.
+OPEN_FOLDERS = ("/page/", "/enter/")
 # What a page of a configured origin may send; asked by its browser beforehand.
 _METHODS = "GET, POST, PUT"
 _HEADERS = "Authorization, Content-Type"
@@ -25,9 +30,18 @@ _PREFLIGHT_S = "600"
 
 
 class Guard:
-    """The names we are bound to and the origins that are trusted. `bound` is called by `serve`."""
+    """The names we are bound to and the origins that are trusted. `bound` is called by `serve`.
+    `page_routes`: method and path of each route that a page may use."""
 
-    def __init__(self, token: str, hosts: Iterable[str], origins: Iterable[str]) -> None:
+    def __init__(
+        self,
+        token: str,
+        hosts: Iterable[str],
+        origins: Iterable[str],
+        page_routes: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        self.pages = PageSessions(token)
+        self._page_routes = frozenset(page_routes)
         self._token = f"Bearer {token}".encode()
         self._hosts = {host.lower() for host in hosts}
         self._origins = {origin.lower().rstrip("/") for origin in origins}
@@ -53,7 +67,11 @@ class Guard:
             return web.Response(status=204)
         if self._known(request):
             request.app[DOOR].let_in(request)
-        elif request.path not in OPEN_PATHS:
+        elif self._is_page(request, host[0], origin):
+            request.app[DOOR].let_in(request)
+            if not _is_open(request) and not self._page_may(request):
+                return _refused(403, "a page may not ask this", "ask with the token, from PITWALL_HOME/token")
+        elif not _is_open(request):
             return _refused(
                 401,
                 "the token is missing or wrong",
@@ -84,6 +102,24 @@ class Guard:
         given = f"{scheme.title()} {value.strip()}".encode("utf-8", "surrogateescape")
         return hmac.compare_digest(given, self._token)
 
+    def _is_page(self, request: web.Request, host: str, origin: list[str]) -> bool:
+        """Whether our own page asks: with its cookie, and from its own origin as far as the browser tells it.
+
+        A browser tells the origin with everything but a plain GET, and with that where it comes from.
+        """
+        if "Authorization" in request.headers:
+            return False
+        if origin != [f"http://{host}"] and (origin or request.method not in ("GET", "HEAD")):
+            return False
+        if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+            return False
+        cookie = request.cookies.get(cookie_name(host))
+        return cookie is not None and self.pages.knows(cookie)
+
+    def _page_may(self, request: web.Request) -> bool:
+        resource = request.match_info.route.resource
+        return resource is None or (request.method, resource.canonical) in self._page_routes
+
 
 GUARD: web.AppKey[Guard] = web.AppKey("guard", Guard)
 
@@ -96,6 +132,10 @@ async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
         # It is told so, rather than cut off in the middle of its next request.
         response.force_close()
     return response
+
+
+def _is_open(request: web.Request) -> bool:
+    return request.path in OPEN_PATHS or request.path.startswith(OPEN_FOLDERS)
 
 
 def _is_preflight(request: web.Request) -> bool:

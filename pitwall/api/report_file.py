@@ -15,15 +15,20 @@ from pitwall.store import queries
 from pitwall.store.reading import Readable
 
 PAGE = Path(__file__).with_name("page")
-SCRIPTS, STYLES = ("uPlot.js", "views.js"), ("uPlot.css", "style.css")
+SCRIPTS = ("uPlot.js", "base.js", "charts.js", "session.js", "report.js")
+STYLES = ("uPlot.css", "style.css")
 
 
 def report_html(store: Readable, wanted: str) -> bytes:
     """The report on a session by its name, its id, the beginning of it, or "last". UnknownSessionError,
     StoreError."""
+    return page_of(stored_view(store, wanted), store.home.words.code)
+
+
+def stored_view(store: Readable, wanted: str) -> SessionView:
+    """A stored session as a page draws it. UnknownSessionError, StoreError."""
     session = queries.session(store, wanted)
-    view = session_view(StoreFacts(store), session, queries.cues(store, session.id))
-    return page_of(view, store.home.words.code)
+    return session_view(StoreFacts(store), session, queries.cues(store, session.id))
 
 
 def page_of(view: SessionView, language: str) -> bytes:

@@ -9,12 +9,24 @@ import msgspec
 from pitwall.analysis.compare import LapComparison
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.profile import DriverProfile
-from pitwall.api import coach, imports, judged, memory, reading, scripts, sessions, sockets, writing
+from pitwall.analysis.session_view import SessionView, TrackView
+from pitwall.api import (
+    coach,
+    imports,
+    judged,
+    memory,
+    page_data,
+    reading,
+    scripts,
+    sessions,
+    sockets,
+    writing,
+)
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
 from pitwall.api.metrics import CONTENT_TYPE
 from pitwall.api.summary import StatusQuery
-from pitwall.api.types import Inspection, LapRow, LapTrace, ScriptWritten, SqlQuestion, TrackRow
+from pitwall.api.types import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
@@ -59,7 +71,8 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """One row. `answer` is the type of the good answer in JSON; `media` are the forms it may have, the first
     one being usual. `problems` are the refusals of its own, beside those that every route has. A `socket` is
     a WebSocket only: `body` and `answer` are its messages. `takes` is the media type of a body that the
-    handler reads by itself, piece by piece."""
+    handler reads by itself, piece by piece. `page`: the page's cookie is enough (`page_session` says why not
+    everywhere)."""
 
     method: Literal["GET", "POST", "PUT"]
     path: str
@@ -74,6 +87,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     decode_later: bool = False
     takes: str = ""
     socket: bool = False
+    page: bool = False
     problems: tuple[int, ...] = ()
 
 
@@ -91,54 +105,57 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/status", handler=reading.status, answer=StatusSummary, query=StatusQuery,
+
         summary="Session, sources, sound, store, what is lost and what to do; parts in full by `details`",
-    ),
+        page=True, ),
     Route(
-        method="GET", path="/metrics", handler=reading.metrics, answer=str, media=(CONTENT_TYPE,),
+        method="GET", path="/metrics", handler=reading.metrics, page=True, answer=str, media=(CONTENT_TYPE,),
         summary="The same in figures, as Prometheus text",
     ),
     Route(
         method="GET", path="/sessions", handler=reading.sessions, answer=list[SessionRow], problems=LIST,
+
         summary="All sessions in the order in which they were driven; as `pitwall sessions --json`",
-    ),
+        page=True, ),
     Route(
-        method="GET", path=SESSION, handler=reading.session, answer=SessionRow, problems=READ,
+        method="GET", path=SESSION, handler=reading.session, page=True, answer=SessionRow, problems=READ,
         summary="One session by its name, its id, the beginning of the id, or `last`",
     ),
     Route(
         method="GET", path=SESSION + "/laps", handler=reading.laps, answer=list[LapRow], problems=READ,
-        summary="The laps of a session in order; as `pitwall laps SESSION --json`",
+        page=True, summary="The laps of a session in order; as `pitwall laps SESSION --json`",
     ),
     Route(
         method="GET", path=SESSION + "/laps/{lap}/trace", handler=reading.lap_trace, answer=LapTrace,
+
         media=("application/json", reading.PARQUET), query=reading.TraceQuery, problems=(*READ, 406, 409),
-        summary="The frames of a lap with their places, JSON or Parquet",
+        page=True, summary="The frames of a lap with their places, JSON or Parquet",
     ),
     Route(
-        method="GET", path=SESSION + "/corners", handler=reading.corners, answer=list[CornerPass],
+        method="GET", path=SESSION + "/corners", handler=reading.corners, page=True, answer=list[CornerPass],
         problems=READ, summary="Every drive through a corner, in order",
     ),
     Route(
-        method="GET", path=SESSION + "/comparison", handler=judged.comparison, answer=LapComparison,
+        method="GET", path=SESSION + "/comparison", handler=judged.comparison, page=True, answer=LapComparison,
         query=judged.CompareQuery, problems=(*READ, 409),
         summary="Two laps by place, corner by corner; as `pitwall compare SESSION --json`",
     ),
     Route(
-        method="GET", path=SESSION + "/opportunities", handler=judged.found_opportunities,
+        method="GET", path=SESSION + "/opportunities", handler=judged.found_opportunities, page=True,
         answer=list[Opportunity], problems=(*READ, 409),
         summary="Where time is lost lap after lap, the dearest first; as `pitwall opportunities --json`",
     ),
     Route(
-        method="GET", path="/profile", handler=judged.driver_profile, answer=DriverProfile,
+        method="GET", path="/profile", handler=judged.driver_profile, page=True, answer=DriverProfile,
         query=judged.ProfileQuery, problems=READ,
         summary="What the judged sessions tell of a driver; as `pitwall profile --json`",
     ),
     Route(
-        method="GET", path=SESSION + "/ledger", handler=reading.ledger, answer=list[LedgerLine],
+        method="GET", path=SESSION + "/ledger", handler=reading.ledger, page=True, answer=list[LedgerLine],
         problems=READ, summary="What became of every cue; as `pitwall replay --json`, in one list",
     ),
     Route(
-        method="GET", path=SESSION + "/inspect", handler=reading.inspect, answer=Inspection,
+        method="GET", path=SESSION + "/inspect", handler=reading.inspect, page=True, answer=Inspection,
         problems=(*READ, 409),
         summary="How far the session's signals can be believed; as `pitwall inspect JOURNAL --json`",
     ),
@@ -154,11 +171,16 @@ ROUTES: tuple[Route, ...] = (
         summary="A copy of this session is elsewhere: it may be dropped when the disk is full",
     ),
     Route(
-        method="GET", path=SESSION + "/report", handler=reading.report, media=("text/html",),
+        method="GET", path=SESSION + "/report", handler=reading.report, page=True, media=("text/html",),
         problems=(*READ, 409), summary="The session as one HTML file; as `pitwall report SESSION`",
     ),
     Route(
-        method="GET", path=SESSION + "/frames", handler=reading.frames, media=(reading.PARQUET,),
+        method="GET", path=SESSION + "/view", handler=page_data.session, page=True, answer=SessionView,
+        problems=(*READ, 409),
+        summary="The session as a page draws it: laps by place, corners, words, in the driver's units",
+    ),
+    Route(
+        method="GET", path=SESSION + "/frames", handler=reading.frames, page=True, media=(reading.PARQUET,),
         problems=(*READ, 409), summary="All frames of a session with their places, as a Parquet file",
     ),
     Route(
@@ -168,29 +190,33 @@ ROUTES: tuple[Route, ...] = (
         summary="Store a recording, sent whole as the body; as `pitwall import FILE`, told in lines of JSON",
     ),
     Route(
-        method="GET", path="/tracks", handler=reading.tracks, answer=list[TrackRow], problems=LIST,
+        method="GET", path="/tracks", handler=reading.tracks, page=True, answer=list[TrackRow], problems=LIST,
         summary="The known tracks; as `pitwall track list --json`",
     ),
     Route(
-        method="GET", path="/tracks/{track}", handler=reading.track, answer=Track, problems=READ,
+        method="GET", path="/tracks/{track}", handler=reading.track, page=True, answer=Track, problems=READ,
         summary="One track with its centreline",
     ),
     Route(
-        method="GET", path="/tracks/{track}/scripts", handler=scripts.scripts,
+        method="GET", path="/tracks/{track}/view", handler=page_data.track, page=True, answer=TrackView,
+        problems=READ, summary="The track as a page draws it: its line in metres, its corners by their names",
+    ),
+    Route(
+        method="GET", path="/tracks/{track}/scripts", handler=scripts.scripts, page=True,
         answer=dict[str, dict[str, str]], problems=READ,
         summary="The voice scripts of a track by corner, in driving order",
     ),
     Route(
-        method="GET", path=SCRIPT, handler=scripts.script, answer=dict[str, str], problems=READ,
+        method="GET", path=SCRIPT, handler=scripts.script, page=True, answer=dict[str, str], problems=READ,
         summary="One corner's voice script: phase to phrase",
     ),
     Route(
         method="PUT", path=SCRIPT, handler=scripts.write, answer=ScriptWritten, body=dict[str, str],
-        body_bytes=MAX_FILE_BYTES, problems=(*READ, 409),
+        page=True, body_bytes=MAX_FILE_BYTES, problems=(*READ, 409),
         summary="Write one corner's voice script, checked as any other writer's, into the user's folder",
     ),
     Route(
-        method="GET", path=SCRIPT + "/changes", handler=scripts.changes, answer=list[ScriptChange],
+        method="GET", path=SCRIPT + "/changes", handler=scripts.changes, page=True, answer=list[ScriptChange],
         problems=READ, summary="Who changed one corner's script, and what stood there; the newest first",
     ),
     Route(
@@ -200,11 +226,11 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="GET", path="/tracks/{track}/script-changes", handler=scripts.table, answer=ScriptTable,
-        problems=READ,
+        page=True, problems=READ,
         summary="What is spoken at each corner and who wrote it; as `pitwall scripts list --json`",
     ),
     Route(
-        method="POST", path="/tracks/{track}/script-changes/undo", handler=scripts.undo,
+        method="POST", path="/tracks/{track}/script-changes/undo", handler=scripts.undo, page=True,
         answer=list[ScriptChange], body=TakeBack, problems=(*READ, 409),
         summary="Take back the last change of a corner, or of the track; as `pitwall scripts undo`",
     ),
@@ -219,11 +245,11 @@ ROUTES: tuple[Route, ...] = (
         summary="The same over a WebSocket: a batch a message, text JSON, binary msgpack",
     ),
     Route(
-        method="POST", path="/coach", handler=writing.coach, body=CoachChange, answer=CoachStatus,
+        method="POST", path="/coach", handler=writing.coach, page=True, body=CoachChange, answer=CoachStatus,
         summary="How the coach speaks from now on: its mode, its level",
     ),
     Route(
-        method="POST", path="/mark", handler=writing.mark, body=MarkNow, answer=Marked, problems=(409,),
+        method="POST", path="/mark", handler=writing.mark, page=True, body=MarkNow, answer=Marked, problems=(409,),
         summary="Traffic, a yellow flag or just a mark, said of the running lap; as `pitwall mark`. Of other "
         "laps: /changes",
     ),
@@ -236,48 +262,52 @@ ROUTES: tuple[Route, ...] = (
         problems=LIST, summary="One SELECT, read only, 500 rows, two seconds; a refusal is an answer too",
     ),
     Route(
-        method="GET", path="/live", handler=sockets.live, answer=LiveMessage,
+        method="GET", path="/live", handler=sockets.live, page=True, answer=LiveMessage,
         media=(EVENTS, "application/json"), query=LiveQuery, problems=(404, 429),
         summary="Frames, callouts and changes of state: server-sent events, a WebSocket on upgrade, "
         "the newest frame alone for Accept: application/json",
     ),
     Route(
-        method="POST", path="/coach/ask", handler=coach.ask, answer=Event, body=CoachAsk,
+        method="POST", path="/coach/ask", handler=coach.ask, page=True, answer=Event, body=CoachAsk,
         body_bytes=COACH_BYTES, media=(EVENTS,), problems=COACH,
         summary="Ask the paddock; the answer as server-sent events named by their tag, `done` the last",
     ),
     Route(
-        method="POST", path="/coach/brief", handler=coach.brief, answer=Event, body=CoachBrief,
+        method="POST", path="/coach/brief", handler=coach.brief, page=True, answer=Event, body=CoachBrief,
         media=(EVENTS,), problems=COACH, summary="What to do in the next run",
     ),
     Route(
         method="POST", path="/coach/debrief", handler=coach.debrief, answer=Event, body=CoachDebrief,
-        media=(EVENTS,), problems=COACH, summary="What the last run showed",
+        page=True, media=(EVENTS,), problems=COACH, summary="What the last run showed",
     ),
     Route(
         method="POST", path="/coach/analyze", handler=coach.analyze, answer=Event, body=CoachAnalyze,
-        body_bytes=COACH_BYTES, media=(EVENTS,), problems=COACH,
+        page=True, body_bytes=COACH_BYTES, media=(EVENTS,), problems=COACH,
         summary="A hard question, in stages, with the queries behind each claim",
     ),
     Route(
-        method="GET", path="/jobs", handler=coach.jobs, answer=list[JobRow], problems=LIST,
+        method="GET", path="/jobs", handler=coach.jobs, page=True, answer=list[JobRow], problems=LIST,
         summary="The last jobs, the newest first; as `pitwall jobs --json`",
     ),
     Route(
-        method="POST", path="/jobs", handler=coach.add_job, answer=JobRow, status=201, body=NewJob,
+        method="POST", path="/jobs", handler=coach.add_job, page=True, answer=JobRow, status=201, body=NewJob,
         body_bytes=COACH_BYTES, problems=(404, 422, 503),
         summary="Make a job: it runs when the car stands in the paddock and the model can be reached",
     ),
     Route(
-        method="GET", path=JOB, handler=coach.job, answer=JobRow, problems=READ,
+        method="GET", path=JOB, handler=coach.job, page=True, answer=JobRow, problems=READ,
         summary="One job with what came of it",
     ),
     Route(
         method="POST", path=JOB + "/cancel", handler=coach.cancel_job, answer=JobRow, problems=(404, 503),
-        summary="End a job; what it has committed stays",
+        page=True, summary="End a job; what it has committed stays",
     ),
     Route(
-        method="GET", path="/lessons", handler=memory.lessons, answer=list[Lesson],
+        method="POST", path="/links", handler=page_data.link, answer=PageLink, status=201,
+        summary="A link to the page that is good once and for ten minutes; as `pitwall show`",
+    ),
+    Route(
+        method="GET", path="/lessons", handler=memory.lessons, page=True, answer=list[Lesson],
         query=memory.LessonsQuery, problems=LIST,
         summary="What was learned of the drivers, with its evidence; as `pitwall lessons --json`",
     ),

@@ -73,3 +73,10 @@ class ScriptWritten(msgspec.Struct, frozen=True):
     track: str
     corner: str
     script: dict[str, str]
+
+
+class PageLink(msgspec.Struct, frozen=True):
+    """A link to the page, good once and for `valid_s`; `path` stands behind the daemon's address."""
+
+    path: str
+    valid_s: float

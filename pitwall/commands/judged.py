@@ -24,7 +24,6 @@ from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.words.language import Language
 
-
 # The corners of a track by its id, "" for the session's own.
 Places = Callable[[str], Mapping[str, Place]]
 

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from pitwall.api.page_session import LINK_S
 from pitwall.commands.common import UserError, note, say
 from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings
@@ -132,6 +133,9 @@ def _ready(daemon: Daemon) -> None:
     api = f"http://{daemon.settings.api.host}:{daemon.port}"
     where = api if daemon.port else daemon.home.words.say("without the API")
     say(daemon.home.words.say("ready", where=where, home=daemon.home.root))
+    if daemon.pages is not None and daemon.port:
+        link = api + daemon.pages.link()
+        say(daemon.home.words.say("page link", link=link, minutes=round(LINK_S / 60.0)))
     sys.stdout.flush()
     settle()
 

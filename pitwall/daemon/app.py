@@ -14,7 +14,9 @@ import msgspec
 from pitwall import __version__
 from pitwall.api.address import told_address
 from pitwall.api.app import make_app, serve
+from pitwall.api.guard import GUARD
 from pitwall.api.live import LiveHub
+from pitwall.api.page_session import PageSessions
 from pitwall.api.token import load_token
 from pitwall.coach.concepts import OFF
 from pitwall.coach.cue import Mode
@@ -93,6 +95,7 @@ class Daemon:
         self._started_utc_s, self._started_s = time.time(), time.monotonic()
         self.home, self.settings, self.store, self.known = home, settings, store, known
         self.port: int | None = None
+        self.pages: PageSessions | None = None
         self.notes: list[str] = []
         self.mode: Mode = settings.coach.mode
         self.live, self.queue = LiveHub(), Queue()
@@ -420,6 +423,7 @@ class Daemon:
     async def _serve(self) -> None:
         api = self.settings.api
         app = make_app(self, token=load_token(self.home), hosts=api.hosts, origins=api.origins)
+        self.pages = app[GUARD].pages
         async with serve(app, api.host, api.port) as self.port:
             shown = f"[{api.host}]" if ":" in api.host else api.host
             with told_address(self.home, os.getpid(), f"http://{shown}:{self.port}"):

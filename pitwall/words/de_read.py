@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pitwall.words.de_page import PAGE
+
 DECIMAL = ","
 ONE_LAP, LAPS_FROM_TO, MORE_LAPS = "Runde {}", "Runde {} bis {}", "Runde {}"
 LINKS: dict[str, str] = {"and": "und", "then": "und dann", "nor": "und keine"}
@@ -148,6 +150,7 @@ TERMS: dict[str, dict[str, str]] = {
         "steering_deg": "Lenkung", "g_lat": "quer", "g_long": "Bremsen und Ziehen", "gear": "Gang",
         "rpm": "Drehzahl",
     },
+    "page": PAGE,
     "view": {
         "laps": "Runden", "lap": "Runde", "kind": "Art", "time": "Zeit", "sector": "Sektor",
         "reason": "warum", "shown": "gezeigt", "against": "gegen", "charts": "Zwei Runden nach Ort",
@@ -161,6 +164,7 @@ TERMS: dict[str, dict[str, str]] = {
         "debrief": "Nachbesprechung", "best": "beste",
         "no laps": "In dieser Sitzung wurde keine Runde gefahren.",
         "no callouts": "In dieser Sitzung sind keine Worte des Coachs gespeichert.", "median": "Median",
+        "before": "davor",
         "made by": "von Pitwall gemacht", "hint": "Über ein Diagramm oder die Karte fahren: alle zeigen "
         "denselben Ort. Pfeiltasten bewegen ihn auch.",
     },
@@ -476,6 +480,11 @@ SENTENCES: dict[str, str] = {
         "{where}: {laps:1 fliegende Runde|# fliegende Runden}{best}, {callouts} Ansagen; siehe pitwall "
         "debrief {session}"
     ),
+    "page link": (
+        "im Browser öffnen: {link} (gilt einmal, {minutes} Minuten lang; pitwall show gibt einen neuen)"
+    ),
+    "page shown": "{link} (gilt einmal, {minutes} Minuten lang)",
+    "page report": "Hier läuft kein pitwall run: die Sitzung steht in einer Datei, {path}",
     "ready": "pitwall ist bereit: {where}, Daten in {home}",
     "without the API": "ohne API",
     "unverified": "(ungeprüft: die Antwort hat keine der Daten benutzt, die sie braucht)",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pitwall.words.en_page import PAGE
+
 DECIMAL = "."
 ONE_LAP, LAPS_FROM_TO, MORE_LAPS = "lap {}", "laps {} to {}", "laps {}"
 LINKS: dict[str, str] = {"and": "and", "then": "then", "nor": "nor"}
@@ -129,6 +131,7 @@ TERMS: dict[str, dict[str, str]] = {
         "steering_deg": "steering", "g_lat": "lateral", "g_long": "braking and pulling", "gear": "gear",
         "rpm": "engine speed",
     },
+    "page": PAGE,
     "view": {
         "laps": "Laps", "lap": "lap", "kind": "kind", "time": "time", "sector": "sector", "reason": "why",
         "shown": "shown", "against": "against", "charts": "Two laps by place", "delta": "delta",
@@ -140,6 +143,7 @@ TERMS: dict[str, dict[str, str]] = {
         "text": "words", "outcome": "what became of it", "debrief": "Debrief",
         "best": "best", "no laps": "No lap was driven in this session.",
         "no callouts": "No words of the coach are stored in this session.", "median": "median",
+        "before": "before",
         "made by": "made by Pitwall", "hint": "Move over a chart or the map: all show the same place. "
         "Arrow keys move it too.",
     },
@@ -417,6 +421,11 @@ SENTENCES: dict[str, str] = {
     "drive summary": (
         "{where}: {laps:1 flying lap|# flying laps}{best}, {callouts} callouts; see pitwall debrief {session}"
     ),
+    "page link": (
+        "open it in a browser: {link} (good once, for {minutes} minutes; pitwall show prints another)"
+    ),
+    "page shown": "{link} (good once, for {minutes} minutes)",
+    "page report": "No daemon runs in this home: the session is shown from a file, {path}",
     "ready": "pitwall is ready: {where}, home {home}",
     "without the API": "without the API",
     "unverified": "(unverified: the answer used none of the data that it needs)",

@@ -1,0 +1,79 @@
+// @ts-check
+// What all views stand on: elements, colours, tables, figures. Text goes in as text only, never as HTML.
+"use strict";
+
+/** @typedef {{lap: number, kind: string, flying: boolean, time_s: number | null, time: string,
+ *   sectors_s: (number | null)[], reason: string, columns: Record<string, (number | null)[]>}} Lap */
+/** @typedef {{name: string, title: string, unit: string, scale: number}} Channel */
+/** @typedef {{corner: string, title: string, number: string, entry_m: number, apex_m: number, exit_m: number}} Corner */
+/** @typedef {Record<string, any> & {lap: number, corner: string}} Pass */
+/** @typedef {{lap: number, corner: string, before: number | null, text: string, outcome: string, reason: string}} Callout */
+/** @typedef {{corner: string, loss_s: number, laps: number[], judged: number[], text: string}} Opportunity */
+/** One session as pitwall/analysis/session_view.py makes it.
+ * @typedef {{session: string, id: string, track: string, title: string, when: string, driver: string, car: string,
+ *   length_m: number, step_m: number, speed_unit: string, distance_unit: string, laps: Lap[], channels: Channel[],
+ *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], debrief: string,
+ *   labels: Record<string, string>}} View */
+/** A lap and the session it is of. @typedef {{view: View, lap: Lap}} Side */
+
+const ui = (() => {
+  /** An element with its properties and what is in it; `aria-*`, `role` and `data-*` are attributes.
+   * @param {string} tag @param {Record<string, any>} [props] @param {(Node | string)[]} [inside] @returns {any} */
+  function node(tag, props, inside) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(props || {})) {
+      if (/^(aria-|data-|role$|for$)/.test(name)) made.setAttribute(name, String(value));
+      else Object.assign(made, { [name]: value });
+    }
+    for (const each of inside || []) made.append(each);
+    return made;
+  }
+  /** A section under its heading. @param {string} title @param {(Node | string)[]} inside */
+  const section = (title, inside) => node("section", {}, [node("h2", { textContent: title }), ...inside]);
+  /** A table that scrolls by itself where it is too wide. Heads and cells are text or elements; `text`: the columns
+   * that are read, and so stand left.
+   * @param {(Node | string)[]} heads @param {(Node | string)[][]} rows @param {Set<number>} text */
+  function table(heads, rows, text) {
+    const cell = (/** @type {string} */ tag, /** @type {Node | string} */ inside, /** @type {number} */ i) =>
+      node(tag, { className: text.has(i) ? "text" : "", ...(tag === "th" ? { scope: "col" } : {}) }, [inside]);
+    return node("div", { className: "wide", tabIndex: 0, role: "group" }, [node("table", {}, [
+      node("thead", {}, [node("tr", {}, heads.map((each, i) => cell("th", each, i)))]),
+      node("tbody", {}, rows.map((row) => node("tr", {}, row.map((each, i) => cell("td", each, i))))),
+    ])]);
+  }
+  /** A select of [value, text] under a label. @param {string} title @param {[string, string][]} choices
+   * @param {string} value @param {(value: string) => void} chosen */
+  function choice(title, choices, value, chosen) {
+    const select = node("select", { onchange: () => chosen(select.value) },
+      choices.map(([key, text]) => node("option", { value: key, textContent: text })));
+    select.value = value;
+    return node("label", { className: "choice" }, [`${title} `, select]);
+  }
+
+  /** @type {Map<string, string>} */
+  let colours = new Map();
+  /** A colour of the style sheet, by its name there. @param {string} name @returns {string} */
+  function colour(name) {
+    let found = colours.get(name);
+    if (found === undefined) {
+      found = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+      colours.set(name, found);
+    }
+    return found;
+  }
+  /** @type {Set<() => void>} */
+  const repaints = new Set();
+  /** Call this when the colours change; gives what ends that. @param {() => void} paint */
+  function onColours(paint) {
+    repaints.add(paint);
+    return () => repaints.delete(paint);
+  }
+  /** Day or night came: read the colours anew, paint anew. */
+  function recolour() {
+    colours = new Map();
+    for (const paint of repaints) paint();
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
+
+  return { node, section, table, choice, colour, onColours, recolour };
+})();

@@ -1,0 +1,119 @@
+// @ts-check
+// The daemon as the page sees it: questions, answers that come bit by bit, the live stream, and the driver's words.
+"use strict";
+
+/** What the page says and how it shows figures: pitwall/api/page_files.py.
+ * @typedef {{language: string, labels: Record<string, string>, view: Record<string, string>,
+ *   measures: Record<string, [string, number, number]>, decimal: string, version: string, note: string}} Words */
+
+const daemon = (() => {
+  /** @type {Words} */
+  const words = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent || "");
+  const AGAIN_MS = [500, 1000, 2000, 5000];
+
+  /** A refusal: what is wrong, and what to do. */
+  class Refusal extends Error {
+    /** @param {number} status @param {string} error @param {string} toDo */
+    constructor(status, error, toDo) {
+      super(toDo ? `${error}: ${toDo}` : error);
+      this.status = status;
+    }
+  }
+  let stranger = () => {};
+  /** Called when this browser is not let in. @param {() => void} told */
+  const onStranger = (told) => { stranger = told; };
+
+  /** The daemon's answer, JSON. Throws a Refusal. @param {string} method @param {string} path @param {any} [body]
+   * @param {AbortSignal} [signal] */
+  async function request(method, path, body, signal) {
+    /** @type {RequestInit} */
+    const init = { method, signal };
+    if (body !== undefined) Object.assign(init, { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    let answer;
+    try {
+      answer = await fetch(path, init);
+    } catch (error) {
+      if (signal && signal.aborted) throw error;
+      throw new Refusal(0, words.labels["no answer"], "");
+    }
+    if (answer.ok) return answer;
+    if (answer.status === 401) stranger();
+    const told = await answer.json().catch(() => ({ error: `${answer.status}`, what_to_do: "" }));
+    throw new Refusal(answer.status, told.error, told.what_to_do);
+  }
+  /** @param {string} path @param {AbortSignal} [signal] */
+  const get = async (path, signal) => (await request("GET", path, undefined, signal)).json();
+  /** @param {string} method @param {string} path @param {any} body */
+  const send = async (method, path, body) => (await request(method, path, body)).json();
+
+  /** Each event of an answer that comes bit by bit: its name and its data. Throws a Refusal.
+   * @param {string} path @param {any} body @param {(name: string, data: any) => void} told @param {AbortSignal} signal */
+  async function events(path, body, told, signal) {
+    const answer = await request("POST", path, body, signal);
+    const reader = /** @type {ReadableStream} */ (answer.body).pipeThrough(new TextDecoderStream()).getReader();
+    for (let text = ""; ;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (text + value).split("\n\n");
+      text = String(blocks.pop());
+      for (const block of blocks) {
+        const name = /^event: (.*)$/m.exec(block), data = /^data: (.*)$/m.exec(block);
+        if (data) told(name ? name[1] : "", JSON.parse(data[1]));
+      }
+    }
+  }
+
+  /** The live stream from now on, through every restart of the daemon; gives what ends it. A page that nobody sees
+   * has none. @param {number} hz @param {(message: any) => void} told @param {(up: boolean) => void} reached */
+  function live(hz, told, reached) {
+    /** @type {EventSource | null} */
+    let source = null;
+    let tries = 0, timer = 0;
+    function open() {
+      close();
+      if (document.hidden) return;
+      source = new EventSource(`/live?hz=${hz}`);
+      source.onmessage = (event) => {
+        if (tries >= 0) reached(true);
+        tries = -1;
+        told(JSON.parse(event.data));
+      };
+      source.onerror = () => {
+        reached(false);
+        close();
+        tries = Math.max(0, tries);
+        timer = window.setTimeout(open, AGAIN_MS[Math.min(tries++, AGAIN_MS.length - 1)]);
+        // A stream does not say why it was refused; a question does.
+        get("/status").catch(() => {});
+      };
+    }
+    function close() {
+      clearTimeout(timer);
+      if (source) source.close();
+      source = null;
+    }
+    document.addEventListener("visibilitychange", open);
+    open();
+    return () => { document.removeEventListener("visibilitychange", open); close(); };
+  }
+
+  /** A number with the language's decimal sign. @param {number} value @param {number} digits */
+  const number = (value, digits) => value.toFixed(digits).replace(".", words.decimal);
+  /** A value in the driver's unit. @param {number} value @param {string} unit */
+  function shown(value, unit) {
+    const [, factor, offset] = words.measures[unit];
+    return value * factor + offset;
+  }
+  /** @param {string} unit */
+  const unit = (unit) => words.measures[unit][0];
+  /** 1:51.937, or a dash. @param {number | null | undefined} time_s @param {number} digits */
+  function clock(time_s, digits = 3) {
+    if (time_s == null) return "–";
+    const fine = 10 ** digits, whole = Math.round(time_s * fine) / fine, minutes = Math.floor(whole / 60);
+    return `${minutes}:${number(whole - 60 * minutes, digits).padStart(digits ? digits + 3 : 2, "0")}`;
+  }
+  /** @param {string} key */
+  const say = (key) => words.labels[key] ?? key;
+
+  return { words, say, Refusal, onStranger, get, send, events, live, number, shown, unit, clock };
+})();

@@ -1,0 +1,164 @@
+// @ts-check
+// The view for the dash: what a driver reads at a glance, from the live stream ten times a second.
+"use strict";
+
+const drive = (() => {
+  const { node } = ui, { say, number } = daemon;
+  const HZ = 10, STATUS_MS = 5000, SILENT_MS = 2000;
+  // The bar's ends, seconds; and a difference that is none.
+  const BAR_S = 1.5, EVEN_S = 0.02;
+
+  // Players that make no sound.
+  const SILENT = ["text", "none"];
+
+  /** @typedef {{corner: string, title: string, number: string, entry_m: number, apex_m: number, exit_m: number}} Ahead */
+
+  /** A light: a mark and a word, so that the colour is not all it tells. @param {string} title */
+  function light(title) {
+    const state = node("span", { className: "state" });
+    const element = node("li", { className: "light" }, [node("span", { className: "name", textContent: title }), state]);
+    /** @param {string} kind good, lost or off @param {string} word */
+    function show(kind, word) {
+      if (element.dataset.kind === kind && state.textContent === word) return;
+      element.dataset.kind = kind;
+      state.textContent = word;
+    }
+    return { element, show };
+  }
+  /** A figure under its name. @param {string} title @param {string} className */
+  function figure(title, className) {
+    const value = node("span", { className: "value", textContent: "–" });
+    return { element: node("div", { className: `figure ${className}` }, [node("span", { className: "name", textContent: title }), value]), value };
+  }
+  /** Only what changed is written: the browser need not look at the rest. @param {HTMLElement} element @param {string} text */
+  function write(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+
+  /** The view; `end()` lets go of the stream. */
+  function view() {
+    const lights = { gps: light(say("GPS")), can: light(say("CAN")), sound: light(say("sound")), disk: light(say("recording")) };
+    const life = node("p", { className: "life", role: "status" });
+    const note = node("p", { className: "alarm", role: "alert", hidden: true });
+    const delta = figure(say("delta"), "delta"), speed = figure(daemon.unit("m/s"), "speed");
+    const bar = node("div", { className: "bar", "aria-hidden": "true" }), fill = node("i", {});
+    bar.append(fill, node("b", {}));
+    const next = figure(say("next"), "next"), far = node("span", { className: "far" });
+    next.element.append(far);
+    const lap = figure(say("lap"), ""), last = figure(say("last"), "");
+    const predicted = figure(say("predicted"), ""), best = figure(say("best"), "");
+    const said = node("p", { className: "said", "aria-live": "polite", textContent: say("nothing said") });
+    const element = node("div", { className: "drive" }, [
+      node("ul", { className: "lights", "aria-label": say("System") }, Object.values(lights).map((each) => each.element)),
+      life, note,
+      node("div", { className: "big" }, [speed.element, node("div", { className: "deltabox" }, [delta.element, bar])]),
+      next.element,
+      node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
+      node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
+    ]);
+
+    /** @type {{title: string, length_m: number, corners: Ahead[]} | null} */
+    let track = null;
+    let trackId = "", ended = false, frameMs = 0, carSeen = false;
+    /** @type {any} */
+    let status = null;
+
+    /** The corner the car is in, or the next one and how far it is. @param {number} at metres from the gate */
+    function ahead(at) {
+      if (!track || !track.corners.length) return null;
+      const length = track.length_m, left = (/** @type {number} */ m) => (((m - at) % length) + length) % length;
+      const here = track.corners.find((each) => left(each.exit_m) < left(each.entry_m));
+      if (here) return { corner: here, far_m: 0 };
+      const corner = track.corners.reduce((one, other) => (left(other.entry_m) < left(one.entry_m) ? other : one));
+      return { corner, far_m: left(corner.entry_m) };
+    }
+    /** @param {any} message */
+    function frame({ frame, position, state }) {
+      frameMs = performance.now();
+      write(speed.value, frame.speed_mps === null ? "–" : String(Math.round(daemon.shown(frame.speed_mps, "m/s"))));
+      const gap = state.delta_s, kind = gap === null ? "none" : Math.abs(gap) < EVEN_S ? "even" : gap > 0 ? "slower" : "faster";
+      // A true minus sign: it is as wide as the plus.
+      write(delta.value, gap === null ? "–" : `${gap < 0 ? "−" : "+"}${number(Math.abs(gap), 2)}`);
+      delta.element.dataset.kind = fill.dataset.kind = kind;
+      delta.element.title = gap === null ? say("no delta") : "";
+      const share = gap === null ? 0 : Math.max(-1, Math.min(1, gap / BAR_S));
+      fill.style.transform = `translateX(${share < 0 ? 100 * share : 0}%) scaleX(${Math.abs(share)})`;
+      const place = state.distance_m === null ? null : ahead(state.distance_m);
+      write(next.value, place ? place.corner.title : "–");
+      write(far, !place ? "" : place.far_m ? `${Math.round(daemon.shown(place.far_m, "m") / 10) * 10} ${daemon.unit("m")}` : say("now"));
+      next.element.dataset.kind = place && !place.far_m ? "now" : "";
+      write(lap.value, `${state.lap} · ${daemon.clock(state.lap_elapsed_s, 1)}`);
+      write(last.value, daemon.clock(state.last_s));
+      write(predicted.value, daemon.clock(state.predicted_s, 1));
+      write(best.value, daemon.clock(state.best_s));
+      carSeen = carSeen || [frame.throttle_pct, frame.brake_bar, frame.brake_pct, frame.rpm].some((each) => each !== null);
+      if (position === null && !lost("gps")) lights.gps.show("off", say("waiting"));
+    }
+    /** @param {string[]} names */
+    const lost = (...names) => Boolean(status && status.degradations.some((/** @type {any} */ each) => names.includes(each.name)));
+    function lamps() {
+      if (!status) return;
+      const can = (/** @type {string} */ name) => status.capabilities.some((/** @type {any} */ each) => each.name === name && each.available);
+      const fed = performance.now() - frameMs < SILENT_MS;
+      const show = (/** @type {any} */ lamp, /** @type {boolean} */ bad, /** @type {boolean} */ good, /** @type {string} */ word) =>
+        lamp.show(bad ? "lost" : good ? "good" : "off", bad ? say("lost") : good ? say("good") : word);
+      show(lights.gps, lost("gps", "sources"), fed && (can("timing") || can("speed")), say("none"));
+      show(lights.can, lost("can", "sources"), fed && carSeen, say("none"));
+      show(lights.sound, lost("audio") || status.voice.heard === false, status.voice.heard === true,
+        say(status.voice.player && SILENT.includes(status.voice.player.name) ? "silent" : "unknown"));
+      show(lights.disk, lost("disk", "store"), status.store.state === "good", status.store.state);
+      const session = status.session;
+      const caught = session.caught_up === null ? "" : say("catching up");
+      const where = session.life === "none" ? "" : track ? track.title : say("track unknown");
+      write(life, [say(session.life === "none" ? "life none" : session.life), where, caught].filter(Boolean).join(" · "));
+      const spared = lost("phone") && !fed;
+      write(note, spared ? say("spared") : status.degradations.map((/** @type {any} */ each) => each.effect).join(" · "));
+      note.hidden = !note.textContent;
+      element.dataset.fed = fed ? "yes" : "no";
+    }
+    async function look() {
+      if (ended || document.hidden) return;
+      try {
+        status = (await daemon.get("/status?details=session,degradations,capabilities,voice,store")).details;
+        if (status.session.track !== trackId) {
+          trackId = status.session.track;
+          track = trackId ? await daemon.get(`/tracks/${encodeURIComponent(trackId)}/view`) : null;
+        }
+        lamps();
+      } catch (error) { /* the stream tells that the daemon is away */ }
+    }
+    /** What changes is looked at when it is told; of many at once the last is enough. */
+    let looking = 0;
+    const lookSoon = () => { clearTimeout(looking); looking = window.setTimeout(look, 150); };
+    const close = daemon.live(HZ, (message) => {
+      if (message.type === "frame") frame(message);
+      else if (message.type === "callout") write(said, message.callout.text);
+      else if (message.type === "event") lookSoon();
+    }, (up) => {
+      if (up) { lookSoon(); return; }
+      write(note, say("no answer"));
+      note.hidden = false;
+      element.dataset.fed = "no";
+    });
+    const timer = window.setInterval(look, STATUS_MS);
+    const awake = keepAwake();
+    look();
+    return { element, end() { ended = true; close(); awake(); clearInterval(timer); clearTimeout(looking); } };
+  }
+
+  /** Keep the screen on while the view is seen, where the browser can; gives what ends that. */
+  function keepAwake() {
+    /** @type {any} */
+    let lock = null, ended = false;
+    const take = async () => {
+      if (document.hidden || ended || !navigator.wakeLock) return;
+      lock = await navigator.wakeLock.request("screen").catch(() => null);
+      if (ended && lock) lock.release();
+    };
+    document.addEventListener("visibilitychange", take);
+    take();
+    return () => { ended = true; document.removeEventListener("visibilitychange", take); if (lock) lock.release(); };
+  }
+
+  return { view };
+})();

@@ -1,0 +1,71 @@
+// @ts-check
+// Any stored session: the report's own views, and its laps against those of another session.
+"use strict";
+
+const laps = (() => {
+  const { node, section } = ui, { say } = daemon;
+  /** The last sessions that were read: one is looked at again and again. @type {Map<string, Promise<View>>} */
+  const read = new Map();
+  const KEPT = 4;
+
+  /** A session as it is drawn. @param {string} id @returns {Promise<View>} */
+  function viewOf(id) {
+    const known = read.get(id);
+    if (known) return known;
+    const asked = daemon.get(`/sessions/${encodeURIComponent(id)}/view`);
+    read.set(id, asked);
+    asked.catch(() => read.delete(id));
+    while (read.size > KEPT) read.delete([...read.keys()][0]);
+    return asked;
+  }
+  /** All sessions, the newest first. @returns {Promise<any[]>} */
+  const sessions = async () => (await daemon.get("/sessions")).reverse();
+  /** A session in a list. @param {any} row */
+  function title(row) {
+    const at = row.driven_utc_s ?? row.created_utc_s;
+    const when = new Date(1000 * at).toLocaleString(daemon.words.language, { dateStyle: "medium", timeStyle: "short" });
+    return [row.name || when, row.name ? when : "", row.track || row.venue, `${row.laps} ${say("laps")}`,
+      row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : row.kind].filter(Boolean).join(" · ");
+  }
+  /** Choose one of the sessions. @param {any[]} rows @param {string} now @param {(id: string) => void} chosen */
+  const chooser = (rows, now, chosen) =>
+    ui.choice(say("choose a session"), rows.map((row) => [row.id, title(row)]), now, chosen);
+
+  /** @param {string} wanted a session's id, "" for the last one @param {(id: string) => void} chosen */
+  async function view(wanted, chosen) {
+    const rows = await sessions();
+    const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
+    if (!row) return { element: node("p", { className: "empty", textContent: say("no session") }), end() {} };
+    const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)])]);
+    const shown = await viewOf(row.id);
+    const beside = node("div", { className: "chooser" });
+    const drawn = session.laps(shown, [beside]);
+    element.append(session.head(shown, "h1"), drawn.element);
+    for (const part of [session.corners(shown)]) if (part) element.append(part);
+    otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
+    return { element, start: drawn.start, end: drawn.end };
+  }
+  /** The laps of another session on the same track, to be shown against. @param {any[]} rows @param {any} drawn
+   * @param {HTMLElement} box */
+  function otherSession(rows, drawn, box) {
+    if (!rows.length) return;
+    const lapBox = node("span", {});
+    const choose = async (/** @type {string} */ id) => {
+      lapBox.replaceChildren();
+      if (!id) { drawn.against(null); return; }
+      try {
+        const other = await viewOf(id), order = session.fastest(other), seen = session.drawn(other);
+        const pick = (/** @type {string} */ number) => {
+          const lap = seen.find((each) => String(each.lap) === number);
+          drawn.against(lap ? { view: other, lap } : null);
+        };
+        const first = String((order[0] || seen[0] || { lap: "" }).lap);
+        lapBox.append(ui.choice(say("their lap"), seen.map((lap) => [String(lap.lap), `${lap.lap} · ${lap.time} · ${lap.kind}`]), first, pick));
+        pick(first);
+      } catch (error) { lapBox.append(String(error instanceof Error ? error.message : error)); }
+    };
+    box.append(ui.choice(say("beside"), [["", say("own session")], ...rows.map((row) => /** @type {[string, string]} */ ([row.id, title(row)]))], "", choose), lapBox);
+  }
+
+  return { view, viewOf, sessions, chooser };
+})();

@@ -1,0 +1,78 @@
+// @ts-check
+// The page's frame: which view is seen, by the address behind the #; day and night; who is not let in.
+"use strict";
+
+(() => {
+  const { node } = ui, { say } = daemon;
+  /** What each view is made by; the part behind the slash is the session. @type {Record<string, (session: string) => any>} */
+  const views = {
+    drive: () => drive.view(),
+    laps: (session) => laps.view(session, (id) => { location.hash = `laps/${encodeURIComponent(id)}`; }),
+  };
+  /** @type {[string, string][]} */
+  const titles = [["drive", "Drive"], ["laps", "Laps"]];
+  const LOOKS = ["auto", "day", "night"];
+
+  const links = new Map(titles.map(([name, title]) => [name, node("a", { href: `#${name}`, textContent: say(title) })]));
+  const look = node("button", { type: "button", className: "look" });
+  const main = node("main", { id: "main", tabIndex: -1 });
+  document.body.append(
+    node("a", { className: "skip", href: "#main", textContent: say("skip"), onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }),
+    node("nav", { "aria-label": say("views") }, [...links.values(), look]), main);
+
+  /** @param {string} name auto, day or night */
+  function dress(name) {
+    const root = document.documentElement;
+    if (name === "auto") delete root.dataset.look; else root.dataset.look = name;
+    look.textContent = say(name);
+    look.setAttribute("aria-label", `${say("look")}: ${say(name)}`);
+    ui.recolour();
+  }
+  // A browser that keeps nothing begins as the phone says.
+  const kept = () => { try { return localStorage.getItem("look") || "auto"; } catch { return "auto"; } };
+  let dressed = LOOKS.includes(kept()) ? kept() : "auto";
+  look.addEventListener("click", () => {
+    dressed = LOOKS[(LOOKS.indexOf(dressed) + 1) % LOOKS.length];
+    try { localStorage.setItem("look", dressed); } catch { /* then it is chosen again next time */ }
+    dress(dressed);
+  });
+  dress(dressed);
+
+  let shown = 0, end = () => {}, strange = false;
+  daemon.onStranger(() => {
+    if (strange) return;
+    strange = true;
+    shown++;
+    end();
+    const note = daemon.words.note ? [node("p", { textContent: say(daemon.words.note) })] : [];
+    main.replaceChildren(node("div", { className: "stranger", role: "alert" }, [
+      node("h1", { textContent: "Pitwall" }), ...note, node("p", { textContent: say("sign in") }),
+      node("p", { textContent: say("sign in help") })]));
+  });
+  async function show() {
+    const [name, session = ""] = location.hash.slice(1).split("/").map(decodeURIComponent);
+    const wanted = name in views ? name : "drive", mine = ++shown;
+    for (const [each, link] of links) {
+      if (each === wanted) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    }
+    document.title = `${say(titles.filter(([each]) => each === wanted)[0][1])} · Pitwall`;
+    document.body.dataset.view = wanted;
+    end();
+    end = () => {};
+    strange = false;
+    main.replaceChildren(node("p", { className: "empty", role: "status", textContent: say("loading") }));
+    try {
+      const made = await views[wanted](session);
+      if (mine !== shown) { made.end(); return; }
+      end = made.end;
+      main.replaceChildren(made.element);
+      if (made.start) made.start();
+    } catch (error) {
+      if (mine !== shown) return;
+      const told = error instanceof daemon.Refusal && error.status === 409 ? say("while driven") : String(error instanceof Error ? error.message : error);
+      main.replaceChildren(node("p", { className: "empty", role: "alert", textContent: told }));
+    }
+  }
+  addEventListener("hashchange", show);
+  if (daemon.words.note) daemon.get("/status").then(show, show); else show();
+})();

@@ -1,0 +1,18 @@
+// @ts-check
+// The report: one session in one file. Its figures and words stand in the page as JSON.
+"use strict";
+
+(() => {
+  const { node, section } = ui;
+  /** @type {View} */
+  const view = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent || "");
+  const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+  document.title = `${view.title}, ${view.when}`;
+  main.append(session.head(view, "h1"));
+  if (view.debrief) main.append(section(view.labels.debrief, [node("p", { className: "debrief", textContent: view.debrief })]));
+  const laps = session.laps(view);
+  main.append(laps.element);
+  laps.start();
+  for (const part of [session.corners(view), session.coach(view)]) if (part) main.append(part);
+  main.append(node("footer", { textContent: `${view.labels["made by"]} · ${view.session}` }));
+})();

@@ -1,0 +1,124 @@
+"""The page's files, its first HTML, and the link that lets a browser in.
+
+Anybody on this machine may read these: they are the same in every home but for the driver's language and
+units.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import msgspec
+from aiohttp import web
+
+from pitwall import __version__
+from pitwall.api.call import PORT
+from pitwall.api.guard import GUARD
+from pitwall.api.page_session import COOKIE_S, cookie_name
+from pitwall.words.language import Language
+from pitwall.words.units import Measure
+
+PAGE = Path(__file__).with_name("page")
+# In this order: each stands on those before it. The report (`report_file`) has the first ones too.
+SCRIPTS = (
+    "uPlot.js", "base.js", "charts.js", "session.js", "daemon.js", "drive.js", "laps.js", "page.js",
+)  # fmt: skip
+STYLES = ("uPlot.css", "style.css", "page.css")
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+ICON = "icon.svg"
+# Nothing runs and nothing is loaded but these files; nothing is sent but to where they come from.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "img-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class PageWords(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page needs to speak as its driver reads. `measures`: unit of a figure -> how it is shown.
+    `note`: what a browser that was not let in is told first."""
+
+    language: str
+    labels: dict[str, str]
+    view: dict[str, str]
+    measures: dict[str, Measure]
+    decimal: str
+    version: str
+    note: str = ""
+
+
+def add_page(app: web.Application) -> None:
+    """`/`, `/page/FILE` and `/enter/CODE`."""
+    files = {name: (PAGE / name).read_bytes() for name in (*SCRIPTS, *STYLES, ICON)}
+
+    async def first(request: web.Request) -> web.Response:
+        return _shell(request, 200)
+
+    async def file(request: web.Request) -> web.Response:
+        name = request.match_info["file"]
+        if name not in files:
+            raise web.HTTPNotFound
+        kind = KINDS[Path(name).suffix]
+        return web.Response(body=files[name], content_type=kind, charset="utf-8", headers=HEADERS)
+
+    async def enter(request: web.Request) -> web.Response:
+        cookie = request.app[GUARD].pages.enter(request.match_info["code"])
+        if cookie is None:
+            return _shell(request, 403, "old link")
+        response = web.Response(status=303, headers={**HEADERS, "Location": "/"})
+        response.set_cookie(
+            cookie_name(request.headers["Host"]), cookie, max_age=COOKIE_S, httponly=True, samesite="Strict"
+        )
+        return response
+
+    app.router.add_route("GET", "/", first)
+    app.router.add_route("GET", "/page/{file}", file)
+    app.router.add_route("GET", "/enter/{code}", enter)
+
+
+def page_words(words: Language, note: str = "") -> PageWords:
+    """What the page says, in the language and the units of the home."""
+    units = ("m/s", "m", "km", "bar", "degC")
+    return PageWords(
+        language=words.code,
+        labels=words.terms("page"),
+        view=words.terms("view"),
+        measures={unit: words.figures.measure(unit) for unit in units},
+        decimal=words.figures.number(0.5, ".1f")[1],
+        version=__version__,
+        note=note,
+    )
+
+
+def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
+    words = request.app[PORT].home.words
+    # A "</script>" in a word would end the element; in JSON the escape means the same.
+    told = msgspec.json.encode(page_words(words, note)).decode().replace("<", "\\u003c")
+    parts = [
+        f'<!doctype html><html lang="{escape(words.code)}"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
+        '<meta name="color-scheme" content="light dark">',
+        "<title>Pitwall</title>",
+        f'<link rel="icon" type="image/svg+xml" href="/page/{ICON}">',
+        *(f'<link rel="stylesheet" href="/page/{name}">' for name in STYLES),
+        *(f'<script defer src="/page/{name}"></script>' for name in SCRIPTS),
+        '</head><body class="page"><script type="application/json" id="words">',
+        f"{told}</script></body></html>",
+    ]
+    return web.Response(
+        text="".join(parts), status=status, content_type="text/html", charset="utf-8", headers=HEADERS
+    )
