@@ -136,8 +136,8 @@ ROUTES: tuple[Route, ...] = (
         problems=READ, summary="Every drive through a corner, in order",
     ),
     Route(
-        method="GET", path=SESSION + "/comparison", handler=judged.comparison, page=True, answer=LapComparison,
-        query=judged.CompareQuery, problems=(*READ, 409),
+        method="GET", path=SESSION + "/comparison", handler=judged.comparison, answer=LapComparison,
+        page=True, query=judged.CompareQuery, problems=(*READ, 409),
         summary="Two laps by place, corner by corner; as `pitwall compare SESSION --json`",
     ),
     Route(
@@ -249,7 +249,8 @@ ROUTES: tuple[Route, ...] = (
         summary="How the coach speaks from now on: its mode, its level",
     ),
     Route(
-        method="POST", path="/mark", handler=writing.mark, page=True, body=MarkNow, answer=Marked, problems=(409,),
+        method="POST", path="/mark", handler=writing.mark, body=MarkNow, answer=Marked, problems=(409,),
+        page=True,
         summary="Traffic, a yellow flag or just a mark, said of the running lap; as `pitwall mark`. Of other "
         "laps: /changes",
     ),

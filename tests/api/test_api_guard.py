@@ -46,6 +46,7 @@ GOOD_BODIES: dict[str, Any] = {
         "samples": [{"stream": 0, "source_s": 1.0, "values": [1.0]}],
     },
     "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
+    "/mark": {"mark": "traffic"},
     "/phone": {"battery_pct": 41.0},
     "/sql": {"sql": "SELECT 1"},
     "/coach": {"mode": "coach"},
