@@ -27,6 +27,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "pitwall.duckdb"
 
     @property
+    def checkpoint(self) -> Path:
+        """How far the drive that goes on has come, for a start soon after a kill."""
+        return self.root / "checkpoint"
+
+    @property
     def clips(self) -> Path:
         return self.root / "clips"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from pitwall.coach.arbiter import Arbiter
-from pitwall.coach.cue import Cue
+from pitwall.coach.cue import Cue, CueIds
 from pitwall.coach.lead import Delays
 from pitwall.coach.odometer import Odometer
 from pitwall.coach.pace import Predictor
@@ -39,7 +39,7 @@ class Caller:
         clip_s: Callable[[str], float | None],
         delays: Delays,
         arbiter: Arbiter,
-        ids: Iterator[int],
+        ids: CueIds,
     ) -> None:
         self.rules = RuleCoach(track, scripts, clip_s, delays)
         self.odometer = Odometer(track.length_m)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 
@@ -10,7 +9,7 @@ import msgspec
 
 from pitwall.coach.arbiter import Arbiter, Moment
 from pitwall.coach.caller import Caller
-from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, LedgerLine, Mode
+from pitwall.coach.cue import PHASES, SAFETY, STRATEGY, Callout, Cue, CueIds, LedgerLine, Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.limits import LIMITS, LimitWatch
 from pitwall.coach.model.ahead import Ahead, ahead_of
@@ -57,7 +56,7 @@ class Coach:
         self._clip_s, self._delays = clip_s, Delays(software_s, audio_delay_s)
         # Of everything that is said outside the scripts.
         self.language = scripts.language
-        self._ids = itertools.count(1)
+        self._ids = CueIds()
         self._arbiter = Arbiter(clip_s, self._delays)
         self._caller: Caller | None = None
         # While it is not yet known whether this is a known track, nobody is told that it is none.

@@ -43,6 +43,17 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class CueIds:
+    """The numbers of cues, from 1 on."""
+
+    def __init__(self) -> None:
+        self._last = 0
+
+    def __next__(self) -> int:
+        self._last += 1
+        return self._last
+
+
 class Callout(msgspec.Struct, frozen=True):
     """A cue that is to sound now. `cut` means: stop whatever is playing first."""
 

@@ -169,6 +169,7 @@ class Daemon:
             SupervisedPart("push", self.pushes.run),
             SupervisedPart("in-drive path", self.keeper.follow),
             SupervisedPart("session", self.keeper.watch),
+            SupervisedPart("checkpoints", self.keeper.checkpoints.run),
             SupervisedPart("words", self.vocabulary.run),
             SupervisedPart("scripts", self.vocabulary.follow),
             SupervisedPart("sound device", self.voice.follow_device),

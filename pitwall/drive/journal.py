@@ -82,13 +82,14 @@ def records(
     *,
     without: frozenset[str] = frozenset(),
     ledger: bool = False,
+    start: int = 0,
     until_seq: int | None = None,
 ) -> Iterator[Fed]:
     """What the path of this recording takes, in its order: `controls`, then what the recording holds.
 
     Of a journal's own controls those of the kinds in `without` are left out; with `ledger` what became of its
-    cues comes too. A journal that is still written is read up to its record `until_seq`. Samples of a
-    numbered journal are NumberedSample."""
+    cues comes too. A journal is read from the record at the offset `start`; one that is still written up to
+    its record `until_seq`. Samples of a numbered journal are NumberedSample."""
     if not isinstance(recording, JournalRecording):
         yield from map(StreamRecord, recording.info.streams)
         yield from controls
@@ -96,7 +97,7 @@ def records(
         return
     yield from controls
     known: set[int] = set()
-    for seq, record in recording.records():
+    for seq, record in recording.records(start):
         if until_seq is not None and seq > until_seq:
             return
         match record:

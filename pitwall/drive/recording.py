@@ -14,11 +14,12 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.place import place_stamp
 from pitwall.drive.session import PLACE_KINDS, DriveSession
+from pitwall.store.checkpoint import Made
 from pitwall.store.errors import StoreError
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import ControlRecord, LedgerRecord, NumberedSample, StreamRecord
-from pitwall.telemetry.sample import Sample
+from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.lap import CornerPass, Lap
 
 log = logging.getLogger("pitwall")
@@ -51,10 +52,8 @@ class Recorder(DriveListener):
         self.session, self.writer, self._strict = session, writer, strict
         self.faults = 0
         self.held: dict[int, LedgerLine] | None = None
+        self.made = Made()
         self._listeners = tuple(listeners)
-        self._journaled: dict[int, LedgerLine] = {}
-        self._first_fix: tuple[float, float] | None = None
-        self._stamp = ""
         session.listen((self, *self._listeners))
 
     def take(self, record: Fed) -> Frame | None:
@@ -90,8 +89,19 @@ class Recorder(DriveListener):
             case LedgerRecord():
                 line = msgspec.json.decode(record.line, type=LedgerLine)
                 # A cue that ended twice, for the drive went on after a stop, ended the second time.
-                self._journaled[line.cue] = line
+                self.made.lines[line.cue] = line
         return None
+
+    def go_on_from(self, made: Made, streams: Sequence[Stream]) -> None:
+        """Before the first record: the path was thawed, and had made this of these streams."""
+        self.made = made
+        if self.writer is not None:
+            for stream in streams:
+                self.writer.row_stream(stream)
+            for lap in made.laps:
+                self.writer.lap(lap)
+            for corner_pass in made.passes:
+                self.writer.corner_pass(corner_pass)
 
     def hold_back(self) -> None:
         """From now on the session is fed again: hold back its ledger, and let nobody hear it."""
@@ -102,19 +112,18 @@ class Recorder(DriveListener):
         """The session was fed again to the end of its journal. Keep its ledger: what the journal has of it,
         and the lines that a kill took away. Let the listeners hear it from now on."""
         held, self.held = self.held or {}, None
-        writer = self.writer
+        writer, lines = self.writer, self.made.lines
         if writer is not None:
-            for line in self._journaled.values():
+            for line in lines.values():
                 writer.row_cue(line)
-            for cue, line in held.items():
-                if cue not in self._journaled:
-                    writer.cue(line)
-        self._journaled.clear()
+        for cue, line in held.items():
+            if cue not in lines:
+                self.ledger(line)
         self.session.listen((self, *self._listeners))
 
     def finish(self) -> None:
         """Close the open lap and give every cue its end. The writer is still to be closed."""
-        if self._first_fix is None:
+        if self.made.first_fix is None:
             self._keep_place()
         try:
             self.session.finish()
@@ -127,16 +136,20 @@ class Recorder(DriveListener):
     def lap(self, lap: Lap) -> None:
         """Keep it."""
         if self.writer is not None:
+            self.made.laps.append(lap)
             self.writer.lap(lap)
 
     def lap_marked(self, lap: Lap) -> None:
         """Keep it."""
         if self.writer is not None:
+            laps = self.made.laps
+            laps[:] = [lap if each.start_t == lap.start_t else each for each in laps]
             self.writer.lap_marked(lap)
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
         """Keep it."""
         if self.writer is not None:
+            self.made.passes.append(corner_pass)
             self.writer.corner_pass(corner_pass)
 
     def ledger(self, line: LedgerLine) -> None:
@@ -144,6 +157,7 @@ class Recorder(DriveListener):
         if self.held is not None:
             self.held[line.cue] = line
         elif self.writer is not None:
+            self.made.lines[line.cue] = line
             self.writer.cue(line)
 
     def _drive(self, sample: Sample) -> Frame | None:
@@ -163,8 +177,8 @@ class Recorder(DriveListener):
             assert isinstance(sample, NumberedSample)
             position = session.position if frame is not None else None
             writer.row(sample, frame, position, session.lap_number, distrusted)
-            if self._first_fix is None and frame is not None and frame.lat_deg is not None:
-                self._first_fix = (frame.lat_deg, frame.lon_deg or 0.0)
+            if self.made.first_fix is None and frame is not None and frame.lat_deg is not None:
+                self.made.first_fix = (frame.lat_deg, frame.lon_deg or 0.0)
                 self._keep_place()
         return frame
 
@@ -172,11 +186,11 @@ class Recorder(DriveListener):
         """Let every list know where the session is driven, from now on."""
         if self.writer is None:
             return
-        track, (lat_deg, lon_deg) = self.session.track, self._first_fix or (None, None)
-        stamp = self._stamp or place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
+        track, (lat_deg, lon_deg) = self.session.track, self.made.first_fix or (None, None)
+        stamp = self.made.stamp or place_stamp(self.session.supplies.tracks, lat_deg, lon_deg)
         if lat_deg is not None:
             # Of the tracks at the first fix: laps before a track that came later are to be measured again.
-            self._stamp = stamp
+            self.made.stamp = stamp
         self.writer.place(track.id if track is not None else "", lat_deg, lon_deg, stamp)
 
     def _control(self, record: ControlRecord) -> None:

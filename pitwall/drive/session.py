@@ -135,7 +135,9 @@ class DriveSession:
         self.degradations = Degradations()
         self.audio_delay_s = settings.audio_delay_s
         self.supplies, self._begun_t = supplies, begun_t
-        self._words, self._worded = NO_WORDS, ""
+        self._words = NO_WORDS
+        # Whose words were told, None while none were.
+        self._worded: str | None = None
         self._loss = LossWatch()
         self._before: deque[Frame] = deque(maxlen=FRAMES_KEPT)
         self._tell_t = self.t
@@ -168,6 +170,16 @@ class DriveSession:
         self._frame_listeners = tuple(
             each for each in listeners if type(each).frame is not DriveListener.frame
         )
+
+    def __getstate__(self) -> dict[str, object]:
+        """All that the path has come to, without what it was given: see `drive.frozen`."""
+        given = {"supplies": None, "_words": NO_WORDS, "_listeners": (), "_frame_listeners": ()}
+        return self.__dict__ | given
+
+    def fetch_words(self) -> None:
+        """Take the words that this path was told of, as they are today: it was thawed without any."""
+        if self._worded is not None:
+            self._words = self.supplies.words_of(self._worded, None)
 
     @property
     def track(self) -> Track | None:
@@ -242,7 +254,7 @@ class DriveSession:
             case "words":
                 self._take_words(name, reason if reason in LEVELS else None)
             case "silence":
-                self._words, self._worded = NO_WORDS, ""
+                self._words, self._worded = NO_WORDS, None
             case "gate":
                 self._take_place(None, msgspec.json.decode(detail, type=Gate))
             case "track" if detail in self.supplies.tracks:

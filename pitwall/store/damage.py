@@ -16,6 +16,7 @@ from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, syn
 from pitwall.store.rows import append_all
 from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
 from pitwall.telemetry.recordings.journal import (
+    HEAD,
     HEADER,
     BatchRecord,
     ControlRecord,
@@ -25,12 +26,14 @@ from pitwall.telemetry.recordings.journal import (
     SampleRecord,
     SessionMeta,
     Span,
+    StreamRecord,
     decode_record,
     encode_record,
     is_sample,
     scan,
     wrap_payload,
 )
+from pitwall.telemetry.sample import Stream
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 # Rows carried over at a time from a damaged database.
@@ -53,7 +56,8 @@ class SetAside(msgspec.Struct, frozen=True):
 
 class JournalCheck(msgspec.Struct, kw_only=True):
     """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
-    `reached_t`: what the path was told last, by a sample or a control.
+    `bytes`: where the last whole record ends. `reached_t`: what the path was told last, by a sample or a
+    control. `restarts`: how often the session went on after a stop or a kill.
     `clock_utc_s`: the clock as it was last noted, a few seconds before the end.
     `closed`: the last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came
     to its own end and does not go on."""
@@ -62,28 +66,60 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     samples: int = 0
     last_seq: int = -1
     last_sample_seq: int = -1
+    bytes: int = 0
     last_t: float = 0.0
     reached_t: float = 0.0
+    restarts: int = 0
     clock_utc_s: float | None = None
     closed: bool = False
     ended: bool = False
     over: bool = False
     spans: list[Span] = []
+    streams: list[Stream] = []
     events: list[EventRecord] = []
     batches: list[tuple[int, BatchRecord]] = []
 
 
-def check_journal(path: Path) -> JournalCheck:
-    """Read a whole journal, every CRC. OSError where it can't be read, RecordingError for a newer version."""
-    found = JournalCheck()
+class Checked(msgspec.Struct, frozen=True):
+    """A journal as far as it was checked: what it holds up to there, and the CRC-32 of those bytes."""
+
+    found: JournalCheck = msgspec.field(default_factory=JournalCheck)
+    crc: int = 0
+
+    def holds_of(self, path: Path) -> bool:
+        """Whether the journal still begins with these very bytes. OSError where it can't be read."""
+        return checksum(path, length=self.found.bytes) == (self.crc, self.found.bytes)
+
+
+def check_journal(path: Path, known: Checked | None = None) -> JournalCheck:
+    """Read a whole journal, every CRC. What is `known` of its beginning is not decoded again where its bytes
+    are still the same. OSError where it can't be read, RecordingError for a newer version."""
+    known = known if known is not None and known.holds_of(path) else Checked()
+    return _check_on(path, known.found)
+
+
+def check_on(path: Path, known: Checked, until_seq: int) -> Checked:
+    """Check a journal that is still written from where it is `known` to the record `until_seq`. OSError,
+    RecordingError."""
+    found = _check_on(path, known.found, until_seq)
+    crc, _ = checksum(path, known.found.bytes, known.crc, found.bytes - known.found.bytes)
+    return Checked(found, crc)
+
+
+def _check_on(path: Path, known: JournalCheck, until_seq: int | None = None) -> JournalCheck:
+    lists = {name: list(getattr(known, name)) for name in ("spans", "streams", "events", "batches")}
+    found = msgspec.structs.replace(known, **lists)
     last_sample = b""
     missing, before = 0, (0, 0, -1, -1, 0)  # of the batch that is open: samples to come, and what was before
     with path.open("rb") as file:
-        for item in scan(file):
+        for item in scan(file, known.bytes):
             if isinstance(item, Span):
                 found.spans.append(item)
                 continue
             seq, payload, offset = item
+            if until_seq is not None and seq > until_seq:
+                break
+            found.bytes = offset + HEAD.size + len(payload)
             if is_sample(payload):
                 found.samples += 1
                 found.last_sample_seq = max(found.last_sample_seq, seq)
@@ -97,8 +133,9 @@ def check_journal(path: Path) -> JournalCheck:
             found.last_seq = max(found.last_seq, seq)
     if missing:
         _cut_batch(found, path, *before)
-    record = _decoded(last_sample)
-    found.last_t = record.t if isinstance(record, SampleRecord) else 0.0
+    record = _decoded(last_sample) if last_sample else None
+    if isinstance(record, SampleRecord):
+        found.last_t = record.t
     found.reached_t = max(found.reached_t, found.last_t)
     return found
 
@@ -114,6 +151,7 @@ def _cut_batch(
 ) -> None:
     """A batch that was not whole at a kill was acknowledged to nobody: the journal ends before it."""
     found.samples, found.last_seq, found.last_sample_seq = samples, last_seq, last_sample_seq
+    found.bytes = offset
     found.batches.pop()
     found.spans[spans:] = [Span(offset, path.stat().st_size - offset, torn=True)]
 
@@ -134,10 +172,14 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
     match record:
         case SessionMeta():
             found.meta = found.meta or record
+        case StreamRecord() if all(each.id != record.stream.id for each in found.streams):
+            found.streams.append(record.stream)
         case EventRecord():
             found.events.append(record)
         case BatchRecord():
             found.batches.append((seq, record))
+        case ControlRecord(kind="restart"):
+            found.restarts += 1
         case ControlRecord(kind="over"):
             found.over = True
         case ControlRecord(kind="clock"):

@@ -12,8 +12,10 @@ import duckdb
 import msgspec
 
 from pitwall.config import Home
+from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import (
     NO_ROOM,
+    Checked,
     JournalCheck,
     SetAside,
     check_journal,
@@ -207,7 +209,7 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
     """Verify every journal and fill `report.pending`. Mend them too, where there is a `folder` for what is
     set aside; else nothing is written."""
     report.pending = []
-    known = _known_sessions(database)
+    known, checked = _known_sessions(database), checked_before(home)
     budget = VERIFY_JOURNALS_UP_TO
     try:
         found = journals_of(home)
@@ -224,7 +226,7 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
                 if (reason := _reason(session, session.journal_last_seq or -1)) is not None:
                     report.pending.append(Pending(path.stem, path, reason, session.complete))
                 continue
-            _check_one(path, session, database, folder, report)
+            _check_one(path, session, checked.get(path.stem), database, folder, report)
         except (OSError, RecordingError) as error:
             report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
     if folder is not None:
@@ -245,9 +247,14 @@ def journals_of(home: Home) -> list[tuple[Path, int]]:
 
 
 def _check_one(
-    path: Path, session: _Known | None, database: ReadDatabase, folder: Path | None, report: OpenReport
+    path: Path,
+    session: _Known | None,
+    checked: Checked | None,
+    database: ReadDatabase,
+    folder: Path | None,
+    report: OpenReport,
 ) -> None:
-    found = check_journal(path)
+    found = check_journal(path, checked)
     aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)

@@ -15,7 +15,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
-from pitwall.store.damage import check_journal
+from pitwall.store.damage import Checked, check_journal
 from pitwall.store.database import Database, ReadDatabase
 from pitwall.store.errors import StoreError, StoreFullError, StoreReadOnlyError
 from pitwall.store.files import free_name
@@ -261,22 +261,25 @@ class Store:
         self.flush()
         return gone
 
-    def resume(self, session: str) -> SessionWriter:
+    def resume(self, session: str, checked: Checked | None = None) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
         `JournalRecording(path, numbered=True)` again. Rows that are there are passed over, unless
-        the writer is told to `forget` them; laps, corner passes and cues are made anew. StoreError where the
-        journal can't be read."""
+        the writer is told to `forget` them; laps, corner passes and cues are made anew. With `checked` only
+        what comes after it will be fed: rows that are missing before count as shed, and the next start makes
+        them. StoreError where the journal can't be read."""
         writer = self._writing()
         path = self.home.journals / (session + SUFFIX)
         try:
-            found = check_journal(path)
+            found = check_journal(path, checked)
         except (OSError, RecordingError) as error:
             raise StoreError(f"session {session} can't be rebuilt: {error}") from error
         rows = self.cursor().execute(
-            "SELECT last_seq, shed_rows, complete FROM sessions WHERE id = ?", [session]
+            "SELECT last_seq, shed_rows, complete, samples FROM sessions WHERE id = ?", [session]
         )
         known = rows.fetchall()
-        last_seq, shed, complete = known[0] if known else (-1, 0, False)
+        last_seq, shed, complete, samples = known[0] if known else (-1, 0, False, 0)
+        if checked is not None and last_seq < checked.found.last_sample_seq:
+            shed += max(checked.found.samples - samples, 1)
         # Of a live session all there ever was is in its journal; a file may hold more than its import took.
         complete = complete or meta_from(path, found).kind == "live"
         if not known:
@@ -291,7 +294,10 @@ class Store:
         changes = [
             _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")
         ]
-        if shed:
+        if shed and checked is not None:
+            sql = "UPDATE sessions SET shed_rows = ? WHERE id = ?"
+            changes.append(StatementItem(sql, [shed, session]))
+        elif shed:
             last_seq = -1
             changes += forget_after(session, -1, 0)
         elif last_seq > found.last_sample_seq:
@@ -301,6 +307,7 @@ class Store:
         begun.then = changes
         writer.put(begun)
         state = SessionState(session, last_seq=last_seq)
+        state.shed = shed if checked is not None else 0
         for event in found.events:
             if event.kind == NOTES:
                 sql = "UPDATE sessions SET notes = ? WHERE id = ?"

@@ -21,6 +21,7 @@ from pathlib import Path
 from pitwall.coach.cue import LedgerLine, ledger_json
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home
+from pitwall.drive.frozen import freeze, thaw
 from pitwall.drive.journal import place_again, records
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import DriveSettings, Words, known_tracks
@@ -41,6 +42,10 @@ SHARED = (
 )  # fmt: skip
 
 
+# Records from one break to the next: a prime, so that it falls anywhere in a lap.
+BROKEN_OFF_EVERY = 997
+
+
 class Collect(DriveListener):
     """Keeps the ledger and drops the rest."""
 
@@ -56,8 +61,9 @@ def lengths() -> dict[str, float]:
     return dict(json.loads(LENGTHS.read_text())["clips"])
 
 
-def drive(path: Path, clip_s: dict[str, float]) -> Collect:
-    """One recording through the car's own path, with shipped tracks and scripts."""
+def drive(path: Path, clip_s: dict[str, float], *, broken_off: bool = False) -> Collect:
+    """One recording through the car's own path, with shipped tracks and scripts. `broken_off`: again and
+    again the path is frozen, and another one is thawed from it that goes on."""
     with tempfile.TemporaryDirectory() as folder:
         home = Home(Path(folder))
         tracks = known_tracks(home)[0]
@@ -67,18 +73,22 @@ def drive(path: Path, clip_s: dict[str, float]) -> Collect:
     # Clips without sound, as long as they were measured: what is joined from parts is as long as those.
     words = Words(scripts, {text: Clip(text, None, seconds) for text, seconds in clip_s.items()}, ())
     collect = Collect()
-    session = DriveSession(Supplies(tracks, lambda *_: words), DriveSettings())
-    recorder = Recorder(session, None, (collect,))
+    supplies = Supplies(tracks, lambda *_: words)
+    recorder = Recorder(DriveSession(supplies, DriveSettings()), None, (collect,))
     ready = control(0.0, "words", place.venue.track.id if place.venue.track else "")
-    for record in records(recording, (ready, *place.controls)):
+    for number, record in enumerate(records(recording, (ready, *place.controls))):
         recorder.take(record)
-    session.finish()
+        if broken_off and number % BROKEN_OFF_EVERY == 0:
+            thawed = thaw(freeze(recorder.session), supplies)
+            thawed.fetch_words()
+            recorder = Recorder(thawed, None, (collect,))
+    recorder.session.finish()
     return collect
 
 
-def ledger_text(path: Path, *, whole: bool) -> str:
+def ledger_text(path: Path, *, whole: bool, broken_off: bool = False) -> str:
     """The golden form of one recording's ledger."""
-    lines = [(line, ledger_json(line)) for line in drive(path, lengths()).lines]
+    lines = [(line, ledger_json(line)) for line in drive(path, lengths(), broken_off=broken_off).lines]
     if whole:
         return "".join(encoded.decode() + "\n" for _, encoded in lines)
     return "".join(
@@ -98,11 +108,11 @@ def recordings_folder() -> Path:
     return Path(os.environ.get("PITWALL_RECORDINGS", ROOT.parent / "shared" / "recordings"))
 
 
-def difference(path: Path, *, whole: bool) -> str:
+def difference(path: Path, *, whole: bool, broken_off: bool = False) -> str:
     """A readable diff between the golden ledger and today's, empty where they are the same."""
     golden = golden_path(path, whole=whole)
     before = golden.read_text().splitlines() if golden.exists() else []
-    after = ledger_text(path, whole=whole).splitlines()
+    after = ledger_text(path, whole=whole, broken_off=broken_off).splitlines()
     return "\n".join(difflib.unified_diff(before, after, f"golden {golden.name}", "now", lineterm="", n=1))
 
 

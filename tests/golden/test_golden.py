@@ -22,8 +22,10 @@ def test_ledger_of_a_shipped_recording_is_the_golden_one(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ledgers.SHARED)
-def test_ledger_of_a_shared_recording_is_the_golden_one(name: str, recordings: Path) -> None:
-    shown = ledgers.difference(recordings / name, whole=False)
+def test_ledger_of_a_shared_recording_is_the_golden_one_however_often_it_is_broken_off(
+    name: str, recordings: Path
+) -> None:
+    shown = ledgers.difference(recordings / name, whole=False, broken_off=True)
     assert not shown, f"{HELP}\n{shown}"
 
 

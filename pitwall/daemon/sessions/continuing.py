@@ -1,7 +1,8 @@
-"""A session that a stop or a kill broke off goes on: its journal is fed to a fresh path, in silence.
+"""A session that a stop or a kill broke off goes on: its path is thawed from the last checkpoint, and fed
+what the journal has after it, in silence. Where none fits, a fresh path is fed the whole journal.
 
-The whole journal is fed: what the coach knows of every corner, and which cues he has used up, come from the
-whole drive, and a path that knew less would not say what a replay of the journal says.
+Either way the path knows what one knows that was fed the whole journal: what the coach has learned of every
+corner, which cues he has used up. One that knew less would not say what a replay of the journal says.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import duckdb
 from pitwall.config import Home
 from pitwall.daemon.intake.pushes import IDS_KEPT, Waiting
 from pitwall.daemon.intake.queue import Reading, take_while
+from pitwall.daemon.sessions.checkpoints import thaw_checkpoint
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts
 from pitwall.drive.journal import feed_again, records
 from pitwall.drive.listeners import DriveListener
@@ -25,16 +27,13 @@ from pitwall.drive.prepare import Words, settings_of
 from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
-from pitwall.store.damage import JournalCheck, check_journal
+from pitwall.store.checkpoint import checked_before
+from pitwall.store.damage import Checked, JournalCheck, check_journal
 from pitwall.store.errors import StoreError
-from pitwall.store.opening import journals_of
+from pitwall.store.opening import journals_of, meta_from
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.base import RecordingError
-from pitwall.telemetry.recordings.journal import (
-    ControlRecord,
-    JournalRecording,
-    NumberedSample,
-)
+from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
 from pitwall.words.forms import Level
 
 log = logging.getLogger("pitwall")
@@ -55,9 +54,10 @@ def unfinished(home: Home, within_s: float) -> Path | None:
     paths = [
         path for path, _ in journals_of(home) if now_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
     ]
+    checked = checked_before(home)
     for path in sorted(paths, key=lambda path: path.name, reverse=True):
         try:
-            found = check_journal(path)
+            found = check_journal(path, checked.get(path.stem))
         except (OSError, RecordingError):
             continue
         meta = found.meta
@@ -93,25 +93,32 @@ class Continuing:
         """`clock_s` is the daemon's clock now. StoreError or RecordingError where the journal can't be gone
         on with."""
         began_s = time.monotonic()
-        self._recording = JournalRecording(path, numbered=True)
-        meta, self._store = self._recording.meta, store
-        found = check_journal(path)
+        self._store = store
+        thawed = thaw_checkpoint(store.home, path, supplies)
+        known = thawed[0].journal if thawed is not None else Checked()
+        found = check_journal(path, known)
+        meta = meta_from(path, found)
+        self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
         self.batches = [batch.id for _, batch in found.batches]
-        writer = store.resume(meta.id)
-        if measured_elsewhere(store, meta.id, supplies.tracks):
+        writer = store.resume(meta.id, known if thawed is not None else None)
+        if thawed is None and measured_elsewhere(store, meta.id, supplies.tracks):
             writer.forget()
-        writer.go_on()
+        writer.go_on(known)
         store.keep_watch(writer)
-        drive = DriveSession(supplies, settings_of(meta.options), begun_t=0.0)
-        recorder = Recorder(drive, writer, (listener,))
+        drive = thawed[1] if thawed is not None else None
+        recorder = Recorder(
+            drive or DriveSession(supplies, settings_of(meta.options), begun_t=0.0), writer, (listener,)
+        )
         recorder.hold_back()
-        self._last_seq, self._fed_seq = found.last_seq, -1
+        if thawed is not None:
+            recorder.go_on_from(thawed[0].made, known.found.streams)
+        self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
         self._stopped = self._owned_up = False
         self._begun_t = max(found.last_t + gap_since(found, time.time()), found.reached_t + LEAST_GAP_S)
         t0 = clock_s + time.monotonic() - began_s - self._begun_t
         self.session = OpenSession(meta.id, t0, recorder, self._recording.info.streams)
         self.session.backlog = deque()
-        self.session.continued = 1
+        self.session.continued = found.restarts + 1
         self.session.control("restart", f"after {self._begun_t - found.reached_t:.1f} s", self._begun_t)
 
     @property
@@ -138,7 +145,8 @@ class Continuing:
 
     def feed(self) -> None:
         """Feed the journal as it was found, then what came meanwhile. InterruptedError after `stop`."""
-        found = records(self._recording, ledger=True, until_seq=self._last_seq)
+        self.session.path.fetch_words()
+        found = records(self._recording, ledger=True, start=self._start, until_seq=self._last_seq)
         feed_again(self.session.recorder, self._noting(found), self._pause)
         self.feed_backlog()
 
@@ -175,8 +183,6 @@ class Continuing:
             yield record
             if isinstance(record, NumberedSample):
                 self._fed_seq = record.seq
-            elif isinstance(record, ControlRecord):
-                self.session.continued += record.kind == "restart"
 
     def _pause(self) -> None:
         if self._stopped:

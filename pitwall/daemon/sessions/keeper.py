@@ -13,6 +13,7 @@ from pitwall.contract.status import Marked
 from pitwall.daemon.intake.pushes import Waiting
 from pitwall.daemon.intake.queue import TALL_ONLY, InputLane, Reading, take_slice
 from pitwall.daemon.sessions.batches import Batches
+from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing, Restart
 from pitwall.daemon.sessions.idle import Idle
 from pitwall.daemon.sessions.life import Life
@@ -54,6 +55,7 @@ class Keeper:
         self._silence = Silence(time.monotonic())
         self._restart = Restart(parts, self._take, self._clock_now_s)
         self._clocked_s = 0.0
+        self.checkpoints = Checkpoints(parts.home, self._steady)
         self._sealing: set[asyncio.Task[None]] = set()
         self._idle = Idle(parts, self._place)
         parts.vocabulary.on_ready = self._words_ready
@@ -143,8 +145,12 @@ class Keeper:
         await self._restart.give_up()
         session, self.session = self.session, None
         if session is not None:
+            # What is made of its end is not so when it goes on.
+            frozen = self.checkpoints.freeze(session)
             session.recorder.finish()
             await self._seal(session)
+            if frozen is not None:
+                await asyncio.to_thread(self.checkpoints.keep, frozen)
         if self._sealing:
             await asyncio.wait(self._sealing)
 
@@ -165,6 +171,9 @@ class Keeper:
             frame = session.sample(lane, clock_s, item.values)
             if frame is not None:
                 self._look_at(session, frame)
+
+    def _steady(self) -> OpenSession | None:
+        return None if self._batches.under_way else self.session
 
     def _kept_by(self) -> OpenSession | None:
         return self.catching_up.session if self.catching_up is not None else self.session
@@ -302,6 +311,7 @@ class Keeper:
 
     async def _seal_closed(self, session: OpenSession) -> None:
         await self._seal(session)
+        await asyncio.to_thread(self.checkpoints.forget)
         await self._parts.closed(session.id)
 
     async def _seal(self, session: OpenSession) -> None:

@@ -198,14 +198,16 @@ def has_valid_header(head: bytes) -> bool:
     return bool(crc == zlib.crc32(head[:10]))
 
 
-def scan(file: IO[bytes]) -> Iterator[tuple[int, bytes, int] | Span]:
+def scan(file: IO[bytes], start: int = 0) -> Iterator[tuple[int, bytes, int] | Span]:
     """Yield (seq, payload, file offset) of every whole record in order, and a Span for what lies between.
 
     Reads on from any damage at the next record whose CRC fits. Constant memory. A damaged file header is a
-    Span too. RecordingError where a newer version wrote the file.
+    Span too. With `start`, the offset of a record, nothing before it is read. RecordingError where a newer
+    version wrote the file.
     """
-    head = file.read(len(HEADER))
-    if head != HEADER:
+    if start:
+        file.seek(start)
+    elif (head := file.read(len(HEADER))) != HEADER:
         _refuse_newer(file, head)
         if HEADER.startswith(head):
             yield Span(0, len(head), torn=True)
@@ -298,12 +300,19 @@ class JournalRecording:
     is still read: its session is then named after the file.
     """
 
-    def __init__(self, path: Path, *, numbered: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        numbered: bool = False,
+        known: tuple[SessionMeta, tuple[Stream, ...]] | None = None,
+    ) -> None:
+        """`known`: its session and its streams, where somebody has read them already."""
         self.path = path
         self.numbered = numbered
         self._findings: list[Finding] = []
         self._last_controls: dict[str, str] = {}
-        self.meta, streams = self._definitions()
+        self.meta, streams = known or self._definitions()
         self.info = RecordingInfo(
             format="pitwall journal",
             path=str(path),
@@ -347,12 +356,13 @@ class JournalRecording:
                 Finding("malformed_row", "", unreadable, None, "samples that make no sense")
             )
 
-    def records(self) -> Iterator[tuple[int, Record]]:
-        """Yield (seq, record) of everything that is whole and understood: samples, ledger, events, end."""
+    def records(self, start: int = 0) -> Iterator[tuple[int, Record]]:
+        """Yield (seq, record) of everything that is whole and understood: samples, ledger, events, end; from
+        the record at the offset `start` on."""
         self._findings = []
         last_t: float | None = None
         with open_bytes(self.path) as file:
-            for item in scan(file):
+            for item in scan(file, start):
                 if isinstance(item, Span):
                     self._findings.append(_span_finding(item, last_t))
                     continue

@@ -1,0 +1,148 @@
+"""Checkpoints of the drive that goes on, now and then: a start soon after a kill thaws the last one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import copy
+import logging
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from pitwall.config import Home
+from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.daemon.watch.turns import TURN_S, next_turn
+from pitwall.drive.frozen import ThawError, code_stamp, freeze, thaw
+from pitwall.drive.session import DriveSession, Supplies
+from pitwall.store.checkpoint import (
+    Checkpoint,
+    Made,
+    checked_before,
+    find_checkpoint,
+    keep_checkpoint,
+)
+from pitwall.store.damage import Checked, check_on
+from pitwall.telemetry.recordings.base import RecordingError
+
+log = logging.getLogger("pitwall")
+
+LOOK_EVERY_S = 5 * TURN_S
+# What comes after a checkpoint is fed again at a start, some 3,000 records a second; but freezing takes 5 ms
+# of the loop, and keeping it as much of a thread.
+AFTER_RECORDS, AFTER_S = 500, 10.0
+# Nobody waits for a freezing while a call waits for its place, unless one call comes after the other.
+AT_LAST_AFTER_S = 30.0
+
+
+class Frozen(msgspec.Struct, frozen=True):
+    """How an open session stood after its record `seq`."""
+
+    session: str
+    journal: Path
+    seq: int
+    made: Made
+    path: bytes
+
+
+class Checkpoints:
+    """Keeps a checkpoint of the open session. `run` is a part for the supervisor."""
+
+    def __init__(self, home: Home, steady: Callable[[], OpenSession | None]) -> None:
+        """`steady` is the open session, None while there is none or a batch is under way."""
+        self._home, self._steady = home, steady
+        self._frozen: Frozen | None = None
+        self._known, self._known_of = Checked(), ""
+        # Two threads may keep one at the end.
+        self._keeping = threading.Lock()
+        self._last_seq, self._last_s = -1, 0.0
+        self._failed = ""
+
+    async def run(self) -> None:
+        """Freeze and keep, for ever."""
+        while True:
+            await next_turn(LOOK_EVERY_S)
+            session = self._steady()
+            frozen = self._frozen
+            if frozen is not None and session is not None and session.id == frozen.session:
+                if session.writer.stats().durable_seq >= frozen.seq:
+                    self._frozen = None
+                    await asyncio.to_thread(self.keep, frozen)
+            elif session is not None and self._due(session):
+                self._last_seq, self._last_s = session.writer.seq, time.monotonic()
+                self._frozen = self.freeze(session)
+
+    def freeze(self, session: OpenSession) -> Frozen | None:
+        """The session as it stands; None, told once, where that can't be done."""
+        made = session.recorder.made
+        # The structs in them do not change.
+        made = Made([*made.laps], [*made.passes], copy.copy(made.lines), made.first_fix, made.stamp)
+        try:
+            path = freeze(session.path)
+        except Exception as error:  # the drive goes on without
+            self._fail(f"the drive can't be frozen: {error!r}")
+            return None
+        return Frozen(session.id, session.writer.path, session.writer.seq, made, path)
+
+    def keep(self, frozen: Frozen) -> None:
+        """Keep it, where its journal is whole up to there and none that is newer was kept. Blocks; never
+        raises for a disk."""
+        with self._keeping:
+            try:
+                known = self._known_before(frozen)
+                if known.found.last_seq >= frozen.seq:
+                    return
+                checked = check_on(frozen.journal, known, frozen.seq)
+                if checked.found.last_seq != frozen.seq or checked.found.spans:
+                    return
+                self._known, self._known_of = checked, frozen.session
+                made = Checkpoint(
+                    session=frozen.session,
+                    code=code_stamp(),
+                    journal=checked,
+                    made=frozen.made,
+                    path=frozen.path,
+                )
+                keep_checkpoint(self._home, made)
+                self._failed = ""
+            except (OSError, RecordingError) as error:
+                self._fail(f"no checkpoint of the drive can be kept: {error}")
+
+    def forget(self) -> None:
+        """The session is over. Blocks."""
+        with contextlib.suppress(OSError):
+            self._home.checkpoint.unlink(missing_ok=True)
+
+    def _known_before(self, frozen: Frozen) -> Checked:
+        if self._known_of == frozen.session:
+            return self._known
+        known = checked_before(self._home).get(frozen.session)
+        return known if known is not None and known.holds_of(frozen.journal) else Checked()
+
+    def _due(self, session: OpenSession) -> bool:
+        waited_s = time.monotonic() - self._last_s
+        enough = abs(session.writer.seq - self._last_seq) >= AFTER_RECORDS and waited_s >= AFTER_S
+        return enough and (not session.path.heads_for_a_place or waited_s >= AT_LAST_AFTER_S)
+
+    def _fail(self, why: str) -> None:
+        if why != self._failed:
+            log.warning("%s; a start would read the whole journal again", why)
+        self._failed = why
+
+
+def thaw_checkpoint(home: Home, journal: Path, supplies: Supplies) -> tuple[Checkpoint, DriveSession] | None:
+    """The last checkpoint of this journal's session and its path, None where none fits: of another program,
+    of other tracks, of bytes that the journal has no more. OSError where that can't be read."""
+    kept = find_checkpoint(home)
+    if kept is None or kept.session != journal.stem or not kept.journal.holds_of(journal):
+        return None
+    if kept.code != code_stamp():
+        return None
+    try:
+        return kept, thaw(kept.path, supplies)
+    except ThawError as error:
+        log.warning("%s: the whole journal is read again", error)
+        return None
