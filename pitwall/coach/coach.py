@@ -177,8 +177,10 @@ class Coach:
 
     def lap(self, lap: Lap) -> None:
         """One finished lap."""
-        if self._caller is not None:
-            self._caller.lap(lap)
+        why = self._caller.lap(lap) if self._caller is not None else ""
+        if why and lap.kind == "flying":
+            cue = self._cue("off_pace", self.language.say("left out", lap=lap.number), STRATEGY, why)
+            self._arbiter.refuse(cue, why)
         if self._mode == "numbers" and lap.time_s is not None:
             parts = self.language.spoken_lap_time(lap.time_s)
             self._say_number(parts, f"lap {lap.number}: {lap.time_s:.3f} s", "lap_time")
@@ -261,7 +263,12 @@ class Coach:
 
     def _say(self, category: str, text: str, priority: int, reason: str) -> int:
         """Offer a message that belongs to no place; returns its number."""
-        cue = Cue(
+        cue = self._cue(category, text, priority, reason)
+        self._arbiter.offer(cue)
+        return cue.id
+
+    def _cue(self, category: str, text: str, priority: int, reason: str) -> Cue:
+        return Cue(
             id=next(self._ids),
             t=self._t or 0.0,
             lap=self._lap,
@@ -271,8 +278,6 @@ class Coach:
             priority=priority,
             reason=reason,
         )
-        self._arbiter.offer(cue)
-        return cue.id
 
     def _moment(self, frame: Frame) -> Moment:
         caller = self._caller

@@ -21,6 +21,8 @@ SPEED_MPS = 2.0 / 3.6
 PART_S = 0.06
 # Below this strength an advice was heeded: half of what made it an advice.
 CLEARED = 0.5
+# Less than a finding, more than heeded.
+NOT_CURED = 0.6
 # Brakes that come on ten metres later win some hundredths up to the entry; nobody is 60 m late and stays on.
 WON_S, MOST_LATE_M = 0.02, 60.0
 # A driver who presses 15 % softer or harder does so on purpose: within that, pressures differ lap by lap.
@@ -43,6 +45,12 @@ GAIN_M = 15.0
 EXIT_SPEEDS = 2.0
 # A throttle that is open this much less from the slowest point on, on average.
 DRIVE_PCT = 12.0
+
+
+# A wheel that is turned a fifth further at no more grip turns a front that slides.
+STEERING_SHARE = 0.2
+# A slide that is caught in less than a third of a second is over before anybody can speak of it.
+CAUGHT_S = 0.3
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -140,12 +148,12 @@ def _release_sooner(pair: Pair) -> float | None:
 
 
 def _trail_longer(pair: Pair) -> float | None:
-    late_m, coast_s = pair.release_late_m, pair.coast_more_s
-    if late_m is None or coast_s is None:
+    late_m, roll_s = pair.release_late_m, pair.roll_more_s
+    if late_m is None or roll_s is None:
         return None
     # Who pressed harder and is slower for it would be slower still.
     too_much = pair.slow_mps >= SPEED_MPS and (pair.harder_share or 0.0) >= PRESSURE_SHARE
-    waited = coast_s >= 0.5 * COAST_S and pair.before_s >= PART_S
+    waited = roll_s >= 0.5 * COAST_S and pair.before_s >= PART_S
     return _if(waited and not too_much, -late_m / BRAKE_NOISE_M)
 
 
@@ -169,15 +177,17 @@ def _turn_in_earlier(pair: Pair) -> float | None:
     before_m, apex_m = pair.before_tight_m, pair.apex_wide_m
     if before_m is None or apex_m is None:
         return _if(_lost_in_it(pair), _over(pair.turn_in_late_m, TURN_IN_M))
-    return _if(_lost_in_it(pair) and -before_m > apex_m, _aside(pair, -before_m))
+    late = -before_m > apex_m and (pair.turning_tight_m or -1.0) < 0.0
+    return _if(_lost_in_it(pair) and late, _aside(pair, -before_m))
 
 
 def _turn_in_later(pair: Pair) -> float | None:
     """Inside before the apex, and not on the way out: that is `unpinch_exit`."""
-    before_m, exit_m, late_m = pair.before_tight_m, pair.exit_tight_m, pair.turn_in_late_m
+    before_m, exit_m, late_m = pair.before_tight_m, pair.after_tight_m, pair.turn_in_late_m
     if before_m is None or exit_m is None:
         return _if(_lost_in_it(pair), None if late_m is None else -late_m / TURN_IN_M)
-    return _if(_lost_in_it(pair) and exit_m < 0.5 * before_m, _aside(pair, before_m))
+    early = exit_m < 0.5 * before_m and (pair.turning_tight_m or 1.0) > 0.0
+    return _if(_lost_in_it(pair) and early, _aside(pair, before_m))
 
 
 def _clip_apex(pair: Pair) -> float | None:
@@ -189,15 +199,15 @@ def _clip_apex(pair: Pair) -> float | None:
 
 def _over_slowed(pair: Pair) -> float | None:
     braked = pair.own.brake_m is not None
-    lost = pair.mid_s + pair.exit_s >= PART_S and not pair.used_up
+    lost = pair.mid_s + pair.exit_s >= PART_S and not pair.used_up and not pair.lifted_late
     return _if(braked and lost, pair.slow_mps / SPEED_MPS / 1.5)
 
 
 def _more_apex_speed(pair: Pair) -> float | None:
     """The same with or without brakes; where the brakes are used every time, `over_slowed` says more."""
     strength = pair.slow_mps / SPEED_MPS / 1.5
-    lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < 0.5 * pair.slow_mps
-    lost = lost and not pair.used_up
+    lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < pair.slow_mps / 3.0
+    lost = lost and not pair.used_up and not pair.lifted_late
     return _if(lost, strength if pair.own.brake_m is None else 0.9 * strength)
 
 
@@ -213,11 +223,17 @@ def _throttle_sooner(pair: Pair) -> float | None:
         _never_flat(pair),
         _over(pair.less_drive_pct, DRIVE_PCT),
         _over(pair.gain_late_m, GAIN_M),
-        # The apex was as fast and the exit was not: what lies between is the throttle.
-        _over(pair.exit_slow_mps - max(pair.slow_mps, 0.0), EXIT_SPEEDS * SPEED_MPS),
+        # The apex was as fast and the exit was not: what lies between is the throttle, where it is not known.
+        _over(_slower_out_mps(pair), EXIT_SPEEDS * SPEED_MPS),
     )
     strengths = [strength for strength in late if strength is not None]
     return _if(pair.exit_s >= PART_S and _apex_is_kept(pair) and pair.more_lifts <= 0, max(strengths))
+
+
+def _slower_out_mps(pair: Pair) -> float | None:
+    if pair.less_drive_pct is not None and pair.less_drive_pct < 0.5 * DRIVE_PCT:
+        return None
+    return pair.exit_slow_mps - max(pair.slow_mps, 0.0)
 
 
 def _never_flat(pair: Pair) -> float | None:
@@ -229,11 +245,11 @@ def _never_flat(pair: Pair) -> float | None:
 
 
 def _throttle_once(pair: Pair) -> float | None:
-    return _if(pair.exit_s >= PART_S and pair.exit_slow_mps > 0.0, float(pair.more_lifts))
+    return _if(pair.exit_s >= PART_S, float(pair.more_lifts))
 
 
 def _use_exit(pair: Pair) -> float | None:
-    exit_m, before_m = pair.exit_tight_m, pair.before_tight_m
+    exit_m, before_m = pair.after_tight_m, pair.before_tight_m
     if exit_m is None or before_m is None:
         return None
     lost_s = pair.mid_s + pair.exit_s if pair.used_up else pair.exit_s
@@ -243,11 +259,13 @@ def _use_exit(pair: Pair) -> float | None:
 
 def _unpinch_exit(pair: Pair) -> float | None:
     """Inside before the apex and after it: too early there, and no room to open the throttle."""
-    before_m, exit_m = pair.before_tight_m, pair.exit_tight_m
+    before_m, exit_m = pair.before_tight_m, pair.after_tight_m
     if before_m is None or exit_m is None:
         return None
     both = before_m >= 0.5 * exit_m > 0.0 and exit_m >= 0.5 * before_m
-    return _if(_lost_in_it(pair) and both, _aside(pair, 0.5 * (before_m + exit_m)))
+    strength = _if(_lost_in_it(pair) and both, _aside(pair, 0.5 * (before_m + exit_m)))
+    # Tighter than the target at the same grip, and the way out pays for it: not yet a cause, and not cured.
+    return max(strength or 0.0, NOT_CURED) if pair.pays_on_the_way_out else strength
 
 
 def _less_lift(pair: Pair) -> float | None:
@@ -267,20 +285,39 @@ def _was_flat(technique: Technique) -> bool:
     return technique.lift_pct is not None and technique.lift_pct >= 90.0
 
 
+def _foot_is_to_blame(pair: Pair) -> bool:
+    """Whether the throttle was open so much less on the way out that no gear explains it."""
+    return (pair.less_drive_pct or 0.0) >= DRIVE_PCT
+
+
 def _gear_up(pair: Pair) -> float | None:
     gears = pair.gear_higher
-    lost = pair.mid_s + pair.exit_s >= PART_S and _apex_is_kept(pair)
+    lost = pair.mid_s + pair.exit_s >= PART_S and _apex_is_kept(pair) and not _foot_is_to_blame(pair)
     return _if(lost, None if gears is None else -float(gears))
 
 
 def _gear_down(pair: Pair) -> float | None:
     gears = pair.gear_higher
-    return _if(pair.exit_s >= PART_S and _apex_is_kept(pair), None if gears is None else float(gears))
+    lost = pair.exit_s >= PART_S and _apex_is_kept(pair) and not _foot_is_to_blame(pair)
+    return _if(lost, None if gears is None else float(gears))
 
 
 def _fewer_corrections(pair: Pair) -> float | None:
     more = pair.more_corrections
     return _if(pair.mid_s + pair.exit_s >= PART_S, None if more is None else more / 2.0)
+
+
+def _understeer(pair: Pair) -> float | None:
+    """More wheel for no more grip, and no tighter line that would need it."""
+    more, own_g, target_g = pair.more_steering_share, pair.own.corner_g, pair.target.corner_g
+    if more is None or own_g is None or target_g is None:
+        return None
+    lost = pair.mid_s + pair.exit_s >= PART_S and own_g <= target_g and not pair.used_up
+    return _if(lost and (pair.before_tight_m or 0.0) < LINE_M, more / STEERING_SHARE)
+
+
+def _oversteer(pair: Pair) -> float | None:
+    return _if(pair.mid_s + pair.exit_s >= PART_S, _over(pair.caught_more_s, CAUGHT_S))
 
 
 # A pass as it should be, for the cases: 100 m of braking into a slow corner.
@@ -297,6 +334,7 @@ _GOOD = Technique(
     brake_g=1.0,
     bites=1,
     coast_s=0.4,
+    roll_s=0.2,
     lift_pct=0.0,
     pickup_m=45.0,
     flat_m=100.0,
@@ -307,11 +345,14 @@ _GOOD = Technique(
     entry_offset_m=-3.0,
     turning_offset_m=0.0,
     apex_offset_m=3.0,
+    leaving_offset_m=0.0,
     exit_offset_m=-3.0,
     corner_g=1.0,
     slowest_g=1.0,
     gear=3,
     corrections=0,
+    steering_deg=60.0,
+    caught_s=0.0,
 )
 _FAST = msgspec.structs.replace(
     _GOOD, brake_m=None, release_m=None, brake_g=None, bites=0, coast_s=0.0, lift_pct=60.0, slowest_mps=40.0
@@ -323,6 +364,7 @@ _BLIND = msgspec.structs.replace(
     brake_g=None,
     bites=0,
     coast_s=None,
+    roll_s=None,
     lift_pct=None,
     pickup_m=None,
     flat_m=None,
@@ -332,14 +374,22 @@ _BLIND = msgspec.structs.replace(
     entry_offset_m=None,
     turning_offset_m=None,
     apex_offset_m=None,
+    leaving_offset_m=None,
     exit_offset_m=None,
     corner_g=None,
     slowest_g=None,
     gear=None,
     corrections=None,
+    steering_deg=None,
+    caught_s=None,
 )
 _NO_LINE = msgspec.structs.replace(
-    _GOOD, entry_offset_m=None, turning_offset_m=None, apex_offset_m=None, exit_offset_m=None
+    _GOOD,
+    entry_offset_m=None,
+    turning_offset_m=None,
+    apex_offset_m=None,
+    leaving_offset_m=None,
+    exit_offset_m=None,
 )
 # What a tighter line brings with it: less speed, so more and earlier braking, and less throttle.
 _BY_LINE = (
@@ -445,11 +495,9 @@ _ROWS = (
         strength=_trail_longer,
         opposite=("release_sooner",),
         cases=(
-            *_cases((0.1, 0.1, 0.0), release_m=-5.0, coast_s=0.7),
+            *_cases((0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5),
             Case(
-                Pair(
-                    _with(release_m=-5.0, coast_s=0.7, brake_g=1.25, slowest_mps=18.0), _GOOD, 0.1, 0.1, 0.0
-                ),
+                Pair(_with(release_m=-5.0, roll_s=0.5, brake_g=1.25, slowest_mps=18.0), _GOOD, 0.1, 0.1, 0.0),
                 "silent",
             ),
         ),
@@ -627,10 +675,35 @@ _ROWS = (
         trust=0.6,
         cases=_cases((0.0, 0.1, 0.1), corrections=3),
     ),
+    Concept(
+        id="understeer",
+        phase="apex",
+        explains="me",
+        changes="the wheel is turned less, until the front holds",
+        reason="a fifth more wheel at no more lateral g, against the same car's own best pass",
+        strength=_understeer,
+        trust=0.6,
+        causes=("clip_apex", "throttle_sooner"),
+        cases=_cases((0.0, 0.15, 0.1), steering_deg=80.0, corner_g=0.97),
+    ),
+    Concept(
+        id="oversteer",
+        phase="exit",
+        explains="me",
+        changes="the throttle opens so that the rear holds",
+        reason="the wheel was turned out of the corner for longer than a dab takes",
+        strength=_oversteer,
+        causes=("throttle_sooner", "throttle_once", "fewer_corrections"),
+        cases=_cases((0.0, 0.05, 0.15), caught_s=0.5),
+    ),
 )
 
 # A corner that loses time without a cause that can be told: its name and the time, said after it.
 TIME_LOST = "time_lost"
+# A corner that is driven differently every lap.
+CONSISTENCY = "consistency"
+# A line that is too tight, where nothing else is known of it.
+PINCHED = "unpinch_exit"
 
 
 def _positive(metres: float | None, sign: float) -> float | None:

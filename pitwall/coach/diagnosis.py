@@ -9,10 +9,21 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import median
 
 import msgspec
 
-from pitwall.coach.concepts import CLEARED, CONCEPTS, ON_THE_WAY_OUT, OPPOSITE, TIME_LOST, Concept
+from pitwall.coach.concepts import (
+    CLEARED,
+    CONCEPTS,
+    CONSISTENCY,
+    ON_THE_WAY_OUT,
+    OPPOSITE,
+    PINCHED,
+    TIME_LOST,
+    Concept,
+)
 from pitwall.coach.faults import NOISE_S, PassLoss
 from pitwall.coach.pair import Pair
 from pitwall.track.technique import Technique
@@ -46,8 +57,14 @@ SAME_S = 1e-6
 # Passes that are looked back on. A fault counts when it shows in 3 of the last 4; a clear one when it shows
 # twice in a row, a striking one when it shows now and once more among these.
 MEMORY, LATELY = 6, 4
-# A line that is so many noise floors off explains the way out, whatever the grip.
-FAR_OFF = 2.0
+# A line that is so many noise floors off explains the way out, whatever the grip; in the mean of several
+# passes it is known better.
+FAR_OFF, FAR_OFF_MEAN = 2.0, 1.4
+# What the mean of passes shows has to be true of so many of them.
+MOSTLY = 2.0 / 3.0
+# Brake points wander by a few metres; who differs by more than the noise floor of one from lap to lap has no
+# mark, as far as so many passes tell.
+WANDERS_M, LEAST_PLACES = 12.0, 4
 # Time that goes in a corner without a cause is told from here on.
 TELL_LOST_S = 0.25
 # A corner that lost so much twice is accounted for, said or not.
@@ -119,8 +136,9 @@ def pair_of(evidence: SeenPass, target: SeenPass) -> Pair | None:
     return Pair(own, best, parts.brake_s - by.brake_s, parts.mid_s - by.mid_s, parts.exit_s - by.exit_s)
 
 
-def shown(pair: Pair) -> dict[str, float]:
-    """The concepts that one pass shows, and their strengths; of two that push opposite ways, the stronger."""
+def shown(pair: Pair, far_off: float = FAR_OFF) -> dict[str, float]:
+    """The concepts that a pass shows, and their strengths; of two that push opposite ways, the stronger.
+    `far_off`: a line that is so far off explains the way out."""
     if pair.loss_s < NOISE_S:
         return {}
     found = {
@@ -130,13 +148,31 @@ def shown(pair: Pair) -> dict[str, float]:
         each
         for name, strength in found.items()
         for each in CONCEPTS[name].causes
-        if pair.used_up or not CONCEPTS[name].is_line or (strength >= FAR_OFF and each in ON_THE_WAY_OUT)
+        if pair.used_up or not CONCEPTS[name].is_line or (strength >= far_off and each in ON_THE_WAY_OUT)
     }
     return {
         name: strength
         for name, strength in found.items()
         if name not in effects and all(strength > found.get(other, 0.0) for other in OPPOSITE[name])
     }
+
+
+def mean_of(pairs: Sequence[Pair]) -> Pair:
+    """Several passes against one target as one: what is chance in each of them is less in their mean. What is
+    not known of one of them is not known."""
+    count = len(pairs)
+    values: dict[str, float | int | None] = {}
+    for name in Technique.__struct_fields__:
+        known = [value for pair in pairs if (value := getattr(pair.own, name)) is not None]
+        if len(known) < count:
+            values[name] = None
+        else:
+            values[name] = round(median(known)) if isinstance(known[0], int) else sum(known) / count
+    brake_s, mid_s, exit_s = (
+        sum(values_s) / count
+        for values_s in zip(*((pair.brake_s, pair.mid_s, pair.exit_s) for pair in pairs), strict=True)
+    )
+    return Pair(Technique(**values), pairs[0].target, brake_s, mid_s, exit_s)  # type: ignore[arg-type]
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -196,7 +232,7 @@ def find_advice(
     loss_s = sum(pair.loss_s for _, pair in losing) / len(losing)
     clear, striking = loss_s >= CLEARLY * chance_s, loss_s >= STRIKINGLY * chance_s
     if loss_s < chance_s or not _persists([pair.loss_s >= NOISE_S for _, pair in pairs], clear, striking):
-        return None
+        return _differs(corner, pairs, losing)
     shows = {lap: shown(pair) for lap, pair in pairs}
     lasting = [
         row
@@ -206,12 +242,22 @@ def find_advice(
     if not lasting and _persists([_shows_line(shows[lap]) for lap, _ in pairs], clear, striking):
         # Off the line every time, one time more before the apex and one time more after it.
         lasting = [CONCEPTS[name] for lap, _ in losing for name in shows[lap] if CONCEPTS[name].is_line]
+    mean = mean_of([pair for _, pair in losing])
+    usual = {
+        name: strength
+        for name, strength in shown(mean, FAR_OFF_MEAN).items()
+        if sum(is_true_of(name, pair) for _, pair in losing) >= MOSTLY * len(losing)
+    }
     if not lasting:
-        arrived_slow = sum(pair.start_slow_mps for _, pair in losing) / len(losing) > JOINS_MPS
-        if loss_s < max(TELL_LOST_S, CLEARLY * chance_s) or arrived_slow:
+        if loss_s < max(TELL_LOST_S, CLEARLY * chance_s) or mean.start_slow_mps > JOINS_MPS:
             return None  # too little to name without a cause, or caused by the corner before
-        laps = tuple(lap for lap, _ in losing)
-        return Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(losing)}, no one cause")
+        if not usual and mean.pays_on_the_way_out and PINCHED in CONCEPTS:
+            usual = {PINCHED: 1.0}
+        if not usual:
+            laps = tuple(lap for lap, _ in losing)
+            return Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
+        shows = {lap: usual for lap, _ in losing}
+    lasting = [row for row in lasting if row.id in usual] or lasting or [CONCEPTS[name] for name in usual]
     chosen = max(lasting, key=lambda row: _weight(row, losing, shows))
     showing = [(lap, pair) for lap, pair in losing if chosen.id in shows[lap]]
     metres = [
@@ -225,8 +271,23 @@ def find_advice(
         amount_m,
         loss_s,
         tuple(lap for lap, _ in showing),
-        f"{_parts(showing)}, {chosen.id}{told}",
+        f"{_parts(mean_of([pair for _, pair in showing]))}, {chosen.id}{told}",
     )
+
+
+def _differs(
+    corner: str, pairs: Sequence[tuple[int, Pair]], losing: Sequence[tuple[int, Pair]]
+) -> Advice | None:
+    """A corner that loses now and then because its brake point wanders: that is no chance."""
+    places = [pair.own.brake_m for _, pair in pairs if pair.own.brake_m is not None]
+    loss_s = sum(pair.loss_s for _, pair in losing) / len(losing)
+    if len(places) < LEAST_PLACES or len(losing) < 2 or loss_s < TELL_LOST_S:
+        return None
+    wander_m = median(abs(one - other) for one, other in pairwise(places))
+    if wander_m < WANDERS_M or pairs[-1][1].loss_s < NOISE_S:
+        return None
+    detail = f"the brakes came on {wander_m:.0f} m from where they did the lap before"
+    return Advice(corner, CONSISTENCY, None, loss_s, tuple(lap for lap, _ in losing), detail)
 
 
 def unexplained(corner: str, lost: Mapping[int, float], lap: int) -> Advice | None:
@@ -247,6 +308,11 @@ def why_untold(evidence: SeenPass, target: SeenPass | None) -> str:
     if own is not None and best is not None and best.start_mps - own.start_mps > JOINS_MPS:
         return f"arrived at {own.start_mps:.0f} m/s where {best.start_mps:.0f} are usual: the corner before"
     return "within what this driver's laps differ by"
+
+
+def is_true_of(concept: str, pair: Pair) -> bool:
+    """Whether a pass shows what is to be said of it, if less than it takes to find it."""
+    return pair.loss_s >= NOISE_S and not is_cleared(concept, pair)
 
 
 def is_cleared(concept: str, pair: Pair) -> bool:
@@ -275,10 +341,5 @@ def _weight(row: Concept, losing: Sequence[tuple[int, Pair]], shows: dict[int, d
     return row.trust * explained / len(losing) * (1.0 + strength / len(losing))
 
 
-def _parts(losing: Sequence[tuple[int, Pair]]) -> str:
-    count = len(losing)
-    brake_s, mid_s, exit_s = (
-        sum(values) / count
-        for values in zip(*((pair.brake_s, pair.mid_s, pair.exit_s) for _, pair in losing), strict=True)
-    )
-    return f"{brake_s:+.2f} s before it, {mid_s:+.2f} to the apex, {exit_s:+.2f} after"
+def _parts(pair: Pair) -> str:
+    return f"{pair.brake_s:+.2f} s before it, {pair.mid_s:+.2f} to the apex, {pair.exit_s:+.2f} after"

@@ -24,6 +24,9 @@ STEP_M = 20.0
 HALF_LIFE_LAPS = 0.5
 # So much of a lap has to be seen before a shift is believed, and it has to show at several headings.
 LEAST_SEEN, LEAST_SPREAD = 0.4, 0.15
+# What of a pass lies along the track, and what across it.
+PLACES = ("slowest_m", "brake_m", "release_m", "pickup_m", "flat_m", "gain_m", "turn_in_m")
+OFFSETS = ("entry_offset_m", "turning_offset_m", "apex_offset_m", "leaving_offset_m", "exit_offset_m")
 # More than this is no wander but another line, or another receiver: it is left alone.
 MOST_M = 8.0
 
@@ -98,12 +101,12 @@ class GpsShift:
         start, entry, apex, end = slowness
         moved = {
             name: getattr(technique, name) - along_m
-            for name in ("slowest_m", "brake_m", "release_m", "pickup_m", "flat_m", "gain_m", "turn_in_m")
+            for name in PLACES
             if getattr(technique, name) is not None
         }
         aside = {
             name: getattr(technique, name) - across_m
-            for name in ("entry_offset_m", "turning_offset_m", "apex_offset_m", "exit_offset_m")
+            for name in OFFSETS
             if getattr(technique, name) is not None
         }
         return (

@@ -8,6 +8,15 @@ from pitwall.track.technique import Technique
 
 # A corner that needs so much less grip at its speed, on the same line, is driven with half of that less.
 TIGHTER, SAME_LINE = 0.05, 0.5
+# Where it was slowest, a car that turns tighter is at its limit; over the whole corner it may be less so.
+AT_LIMIT, NEARLY = 0.25, 0.8
+# The same speed at its slowest with so much more lateral g is another line too.
+MORE_GRIP, ALMOST_ALL = 0.15, 0.9
+FASTER_MPS = 0.5
+# The share of a corner's loss that lies behind its apex where the way out pays for the line.
+LOST_OUT = 0.6
+# The slowest point of a long corner wanders by 10 m; one so much later is another place.
+LATE_M = 20.0
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -80,8 +89,13 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def coast_more_s(self) -> float | None:
-        """Seconds longer on neither pedal."""
+        """Seconds longer on neither pedal before the brakes."""
         return _minus(self.own.coast_s, self.target.coast_s)
+
+    @property
+    def roll_more_s(self) -> float | None:
+        """Seconds longer on neither pedal between the brakes and the apex."""
+        return _minus(self.own.roll_s, self.target.roll_s)
 
     @property
     def pickup_late_m(self) -> float | None:
@@ -131,23 +145,24 @@ class Pair(msgspec.Struct, frozen=True):
     @property
     def before_tight_m(self) -> float | None:
         """Metres by which the car was further inside before the apex, where that is most."""
-        sides = [side for side in (self.entry_tight_m, self.turning_tight_m) if side is not None]
-        return max(sides, key=abs) if sides else None
+        return _most(self.entry_tight_m, self.turning_tight_m)
 
     @property
     def used_up(self) -> bool:
         """Whether a slower corner was driven with the same grip all the same: then the car turned tighter,
         and it is the line that took the speed."""
-        if self.slow_mps < 0.0 or self.target.slowest_mps <= 0.0:
+        own, target = self.own, self.target
+        if self.lifted_late or target.slowest_mps <= 0.0 or self.slow_mps < -FASTER_MPS:
             return False
         # On the target's line the lateral g goes with the square of the speed.
-        same_line = 1.0 - (self.own.slowest_mps / self.target.slowest_mps) ** 2
-        left = (
-            _share_left(self.own.corner_g, self.target.corner_g),
-            _share_left(self.own.slowest_g, self.target.slowest_g),
-        )
-        known = [share for share in left if share is not None]
-        return same_line >= TIGHTER and bool(known) and max(known) < SAME_LINE * same_line
+        same_line = 1.0 - (own.slowest_mps / target.slowest_mps) ** 2
+        whole = _share_left(own.corner_g, target.corner_g)
+        slowest = _share_left(own.slowest_g, target.slowest_g)
+        known = [share for share in (whole, slowest) if share is not None]
+        if same_line >= TIGHTER and known:
+            at_limit = slowest is not None and slowest < AT_LIMIT * same_line
+            return max(known) < (NEARLY if at_limit else SAME_LINE) * same_line
+        return slowest is not None and same_line - slowest >= MORE_GRIP and _at_limit(own)
 
     @property
     def apex_wide_m(self) -> float | None:
@@ -158,6 +173,26 @@ class Pair(msgspec.Struct, frozen=True):
     def exit_tight_m(self) -> float | None:
         """Metres by which the car was further inside at the exit."""
         return _minus(self.own.exit_offset_m, self.target.exit_offset_m)
+
+    @property
+    def leaving_tight_m(self) -> float | None:
+        """Metres by which the car was further inside between apex and exit."""
+        return _minus(self.own.leaving_offset_m, self.target.leaving_offset_m)
+
+    @property
+    def after_tight_m(self) -> float | None:
+        """Metres by which the car was further inside after the apex, where that is most."""
+        return _most(self.leaving_tight_m, self.exit_tight_m)
+
+    @property
+    def pays_on_the_way_out(self) -> bool:
+        """Whether a line that is too tight costs its time after the apex."""
+        return self.used_up and self.exit_s >= LOST_OUT * self.loss_s > 0.0
+
+    @property
+    def lifted_late(self) -> bool:
+        """Whether the car was slowest where its driver had lifted again, well behind the usual place."""
+        return self.more_lifts > 0 and self.slowest_late_m >= LATE_M
 
     @property
     def gear_higher(self) -> int | None:
@@ -171,10 +206,31 @@ class Pair(msgspec.Struct, frozen=True):
         own, target = self.own.corrections, self.target.corrections
         return None if own is None or target is None else own - target
 
+    @property
+    def more_steering_share(self) -> float | None:
+        """How much further the wheel was turned into the corner, as a share of the target's."""
+        own, target = self.own.steering_deg, self.target.steering_deg
+        return None if own is None or target is None or target <= 0.0 else own / target - 1.0
+
+    @property
+    def caught_more_s(self) -> float | None:
+        """Seconds longer with the wheel turned out of the corner."""
+        return _minus(self.own.caught_s, self.target.caught_s)
+
+
+def _at_limit(technique: Technique) -> bool:
+    slowest, whole = technique.slowest_g, technique.corner_g
+    return slowest is not None and whole is not None and slowest >= ALMOST_ALL * whole
+
 
 def _share_left(own_g: float | None, target_g: float | None) -> float | None:
     """How much less lateral grip was used than by the target, as a share."""
     return None if own_g is None or target_g is None or target_g <= 0.0 else 1.0 - own_g / target_g
+
+
+def _most(*sides: float | None) -> float | None:
+    known = [side for side in sides if side is not None]
+    return max(known, key=abs) if known else None
 
 
 def _minus(one: float | None, other: float | None) -> float | None:

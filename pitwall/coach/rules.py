@@ -13,7 +13,7 @@ from itertools import chain
 
 import msgspec
 
-from pitwall.coach.concepts import CONCEPTS, TIME_LOST
+from pitwall.coach.concepts import CONCEPTS
 from pitwall.coach.cue import Mode, Phase
 from pitwall.coach.diagnosis import (
     ALIKE,
@@ -27,15 +27,15 @@ from pitwall.coach.diagnosis import (
     Step,
     find_advice,
     is_cleared,
+    is_true_of,
     pair_of,
-    shown,
     target_of,
     unexplained,
     why_not,
     why_untold,
 )
 from pitwall.coach.drift import GpsShift
-from pitwall.coach.faults import NOISE_S, PassLoss, parts_of, rebase
+from pitwall.coach.faults import PassLoss, parts_of, rebase
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.places import call_place, open_road_m
@@ -171,6 +171,7 @@ class RuleCoach:
         self._void_laps: dict[int, str] = {}
         self._spread = Spread()
         self._lap_times: deque[float] = deque(maxlen=LAPS_KEPT)
+        self._lost_s = (0, 0.0)
         self._unscored: deque[tuple[CornerPass, Technique | None]] = deque(maxlen=2 * len(track.corners))
         self._last_lap: Lap | None = None
         self._calls: list[PlannedCall] = []
@@ -227,7 +228,8 @@ class RuleCoach:
         loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
         if WORTH_A_LINE_S < loss_s <= TRAFFIC_S:
             record.lost[corner_pass.lap] = loss_s
-        why = why_not(parts, technique, target.technique if target is not None else None)
+        why = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
+        why = why or why_not(parts, technique, target.technique if target is not None else None)
         if why:
             lost = wanted or unexplained(corner_pass.corner, record.lost, corner_pass.lap)
             return self._keep_back(record, corner_pass, lost, why)
@@ -252,6 +254,21 @@ class RuleCoach:
                 return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
             return self._keep_back(record, corner_pass, chance, why_untold(evidence, target))
         return self._after(record, evidence, target, corner_pass)
+
+    def _off_pace_so_far(self, lap: int, loss_s: float) -> str:
+        """Take what a corner lost; why the lap is no evidence any more, "" where it still is, as it is where
+        one of the last laps was as slow: he drives like that today."""
+        self._lost_s = (lap, loss_s + (self._lost_s[1] if self._lost_s[0] == lap else 0.0))
+        times = self._lap_times
+        if not times or self.reference is None:
+            return ""
+        best_s = min(times)
+        # A reference that is faster than he ever was is lost to in every lap.
+        late_s = self._lost_s[1] - max(best_s - self.reference.lap_time_s, 0.0)
+        slow = [time_s for time_s in list(times)[times.index(best_s) :] if time_s > OFF_PACE * best_s]
+        if slow or late_s <= (OFF_PACE - 1.0) * best_s:
+            return ""
+        return f"{late_s:.1f} s off the best in this lap so far"
 
     def lap(self, lap: Lap) -> str:
         """Take a finished lap. Returns why it is no evidence, "" where it is."""
@@ -389,10 +406,7 @@ class RuleCoach:
         if advice is None or lap in record.call_laps:
             return NOTHING
         pair = pair_of(evidence, target) if target is not None else None
-        true = pair is not None and (
-            advice.concept in shown(pair) or (advice.concept == TIME_LOST and pair.loss_s >= NOISE_S)
-        )
-        if not true:
+        if pair is None or not is_true_of(advice.concept, pair):
             return self._keep_back(record, corner_pass, advice, NOT_TRUE)
         if self.mode in ("quiet", "numbers"):
             return self._keep_back(record, corner_pass, advice, f"the mode is {self.mode}")
@@ -475,8 +489,8 @@ class RuleCoach:
         """What is wanted before corners, the least lately told first among those that cost about as much."""
         for advice in sorted(self.advices(), key=lambda advice: -self._worth(advice, lap)):
             record = self._records[advice.corner]
-            if self._resting(record, record.pass_of(lap)) or advice.concept == TIME_LOST:
-                continue
+            if self._resting(record, record.pass_of(lap)) or advice.concept not in CONCEPTS:
+                continue  # what has no place before the corner is told after it
             persisted = record.seen_since_call
             if persisted:
                 last = record.seen[-1] if record.seen else None

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import get_args
 
 import msgspec
 
 from pitwall.api import answers
 from pitwall.api.types import LapRow
+from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.cue import LedgerLine
+from pitwall.coach.diagnosis import OFF_PACE
 from pitwall.coach.faults import NOISE_S
 from pitwall.commands.common import SESSION_HELP, UserError, print_json, say
 from pitwall.commands.stored_or_served import Wanted, read_all, segment, tell
@@ -21,8 +24,10 @@ from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
 
 SPOKEN = ("spoken", "held then spoken")
-# A corner that gained this share of what it lost, in the first pass after the words, heeded them.
-HEEDED = 0.5
+# A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
+# gained less than the other did not.
+HEEDED, PARTLY = 0.5, 0.2
+LOSES = re.compile(r"loses (\d+\.\d+) s in laps")
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -43,9 +48,13 @@ class Told(msgspec.Struct, frozen=True):
         if not self.spoken or self.loss_s is None or self.next_loss_s is None or self.loss_s < NOISE_S:
             return ""
         gained_s = self.loss_s - self.next_loss_s
-        if gained_s >= HEEDED * self.loss_s:
-            return words.say("heeded", gain=gained_s)
-        return words.say("not heeded", loss=self.next_loss_s)
+        if self.concept == TIME_LOST:
+            key = "passed again"  # he was told what it costs, and nothing to do
+        elif gained_s >= HEEDED * self.loss_s:
+            key = "heeded"
+        else:
+            key = "partly heeded" if gained_s >= PARTLY * self.loss_s else "not heeded"
+        return words.say(key, loss=self.next_loss_s, before=self.loss_s)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +77,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if not arguments.session:
         raise UserError("name a session, or --mode or --level; `pitwall sessions` lists the sessions")
     laps, passes, lines = _read(home, arguments.session)
-    told = explained(lines, passes)
+    told = explained(lines, passes, at_pace((lap.lap, lap.kind, lap.time_s) for lap in laps))
     if arguments.json:
         print_json(told)
         return 0
@@ -81,20 +90,30 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     return 0
 
 
-def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass]) -> list[Told]:
-    """All advice of a ledger in order, with the losses around it."""
+def at_pace(laps: Iterable[tuple[int, str, float | None]]) -> frozenset[int]:
+    """The flying laps (number, kind, seconds) that are near enough to the best to show what was heeded."""
+    timed = {number: time_s for number, kind, time_s in laps if kind == "flying" and time_s is not None}
+    best_s = min(timed.values(), default=0.0)
+    return frozenset(number for number, time_s in timed.items() if time_s <= OFF_PACE * best_s)
+
+
+def explained(lines: Sequence[LedgerLine], passes: Iterable[CornerPass], laps: Collection[int]) -> list[Told]:
+    """All advice of a ledger in order, with the losses around it. Passes of `laps` alone tell of it."""
     losses: dict[str, dict[int, float]] = defaultdict(dict)
     for each in passes:
         parts = [part for part in (each.brake_loss_s, each.mid_loss_s, each.exit_loss_s) if part is not None]
         if parts:
             losses[each.corner][each.lap] = sum(parts)
-    return [_told(line, losses[line.corner]) for line in lines if line.concept]
+    return [_told(line, losses[line.corner], laps) for line in lines if line.concept]
 
 
-def _told(line: LedgerLine, losses: Mapping[int, float]) -> Told:
+def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int]) -> Told:
     # Words before a corner are about the laps before, and the pass that follows is of the same lap.
     before = line.action_distance_m is not None
-    seen = max((lap for lap in losses if lap < line.lap + (not before)), default=None)
+    # What the advice says that the corner loses is against the same lap as the next pass; an older pass of
+    # the ledger may be against an older one.
+    stated = LOSES.search(line.reason)
+    seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)
     after = min((lap for lap in losses if lap >= line.lap + (not before)), default=None)
     return Told(
         lap=line.lap,
@@ -103,8 +122,8 @@ def _told(line: LedgerLine, losses: Mapping[int, float]) -> Told:
         text=line.text,
         spoken=line.outcome in SPOKEN,
         why="" if line.outcome in SPOKEN else f"{line.outcome}: {line.reason}",
-        loss_s=None if seen is None else losses[seen],
-        next_loss_s=None if after is None else losses[after],
+        loss_s=float(stated[1]) if stated else None if seen is None else losses[seen],
+        next_loss_s=losses[after] if after is not None and after in laps else None,
     )
 
 
@@ -126,6 +145,9 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
         if each.spoken:
             followed = each.followed(words)
             say(f"{said}{each.text}" + (f"  ({followed})" if followed else ""), hang=10)
+    for line in lines:
+        if line.phase == "off_pace":
+            say(f"{kept}{line.text}  ({line.reason})", hang=10)
     for each in told:
         if not each.spoken:
             say(f"{kept}{each.text}  ({each.why})", hang=10)

@@ -15,7 +15,7 @@ from statistics import median
 import msgspec
 
 from pitwall.telemetry.frame import Frame
-from pitwall.track.braking import BrakeReading, whole_braking
+from pitwall.track.braking import BRAKING_G, BrakeReading, whole_braking
 
 NAN = float("nan")
 # Readings closer together than this add time and no knowledge: a foot moves in a quarter of a second.
@@ -40,6 +40,8 @@ SHIFT_S = 0.5
 TURNED_IN = 0.5
 # Steering that turns back by so many degrees and on again is a correction.
 CORRECTION_DEG = 6.0
+# A wheel that is turned out of a corner by so much, in a car that is held in it by so much, catches a slide.
+CAUGHT_DEG, CAUGHT_G = 5.0, 0.4
 # In the trace, readings of this much before the corner's braking belong to the pass.
 LEAD_IN_M = 50.0
 # The first reading may lie so much behind the start of the brake zone.
@@ -50,15 +52,18 @@ HOLE_S, HOLE_STEPS = 0.45, 2.5
 
 class Technique(msgspec.Struct, frozen=True, kw_only=True):
     """One pass of one corner. Places are metres ahead of the corner's entry (negative: before it); None is
-    what the source can't tell. Offsets are metres towards the inside of the corner.
+    what the source can't tell. Offsets are metres towards the inside of the corner; that of `leaving` is
+    taken halfway from the apex to the exit.
 
     `brake_m`: where the brakes came on, with the first of two bites; `brake_g`: the deceleration that the
-    braking reached; `bites`: how often the brakes were pressed; `coast_s`: seconds on neither pedal up to the
+    braking reached; `bites`: how often the brakes were pressed; `coast_s`: seconds on neither pedal before
+    the brakes came on, or up to the apex where they did not; `roll_s`: the same between the brakes and the
     apex; `lift_pct`: the least throttle up to the apex; `pickup_m`: where the throttle opened for good,
     `flat_m`: where it was flat again; `gain_m`: where the car had gained speed again; `lifts`: how often the
-    throttle closed after that; `drive_pct`: how far it was open from the apex to the end of the run, on
-    average; `corner_g`: the lateral acceleration that the corner was driven with, `slowest_g` that of its
-    slowest point.
+    throttle closed again from the apex on; `drive_pct`: how far it was open from the apex to the end of the
+    run, on average; `corner_g`: the lateral acceleration that the corner was driven with, `slowest_g` that
+    of its slowest point; `steering_deg`: how far the wheel was turned into the corner for a good part of it;
+    `caught_s`: seconds with the wheel turned out of it.
     """
 
     time_s: float
@@ -73,6 +78,7 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     brake_g: float | None = None
     bites: int = 0
     coast_s: float | None = None
+    roll_s: float | None = None
     lift_pct: float | None = None
     pickup_m: float | None = None
     flat_m: float | None = None
@@ -83,11 +89,14 @@ class Technique(msgspec.Struct, frozen=True, kw_only=True):
     entry_offset_m: float | None = None
     turning_offset_m: float | None = None
     apex_offset_m: float | None = None
+    leaving_offset_m: float | None = None
     exit_offset_m: float | None = None
     corner_g: float | None = None
     slowest_g: float | None = None
     gear: int | None = None
     corrections: int | None = None
+    steering_deg: float | None = None
+    caught_s: float | None = None
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -168,7 +177,8 @@ class TechniqueTrace:
         ]
         brake_m, release_m, bites = whole_braking(braked, brake_m, places[slowest], LEAD_IN_M)
         inside = stretch.inside
-        after = _after(places, cut, slowest, pedal)
+        pickup_m, flat_m = _opened(places, cut, slowest, pedal)
+        coast_s, roll_s = _idle_s(cut, places, brake_m, release_m, apex) if pedal else (None, None)
         return Technique(
             time_s=cut["t"][-1] - cut["t"][start],
             start_mps=speeds[start],
@@ -181,22 +191,28 @@ class TechniqueTrace:
             release_m=release_m,
             brake_g=_brake_g(places, cut["g_long"], brake_m, release_m),
             bites=bites,
-            coast_s=_coasting_s(cut, places, brake_m, release_m, apex) if pedal else None,
+            coast_s=coast_s,
+            roll_s=roll_s,
             lift_pct=min(_known(cut["throttle_pct"][start : apex + 1]), default=None) if pedal else None,
-            pickup_m=after[0],
-            flat_m=after[1],
-            lifts=after[2],
+            pickup_m=pickup_m,
+            flat_m=flat_m,
+            lifts=_lifts(cut, min(slowest, apex), exit_, pedal),
             gain_m=_gained(places, speeds, slowest),
             drive_pct=_mean(cut["throttle_pct"][apex:]) if pedal else None,
             turn_in_m=_turn_in(places, cut["g_lat"], start, apex, inside),
             entry_offset_m=_offset(cut["offset_m"], entry, inside),
             turning_offset_m=_offset(cut["offset_m"], _index(places, 0.5 * stretch.apex_m), inside),
             apex_offset_m=_offset(cut["offset_m"], apex, inside),
+            leaving_offset_m=_offset(
+                cut["offset_m"], _index(places, 0.5 * (stretch.apex_m + stretch.exit_m)), inside
+            ),
             exit_offset_m=_offset(cut["offset_m"], exit_, inside),
-            corner_g=_corner_g(cut["g_lat"][entry : exit_ + 1], inside),
+            corner_g=_good_part(cut["g_lat"][entry : exit_ + 1], inside),
             slowest_g=_slowest_g(places, cut["g_lat"], slowest, inside),
             gear=_gear(cut["gear"], slowest),
             corrections=_corrections(cut["steering_deg"], entry, exit_),
+            steering_deg=_good_part(cut["steering_deg"][entry : exit_ + 1], inside),
+            caught_s=_caught_s(cut, entry, exit_, inside),
         )
 
 
@@ -236,39 +252,67 @@ def _brake_g(
     return braked[int(0.8 * (len(braked) - 1))] if len(braked) >= 3 else None
 
 
-def _after(
+def _opened(
     places: list[float], cut: dict[str, array[float]], slowest: int, pedal: bool
-) -> tuple[float | None, float | None, int]:
-    """Where the throttle was opened after the slowest point, where it was flat, and how often it closed."""
-    signal = cut["throttle_pct"] if pedal else cut["g_long"]
-    on, off = (OPEN_PCT, LIFTED_PCT) if pedal else (DRIVEN_G, DRIVEN_G - LIFTED_G)
-    t = cut["t"]
-    pickup_m = flat_m = None
-    lifts, most, closed_t = 0, 0.0, -1.0
-    begin = slowest
-    if pedal:
-        # Many open the throttle before the slowest point: the opening is looked for from there backwards.
-        while begin > 0 and signal[begin] == signal[begin] and signal[begin] >= on:
-            begin -= 1
+) -> tuple[float | None, float | None]:
+    """Where the throttle was opened for good after the slowest point, and where it was flat."""
+    signal, on, t = _drive(cut, pedal), OPEN_PCT if pedal else DRIVEN_G, cut["t"]
+    pickup_m: float | None = None
     since: int | None = None
-    for i in range(begin, len(places)):
+    for i in range(_opening(signal, on, slowest, pedal), len(places)):
         value = signal[i]
         if value != value:
             continue
         if pickup_m is None:
             since = (i if since is None else since) if value >= on else None
             if since is not None and t[i] - t[since] >= HELD_S:
-                pickup_m, most = places[since], value
+                pickup_m = places[since]
+        elif pedal and value >= FLAT_PCT:
+            return pickup_m, places[i]
+    return pickup_m, None
+
+
+def _drive(cut: dict[str, array[float]], pedal: bool) -> array[float]:
+    return cut["throttle_pct"] if pedal else cut["g_long"]
+
+
+def _opening(signal: Sequence[float], on: float, begin: int, pedal: bool) -> int:
+    """Many open the throttle before the slowest point: the opening is looked for from there backwards."""
+    while pedal and begin > 0 and signal[begin] == signal[begin] and signal[begin] >= on:
+        begin -= 1
+    return begin
+
+
+def _lifts(cut: dict[str, array[float]], begin: int, exit_: int, pedal: bool) -> int:
+    """How often the throttle closed after it was opened, and stayed so for longer than a gear change.
+
+    It has to open again, or to close before the corner's exit: what closes after it is for the next corner.
+    """
+    signal, t, g_long = _drive(cut, pedal), cut["t"], cut["g_long"]
+    on, off, share = (OPEN_PCT, LIFTED_PCT, 0.25) if pedal else (DRIVEN_G, DRIVEN_G - LIFTED_G, 0.0)
+    lifts, most = 0, 0.0
+    opened: int | None = None
+    closed: int | None = None
+    is_open = False
+    for i in range(_opening(signal, on, begin, pedal), len(signal)):
+        value = signal[i]
+        if value != value:
             continue
-        if flat_m is None and pedal and value >= FLAT_PCT:
-            flat_m = places[i]
-        if closed_t < 0.0 and value < most - off - (0.25 * most if pedal else 0.0):
-            closed_t, most = t[i], value
-        elif closed_t >= 0.0 and value > most + off:
-            lifts += t[i] - closed_t >= SHIFT_S
-            closed_t, most = -1.0, value
-        most = min(most, value) if closed_t >= 0.0 else max(most, value)
-    return pickup_m, flat_m, lifts
+        if not is_open:
+            opened = (i if opened is None else opened) if value >= on else None
+            if opened is None or t[i] - t[opened] < HELD_S:
+                continue
+            is_open, most = True, value
+        elif closed is None and value < most - off - share * most:
+            closed, most = i, value
+        elif closed is not None and value > most + off:
+            lifts += t[i] - t[closed] >= SHIFT_S
+            closed, most = None, value
+        most = max(most, value) if closed is None else min(most, value)
+    if closed is not None and closed <= exit_ and t[-1] - t[closed] >= SHIFT_S:
+        slowing = _mean(g_long[closed:])
+        lifts += slowing is None or slowing > -BRAKING_G
+    return lifts
 
 
 def _gained(places: list[float], speeds: Sequence[float], slowest: int) -> float | None:
@@ -281,21 +325,24 @@ def _gained(places: list[float], speeds: Sequence[float], slowest: int) -> float
     return None
 
 
-def _coasting_s(
+def _idle_s(
     cut: dict[str, array[float]],
     places: list[float],
     brake_m: float | None,
     release_m: float | None,
     apex: int,
-) -> float:
-    """Seconds with the foot on neither pedal, from a while before the brake zone up to the apex."""
+) -> tuple[float, float]:
+    """Seconds with the foot on neither pedal: from a while before the brake zone to the brakes, and from
+    there to the apex. Where nobody braked, all of it is before."""
     throttle, t = cut["throttle_pct"], cut["t"]
-    total = 0.0
+    before = after = 0.0
     for i in range(apex):
-        braking = brake_m is not None and release_m is not None and brake_m - 1.0 <= places[i] <= release_m
-        if not braking and throttle[i] < OFF_PCT:
-            total += t[i + 1] - t[i]
-    return total
+        if throttle[i] < OFF_PCT:
+            if brake_m is None or release_m is None or places[i] < brake_m - 1.0:
+                before += t[i + 1] - t[i]
+            elif places[i] > release_m:
+                after += t[i + 1] - t[i]
+    return before, after
 
 
 def _turn_in(
@@ -317,11 +364,23 @@ def _turn_in(
     return None
 
 
-def _corner_g(g_lat: Sequence[float], inside: float) -> float | None:
-    """The lateral acceleration towards the inside that a corner was driven with, g: reached for a good part
-    of it, so that no kerb counts."""
-    bend = sorted(inside * g for g in _known(g_lat))
-    return bend[int(CORNER_SHARE * (len(bend) - 1))] if len(bend) >= 3 else None
+def _good_part(values: Sequence[float], inside: float) -> float | None:
+    """What a corner was driven with towards the inside, lateral g or steering: reached for a good part of it,
+    so that no kerb counts."""
+    bend = sorted(inside * value for value in _known(values))
+    return bend[int(CORNER_SHARE * (len(bend) - 1))] if len(bend) >= 3 and _mostly_known(values) else None
+
+
+def _caught_s(cut: dict[str, array[float]], first: int, last: int, inside: float) -> float | None:
+    """Seconds with the wheel turned out of the corner that the car is still held in."""
+    steering, g_lat, t = cut["steering_deg"], cut["g_lat"], cut["t"]
+    if not _mostly_known(steering[first : last + 1]):
+        return None
+    return sum(
+        t[i] - t[i - 1]
+        for i in range(max(first, 1), last + 1)
+        if inside * steering[i] <= -CAUGHT_DEG and inside * g_lat[i] >= CAUGHT_G
+    )
 
 
 def _slowest_g(places: list[float], g_lat: Sequence[float], slowest: int, inside: float) -> float | None:

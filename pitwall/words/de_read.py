@@ -495,8 +495,11 @@ SENTENCES: dict[str, str] = {
     ),
     "nothing learned about that": "darüber wurde noch nichts gelernt",
     "daemon judges": "der laufende Dienst beurteilt jede Session selbst, sobald sie zu Ende ist",
-    "heeded": "befolgt: {gain:.2f} s in der nächsten Durchfahrt gewonnen",
-    "not heeded": "nicht befolgt: {loss:.2f} s in der nächsten Durchfahrt verloren",
+    "left out": "Runde {lap} zählt nicht.",
+    "heeded": "befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
+    "partly heeded": "teils befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
+    "not heeded": "nicht befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
+    "passed again": "die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
     "coach speaks": "der Coach spricht: {mode}, {level}",
     "nothing said": (
         "in dieser Session wurde nichts gesagt: `pitwall replay FILE` zeigt, was gesagt würde"

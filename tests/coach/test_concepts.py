@@ -22,9 +22,7 @@ NOT_SHOWN = {
     "throttle_smoother": "a stab and a squeeze differ within the readings of a tenth of a second",
     "wider_entry": "told as turn_in_later or clip_apex, by what it led to",
     "later_apex": "told as turn_in_later, which is what makes one",
-    "understeer": "needs the steering angle that the corner takes, which differs by car",
-    "oversteer": "needs the yaw rate that the steering asks for, which differs by car",
-    "consistency": "shows over laps, not in a pass",
+    "consistency": "shows over laps, not in a pass: `diagnosis` finds it",
     "out_lap": "belongs to a lap, not to a corner",
     "fuel_low": "belongs to the car, not to a corner",
 }

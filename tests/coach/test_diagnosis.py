@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from coach_world import GOOD, technique
 
-from pitwall.coach.concepts import CONCEPTS, TIME_LOST
+from pitwall.coach.concepts import CONCEPTS, CONSISTENCY, TIME_LOST
 from pitwall.coach.diagnosis import (
     Advice,
     SeenPass,
@@ -293,3 +293,25 @@ def test_each_advice_has_its_forms_and_they_differ(concept: str, spoken: Languag
 
 def test_time_without_a_cause_is_told_as_time() -> None:
     assert words().after(told(TIME_LOST, loss_s=0.42), relapsed=False).text == "Turn two: four tenths slower"
+
+
+def test_what_is_too_little_in_each_pass_shows_in_the_mean_of_them() -> None:
+    wander = (0.3, -0.3, 0.2)
+    tight = [
+        SeenPass(
+            PassLoss(lap, 0.0, 0.05, 0.3), technique(turning_offset_m=1.5 + off, exit_offset_m=-1.5 + off)
+        )
+        for lap, off in enumerate(wander, 1)
+    ]
+    found = advice(*tight)
+    assert found is not None
+    assert found.concept == "unpinch_exit"
+
+
+def test_a_brake_point_that_wanders_is_told_where_the_loss_is_within_chance() -> None:
+    wandering = [early(lap, 0.4 if lap % 2 else 0.05, 35.0 if lap % 2 else 1.0) for lap in range(1, 6)]
+    found = advice(*wandering, chance_s=0.5)
+    assert found is not None
+    assert found.concept == CONSISTENCY
+    steady = [early(lap, 0.4 if lap % 2 else 0.05, 3.0) for lap in range(1, 6)]
+    assert advice(*steady, chance_s=0.5) is None

@@ -249,7 +249,11 @@ def test_learning_names_every_corner_and_what_to_do_there_lap_by_lap(track: Trac
 def test_an_explanation_says_what_was_heeded(track: Track) -> None:
     plan = SimulationPlan(laps=8, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 6),))
     heard = drive(track, plan)
-    told = [each for each in explained(heard.lines, heard.passes) if each.corner == "turn_7" and each.spoken]
+    told = [
+        each
+        for each in explained(heard.lines, heard.passes, range(1, 9))
+        if each.corner == "turn_7" and each.spoken
+    ]
     assert told
     last = max(told, key=lambda each: each.lap)
     followed = [each.followed(ENGLISH) for each in told if each.lap < 6]

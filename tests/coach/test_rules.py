@@ -60,6 +60,14 @@ def texts(calls: list[PlannedCall]) -> list[str]:
     return [call.phrase.text for call in calls]
 
 
+def test_a_lap_that_is_off_the_pace_already_is_no_evidence(rules: RuleCoach) -> None:
+    feed(rules, 1)
+    slow = Lost(1.0, 0.5, 0.4)
+    whys = [rules.corner_pass(*passed(f"turn_{number}", 2, slow)).why for number in (1, 2, 3, 4)]
+    seen = {id_: [each.parts.lap for each in record.seen] for id_, record in rules._records.items()}
+    assert seen == {"turn_1": [1, 2], "turn_2": [1, 2], "turn_3": [1], "turn_4": [1]}, whys
+
+
 def test_first_laps_name_the_biggest_drops_and_not_the_same_ones_again() -> None:
     made = new_rules()
     first = made.calls(0)

@@ -105,9 +105,11 @@ ALIKE = {
     "entry_slow_mps": 0.4, "slow_mps": 0.4, "exit_slow_mps": 0.5, "coast_more_s": 0.21, "pickup_late_m": 5.0,
     "flat_late_m": 6.0, "gain_late_m": 5.0, "less_drive_pct": 4.0, "more_lifts": 0, "lifted_pct": 10.0,
     "turn_in_late_m": 5.0, "entry_tight_m": 1.0, "apex_wide_m": 1.0, "exit_tight_m": 1.0, "gear_higher": 0,
-    "more_corrections": 1,
+    "more_corrections": 1, "roll_more_s": 0.31,
 }  # fmt: skip
-CAR_ONLY = ("coast_s", "lift_pct", "flat_m", "drive_pct", "gear", "corrections")
+CAR_ONLY = (
+    "coast_s", "roll_s", "lift_pct", "flat_m", "drive_pct", "gear", "corrections", "steering_deg", "caught_s",
+)  # fmt: skip
 CLEAN, AGAIN = 1, len(PLANTED) + 2
 
 Techniques = dict[int, Technique | None]
@@ -210,14 +212,14 @@ def test_without_a_sensor_only_its_own_measures_are_unknown(channel: str) -> Non
     assert every is not None
     assert without is not None
     lost = {
-        "throttle_pct": {"coast_s", "lift_pct", "flat_m", "drive_pct"},
+        "throttle_pct": {"coast_s", "roll_s", "lift_pct", "flat_m", "drive_pct"},
         "gear": {"gear"},
         # Deceleration and course of the fix stand in for these.
         "brake_bar": set(),
         "g_lat": set(),
     }
     unknown = {name for name in every.__struct_fields__ if getattr(without, name) is None}
-    assert unknown == lost[channel] | {"corrections"}
+    assert unknown == lost[channel] | {"corrections", "steering_deg", "caught_s"}
 
 
 @pytest.mark.parametrize(
@@ -272,6 +274,33 @@ def test_a_gear_change_is_no_lift(closed_s: float, lifts: int) -> None:
     found = passed(slow_at_apex, throttle_pct=throttle)
     assert found.lifts == lifts
     assert found.pickup_m == pytest.approx(45.0, abs=1.5)
+
+
+@pytest.mark.parametrize(("closes_m", "lifts"), [(60.0, 1), (120.0, 0)])
+def test_a_throttle_that_stays_closed_is_a_lift_of_the_corner_that_it_closed_in(
+    closes_m: float, lifts: int
+) -> None:
+    found = passed(slow_at_apex, throttle_pct=lambda place_m: 90.0 if 42.0 <= place_m < closes_m else 0.0)
+    assert found.lifts == lifts
+
+
+def test_a_lift_that_makes_the_car_slower_than_the_apex_did_is_one() -> None:
+    found = passed(
+        lambda place_m: SPEED_MPS + min(abs(place_m - 40.0), abs(place_m - 75.0) - 5.0) / 20.0,
+        throttle_pct=lambda place_m: 90.0 if 42.0 <= place_m < 52.0 or place_m >= 76.0 else 0.0,
+    )
+    assert found.slowest_m > 70.0
+    assert found.lifts == 1
+
+
+def test_a_wheel_that_is_turned_out_of_the_corner_catches_a_slide() -> None:
+    caught = passed(
+        slow_at_apex,
+        g_lat=lambda place_m: 0.9,
+        steering_deg=lambda place_m: -12.0 if 60.0 <= place_m < 70.0 else 50.0,
+    )
+    assert caught.caught_s == pytest.approx(0.5, abs=0.06)
+    assert caught.steering_deg == pytest.approx(50.0)
 
 
 @pytest.mark.parametrize(("swing_deg", "corrections"), [(0.0, 0), (4.0, 0), (12.0, 2)])
