@@ -32,9 +32,18 @@ MadeOnce = Callable[[str, Callable[[Path], object]], Path]
 FIRST = ("tests/daemon/test_five_sources.py", "tests/api/test_api_document.py")
 # One worker runs the whole file: what its tests look at costs more than all of them.
 TOGETHER = (
-    "tests/store/test_sqlgate_lists.py",
+    "tests/analysis/test_answers_in_words.py",
+    "tests/analysis/test_facts_recomputed.py",
+    "tests/api/test_api_guard.py",
+    "tests/coach/test_coach_recording.py",
+    "tests/coach/test_memory.py",
     "tests/simulator/test_simulator_formats.py",
+    "tests/store/test_sqlgate_lists.py",
+    "tests/store/test_store_damaged.py",
+    "tests/system/test_terminal.py",
     "tests/telemetry/test_fusion_streams.py",
+    "tests/track/test_technique.py",
+    "tests/track/test_track_recordings.py",
 )
 
 

@@ -74,6 +74,7 @@ def test_other_events_and_other_drivers_are_passed_over():
     assert fold_events(events, driver="Bob").tracks == ()
 
 
+@pytest.mark.long
 def test_a_profile_from_stored_sessions_is_the_same_when_made_again(store, drive):
     facts = WritableStoreFacts(store)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from long_runs import some
 
 from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.report import debrief_facts, report_on
@@ -20,7 +21,9 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "amount", "phases", "causes"), MISTAKES, ids=[m[0] for m in MISTAKES])
+@pytest.mark.parametrize(
+    ("kind", "amount", "phases", "causes"), some(MISTAKES, 2), ids=[m[0] for m in MISTAKES]
+)
 def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, kind, amount, phases, causes):
     row = drive(Mistake("turn_4", kind, amount, 2, 5), seed=3)
     report = report_on(StoreFacts(store), row)
@@ -35,13 +38,14 @@ def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, 
     assert top.loss_s == pytest.approx(sorted(laps[n] - laps[1] for n in (2, 3, 4, 5))[1], abs=0.3)
 
 
+@pytest.mark.long
 def test_late_throttle_is_found_on_the_way_out(store, drive):
     report = report_on(StoreFacts(store), drive(Mistake("turn_2", "late_throttle", 150.0, 2, 5), seed=4))
     assert [(each.corner, each.phase) for each in report.opportunities] == [("turn_2", "exit")]
     assert report.opportunities[0].cause == "late on the throttle"
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", some([1, 2], 1))
 def test_nothing_is_found_where_nothing_is_wrong(store, drive, seed):
     report = report_on(StoreFacts(store), drive(seed=seed))
     assert report.opportunities == ()
@@ -60,12 +64,14 @@ def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
     assert "Turn 4 came good" in compose_debrief(debrief_facts(report))
 
 
+@pytest.mark.long
 def test_the_dearer_of_two_mistakes_comes_first(store, drive):
     mistakes = (Mistake("turn_2", "overslow", 1.5, 2, 5), Mistake("turn_5", "overslow", 4.0, 2, 5))
     report = report_on(StoreFacts(store), drive(*mistakes, seed=6))
     assert [each.corner for each in report.opportunities] == ["turn_5", "turn_2"]
 
 
+@pytest.mark.long
 def test_a_fault_of_one_lap_is_none(store, drive):
     report = report_on(StoreFacts(store), drive(Mistake("turn_4", "overslow", 3.0, 3, 3), seed=7))
     assert report.opportunities == ()
@@ -80,6 +86,7 @@ def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
     assert setup.caught_slides == 0
 
 
+@pytest.mark.long
 def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
     fault = Fault(signal="steering_deg", kind="sentinel", amount=-1024.0, turning="right")
     setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=14)).setup
@@ -88,6 +95,7 @@ def test_steering_that_reads_in_left_turns_only_is_used_and_said(store, drive):
     assert any("0% of the right turns" in note for note in setup.notes)
 
 
+@pytest.mark.long
 def test_laps_to_cool_down_are_no_faults(store, drive):
     slow = [Mistake(f"turn_{n}", "overslow", 8.0, 4, 5) for n in range(1, 6)]
     report = report_on(StoreFacts(store), drive(*slow, seed=15))
@@ -97,6 +105,7 @@ def test_laps_to_cool_down_are_no_faults(store, drive):
     assert report.pace.stints[0].left_out == (4, 5)
 
 
+@pytest.mark.long
 def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     fault = Fault(signal="steering_deg", kind="drop")
     setup = report_on(StoreFacts(store), drive(faults=(fault,), seed=2)).setup
@@ -116,6 +125,7 @@ def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):
     assert "No brake signal was recorded" in compose_debrief(debrief_facts(report))
 
 
+@pytest.mark.long
 def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):
     report = report_on(StoreFacts(store), drive(Mistake("turn_1", "overslow", 2.0, 2, 2), laps=3, seed=8))
     potential = report.potential
@@ -126,6 +136,7 @@ def test_the_theoretical_best_is_never_slower_than_the_best_lap(store, drive):
     )
 
 
+@pytest.mark.long
 def test_a_fading_stint_fades(store, drive):
     # Each lap a little slower than the one before.
     mistakes = [Mistake("turn_3", "overslow", 0.5 * lap, lap, lap) for lap in range(1, 7)]
@@ -136,6 +147,7 @@ def test_a_fading_stint_fades(store, drive):
     assert not steady.fades or steady.slope_s_per_lap < 0.05
 
 
+@pytest.mark.long
 def test_the_unsteady_corner_leads_the_variance_map(store, drive):
     mistakes = [Mistake("turn_3", "overslow", 3.0, lap, lap) for lap in (2, 4)]
     report = report_on(StoreFacts(store), drive(*mistakes, seed=11))
@@ -143,6 +155,7 @@ def test_the_unsteady_corner_leads_the_variance_map(store, drive):
     assert report.variance.corners[0].worst_lap in (2, 4)
 
 
+@pytest.mark.long
 def test_the_same_session_gives_the_same_report(store, drive):
     row = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=12)
     facts = StoreFacts(store)

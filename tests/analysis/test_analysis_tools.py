@@ -194,6 +194,7 @@ def test_a_disk_that_refuses_is_a_refusal(store, drive):
     assert "can't be written" in result["error"]
 
 
+@pytest.mark.long
 def test_progress_counts_sessions_in_the_order_they_were_driven(store, drive):
     rows = [
         drive(Mistake("turn_4", "overslow", 5.0), seed=1, laps=3, start_utc_s=1.70e9),

@@ -80,6 +80,7 @@ def daemon(driven: Home) -> Iterator[Daemon]:
     assert not [line for line in daemon.log if "Traceback" in line or line.startswith("pitwall.api: ")]
 
 
+@pytest.mark.long
 def test_schemathesis_finds_nothing(daemon: Daemon, tmp_path: Path) -> None:
     operations = len([route for route in ROUTES if not route.socket])
     # The stream has no end; asked for JSON it is one frame.

@@ -30,9 +30,6 @@ from pitwall.api.routes import ROUTES, Route
 from pitwall.api.token import TokenError, load_token, shown_token
 from pitwall.config import Home
 
-# One daemon for all that it only refuses.
-pytestmark = pytest.mark.xdist_group("api guard")
-
 # Requests that would be taken, if one might.
 GOOD_IDS = {"session": "last", "lap": "1", "track": "sonoma", "corner": "turn_2", "job": "20261122-1"}
 GOOD_BODIES: dict[str, Any] = {

@@ -89,6 +89,7 @@ def test_a_real_drive_has_few_calls_in_time_and_every_cue_an_end(driven: Taken) 
     assert all("loses" in line.reason for line in advice)
 
 
+@pytest.mark.long
 def test_the_same_drive_gives_the_same_bytes(driven: Taken, drives: Path, sonoma: Track) -> None:
     again = drive(drives, sonoma)
     assert [ledger_json(line) for line in again.lines] == [ledger_json(line) for line in driven.lines]

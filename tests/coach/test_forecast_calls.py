@@ -146,6 +146,7 @@ def drive(path: DriveSession, fed: list[Fed], *, foresee: bool = False) -> tuple
 
 
 @needs_litert
+@pytest.mark.long
 def test_a_forecast_times_calls_and_the_journal_alone_gives_the_same_ledger() -> None:
     lines, told = drive(*new_path(), foresee=True)
     timed = [line for line in lines if line.tier == "litert"]

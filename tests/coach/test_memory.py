@@ -131,6 +131,7 @@ def test_a_lap_of_another_grip_is_not_driven_against(memory: Memory, track: Trac
 
 
 @pytest.mark.parametrize("given", [True, False])
+@pytest.mark.long
 def test_a_lap_that_was_chosen_stays_though_this_day_beats_it(
     memory: Memory, track: Track, given: bool
 ) -> None:
@@ -174,6 +175,7 @@ def test_faults_of_the_last_day_are_spoken_of_once_before_this_day_has_shown_any
     assert [(line.corner, line.text) for line in told] == [("turn_7", "Turn seven: last time, braked early")]
 
 
+@pytest.mark.long
 def test_a_memory_of_another_track_is_passed_over(memory: Memory, track: Track) -> None:
     other = msgspec.structs.replace(memory, track="elsewhere")
     plan = SimulationPlan(laps=2, driver=Driver(grip_use=0.93))

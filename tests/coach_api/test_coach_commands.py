@@ -71,6 +71,7 @@ def worker_of(pid: int) -> int | None:
     return None
 
 
+@pytest.mark.long
 async def test_without_a_daemon_it_answers_by_itself_and_leaves_nothing_running(coach_home: Home) -> None:
     out, err = printed(coach_home, "ask", "--later", *QUESTION.split())
     assert len(out.strip()) > 20
@@ -172,6 +173,7 @@ async def test_a_model_answers_a_command_and_is_not_marked(coach_home: Home) -> 
 
 
 @pytest.mark.parametrize("running", some([False, True], 1), ids=["alone", "with the daemon"])
+@pytest.mark.long
 async def test_ctrl_c_ends_the_run_and_everything_that_it_started(coach_home: Home, running: bool) -> None:
     async with modelled(coach_home, lambda _: Reply(text="[calm] never", wait_s=3600.0)) as server:
         if running:

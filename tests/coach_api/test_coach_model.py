@@ -107,6 +107,7 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
     return made
 
 
+@pytest.mark.long
 async def test_a_car_that_moves_off_ends_everything_and_is_asked_nothing(
     coach_home: Home, source: Moving
 ) -> None:
@@ -200,6 +201,7 @@ async def test_what_was_just_said_is_told_to_the_model_and_what_the_client_tells
         assert "clean laps" not in server.asked[-1].text
 
 
+@pytest.mark.long
 async def test_a_worker_that_is_killed_is_told_and_the_next_question_has_a_new_one(coach_home: Home) -> None:
     async with opened(coach_home, hangs) as (service, client, server):
         response = await begun(client, server)

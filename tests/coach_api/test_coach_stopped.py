@@ -119,6 +119,7 @@ async def goes_on(opened: Opened) -> None:
     assert said(service)[1][1].startswith(FOUND)
 
 
+@pytest.mark.long
 async def test_a_car_that_moves_off_leaves_a_job_that_goes_on(coach_home: Home, source: Moving) -> None:
     async with stuck(coach_home) as (opened, response):
         service, client, server = opened
@@ -145,6 +146,7 @@ def test_a_car_that_moves_off_is_left_alone_within_a_second() -> None:
     assert worker_module.CANCEL_S <= 1.0, "and a client that goes away"
 
 
+@pytest.mark.long
 async def test_a_worker_that_is_stuck_when_the_car_moves_off_is_ended_by_force(
     coach_home: Home, source: Moving, monkeypatch: pytest.MonkeyPatch
 ) -> None:

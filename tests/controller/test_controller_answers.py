@@ -150,6 +150,7 @@ async def test_a_tool_call_that_would_be_too_many_is_refused_and_the_answer_made
 
 
 @pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.long
 async def test_a_debrief_that_is_broken_off_again_and_again_is_made_at_last(
     store: Store, killed: bool
 ) -> None:

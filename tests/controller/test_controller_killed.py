@@ -98,6 +98,7 @@ async def daemon(home: Home, url: str, orders: list[list[str]]) -> list[list[str
     return done
 
 
+@pytest.mark.long
 async def test_every_corner_is_written_once_whatever_dies(home: Home, job: Job) -> None:
     network = Network(seed=4)
     orders, kills = list(ORDERS), []

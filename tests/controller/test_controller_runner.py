@@ -55,6 +55,7 @@ def gemini(url: str) -> ModelSettings:
     return ModelSettings(kind="gemini", base_url=url, api_key="k")
 
 
+@pytest.mark.long
 async def test_a_worker_that_dies_at_one_place_again_and_again_ends_the_job(store: Store) -> None:
     job = jobs.create(store, "voice_scripts", SCRIPTS)
     async with running(store, NO_MODEL, [DIES_EARLY] * MOST_FAILURES) as (runner, worker):
@@ -105,6 +106,7 @@ async def test_a_model_that_fails_for_long_is_waited_for(store: Store) -> None:
     assert jobs.get(store, job.id).state == "done"
 
 
+@pytest.mark.long
 async def test_every_model_call_of_a_job_leaves_a_row_without_words(store: Store) -> None:
     """One that was answered, one of no use and one that failed, each with how long it took."""
     replies = iter([Reply(text="Sure! Here are your phrases."), Reply(status=400)])

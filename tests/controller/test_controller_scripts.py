@@ -58,6 +58,7 @@ async def test_every_corner_is_written_once_by_one_call_each(store: Store, kind:
     assert not list(store.home.audio_cache.iterdir())
 
 
+@pytest.mark.long
 async def test_a_job_done_again_writes_nothing(store: Store) -> None:
     async with job_world(store, obedient_writer) as world:
         await world.ended(world.add("voice_scripts", track="sonoma"))
@@ -87,6 +88,7 @@ async def test_a_refused_script_is_asked_for_again_with_the_reason(store: Store)
     assert world.facts.saved.count("turn_7") == 1
 
 
+@pytest.mark.long
 async def test_a_corner_that_is_never_right_is_given_up_and_the_others_are_written(store: Store) -> None:
     def one_bad(asked: Asked) -> Reply:
         corner = corner_of(asked)
@@ -148,6 +150,7 @@ async def test_a_useless_reply_costs_an_attempt_and_not_the_job(
         2,
     ),
 )
+@pytest.mark.long
 async def test_a_model_that_fails_lets_the_job_wait_at_its_checkpoint(
     store: Store, kind: str, trouble: Reply, why: str
 ) -> None:

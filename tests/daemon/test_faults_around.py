@@ -57,6 +57,7 @@ def kept(home: Home) -> int:
 FLOOD_S = 4.0 if LONG else 1.0
 
 
+@pytest.mark.long
 async def test_a_source_that_floods_is_shed_and_the_drive_is_not(drive: Drive, spoken_home: Home) -> None:
     """50 readings of another source for each of the car's, never waiting: twenty times a full bus."""
     async with running(spoken_home) as run:
@@ -74,6 +75,7 @@ async def test_a_source_that_floods_is_shed_and_the_drive_is_not(drive: Drive, s
     check_laps(spoken_home, drive)
 
 
+@pytest.mark.long
 async def test_garbage_on_the_wire_is_counted_and_costs_nothing(drive: Drive, spoken_home: Home) -> None:
     """A receiver whose baud rate is wrong, a phone that tells nonsense, beside a good one."""
     noise = bytes((n * n * 31 + n // 7) % 256 for n in range(65_536))
@@ -173,6 +175,7 @@ def full_home(tmp_path: Path, sonoma_clips: Path) -> Iterator[Home]:
 
 
 @pytest.mark.parametrize("mended", some([True, False], 1))
+@pytest.mark.long
 async def test_a_full_disk_stops_nobody(mended: bool, drive: Drive, full_home: Home) -> None:
     laps: list[int] = []
     async with running(full_home, limits=LimitSettings(free_floor_mb=1.0)) as run:
@@ -243,6 +246,7 @@ async def with_sound(
         await asyncio.to_thread(server.close)
 
 
+@pytest.mark.long
 async def test_a_sound_server_that_is_killed_costs_words_and_no_time(
     drive: Drive, spoken_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,7 @@ def replayed(path: Path, home: Home) -> Heard:
 
 
 @pytest.mark.parametrize(("sonoma_on", "end_t"), some([("slcan", SHORT_T), ("virtual", LONG_T)], 1))
+@pytest.mark.long
 def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
     sonoma_on: str, end_t: float, spoken_home: Home, recordings: Path, tmp_path: Path
 ) -> None:

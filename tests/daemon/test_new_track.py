@@ -183,6 +183,7 @@ async def test_a_car_that_drives_where_no_track_is_known_finds_the_circuits_arou
     assert known.tracks["spa_francorchamps"].corners
 
 
+@pytest.mark.long
 async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Drive) -> None:
     write(spoken_home, eastern_track(spoken_home))
     items = [eastward(item) for item in drive.items]
@@ -195,6 +196,7 @@ async def test_a_session_on_a_known_track_keeps_it(spoken_home: Home, drive: Dri
         assert not run.service.off_track()
 
 
+@pytest.mark.long
 async def test_a_session_that_is_over_is_measured_again_once_its_track_is_known(
     spoken_home: Home, drive: Drive
 ) -> None:

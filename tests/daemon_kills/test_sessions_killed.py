@@ -44,7 +44,7 @@ from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
 SESSIONS = int(os.environ.get("PITWALL_KILLED_SESSIONS", "8"))
-SHORT = 2
+SHORT = 1
 FIRST_SEED = int(os.environ.get("PITWALL_KILLED_FROM", "0"))
 PHASES = ("driving", "matching", "closing", "rebuilding", "opening", "checkpoint")
 LAPS, SPEED = 2, 60
@@ -213,6 +213,7 @@ def test_a_killed_session_is_that_of_an_unbroken_run(seed: int, circuits: Circui
 
 
 @pytest.mark.parametrize(("track", "how"), some([("sonoma", "run on"), ("built", "command")], 1))
+@pytest.mark.long
 def test_a_track_that_changes_between_a_kill_and_the_next_start(
     track: str, how: str, circuits: Circuits, tmp_path: Path
 ) -> None:

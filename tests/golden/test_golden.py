@@ -29,6 +29,7 @@ def test_ledger_of_a_shared_recording_is_the_golden_one_however_often_it_is_brok
     assert not shown, f"{HELP}\n{shown}"
 
 
+@pytest.mark.long
 def test_golden_clip_lengths_are_what_the_same_engine_measures() -> None:
     measured = ledgers.measure_lengths()
     kept = ledgers.json.loads(ledgers.LENGTHS.read_text())

@@ -52,6 +52,7 @@ async def test_a_model_file_that_aborts_leaves_the_facts(tmp_path: Path) -> None
             assert "SIGABRT" in answer.local_trouble
 
 
+@pytest.mark.long
 async def test_a_model_that_hangs_leaves_the_answer_to_the_one_on_this_machine(tmp_path: Path) -> None:
     def hangs(_: Asked) -> Reply:
         return Reply(text="Too late.", wait_s=PLENTY_S)

@@ -41,6 +41,7 @@ def test_a_planted_mistake_is_named_and_a_clean_driver_is_left_alone():
     assert (rows[0]["named"], rows[2]["false"]) == (1, 0)
 
 
+@pytest.mark.long
 def test_what_can_be_planted_is_worth_naming_and_not_more_often_than_asked():
     track = planted.track_of("valley")
     places = planted.plantable(track, "lift", 2)

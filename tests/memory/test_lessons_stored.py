@@ -51,6 +51,7 @@ def drive(store: Store, tmp_path: Path, day: int, *mistakes: Mistake) -> None:
     facts.put_events(row.id, profile_events(facts, row))
 
 
+@pytest.mark.long
 def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home, tmp_path: Path) -> None:
     (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
     mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
@@ -80,6 +81,7 @@ def test_a_mistake_on_two_days_is_learned_and_unlearned_by_the_third(home: Home,
         assert answer.rows == [(0,)]  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_imported_sessions_are_judged_by_the_command_each_once(
     home: Home, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

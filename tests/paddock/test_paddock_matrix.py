@@ -243,6 +243,7 @@ async def test_a_pipeline_does_without_any_one_of_its_agents(paddock: Open, kind
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
+@pytest.mark.long
 async def test_a_pipeline_does_without_an_agent_that_is_too_slow(paddock: Open, kind: str) -> None:
     given = await told_in_each_place(
         paddock, kind, lambda agent: lambda asked: SLOW, answer_s=PIPELINE_LATE_S, brief_s=PIPELINE_LATE_S

@@ -112,6 +112,7 @@ def deaf_port() -> Iterator[int]:
         yield listening.getsockname()[1]
 
 
+@pytest.mark.long
 async def test_a_server_that_is_never_reached_does_not_take_the_whole_budget(deaf_port: int) -> None:
     async def one(kind: str) -> Answer:
         settings = ModelSettings(kind=kind, base_url=f"http://127.0.0.1:{deaf_port}/v1", api_key="k")  # type: ignore[arg-type]

@@ -244,6 +244,7 @@ async def test_a_worker_that_does_not_let_go_is_killed(driven: Store) -> None:
         assert rig.worker.pid != stuck
 
 
+@pytest.mark.long
 async def test_a_killed_worker_fails_the_run_and_the_next_has_a_new_one(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:
         run = asyncio.create_task(rig.events("any incident"))

@@ -31,6 +31,7 @@ def rows(store: Store) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("kind", ["ask", "analyze"])
+@pytest.mark.long
 async def test_a_client_that_goes_away_leaves_what_was_done(driven: Store, kind: Any) -> None:
     """The analysis' first agent has no tools: it is stopped while it plans."""
     async with serving(calls_and_hangs) as server, rigged(driven, gemini(server.url)) as rig:

@@ -105,6 +105,7 @@ def test_driven_live_it_is_the_replay_of_the_recording_and_of_its_own_journal(
     assert journal_lines(journal) == of_journal.lines
 
 
+@pytest.mark.long
 def test_stopped_in_the_middle_and_started_again_it_is_one_session(
     spoken_home: Home, elsewhere: Home, tmp_path: Path
 ) -> None:

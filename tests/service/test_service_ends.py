@@ -108,6 +108,7 @@ def test_a_stop_soon_after_a_kill_says_nothing_of_leaks(home: Home) -> None:
     assert "leaked" not in said
 
 
+@pytest.mark.long
 def test_the_console_tells_the_drive(home: Home) -> None:
     demo = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
     (home.root / "pitwall.toml").write_text(

@@ -243,8 +243,8 @@ class TestRoundTrip:
 
 @pytest.mark.parametrize(
     "origin",
-    [(-33.8, 151.2), (51.9, 0.0001), (1e-4, -179.99), (-22.9, -43.2)],
-    ids=["se", "zero", "date", "sw"],
+    some([((1e-4, -179.99),), ((-33.8, 151.2),), ((51.9, 0.0001),), ((-22.9, -43.2),)], 1),
+    ids=["date", "se", "zero", "sw"],
 )
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_every_side_of_the_world(origin, name, tmp_path):

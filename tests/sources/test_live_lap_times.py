@@ -113,6 +113,7 @@ def simulated_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("link", LINKS)
+@pytest.mark.long
 async def test_simulated_laps_over_midnight(simulated_log: Path, link: str) -> None:
     recording = open_recording(simulated_log)
     venue = venue_of(recording)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 
 from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem, encoded
 from pitwall.paddock.staged.evidence import QueryLog, fit_checkpoint
@@ -31,6 +32,7 @@ async def asked(state: AnalysisState, run: int) -> AnalysisState:
     return again
 
 
+@pytest.mark.long
 async def test_a_long_analysis_fits_what_a_job_keeps() -> None:
     """Twelve runs of forty queries of twenty thousand characters: 480, all that a job may ask."""
     state = AnalysisState(question="why am I slow", session="s1")

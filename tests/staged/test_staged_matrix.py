@@ -126,6 +126,7 @@ async def test_a_model_that_declines_anywhere_leaves_what_the_others_gave(
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
+@pytest.mark.long
 async def test_bytes_that_come_too_slowly_anywhere_end_in_an_answer_in_time(
     analysis: OpenAnalysis, kind: str
 ) -> None:

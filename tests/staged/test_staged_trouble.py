@@ -162,6 +162,7 @@ SLOW = [Reply(text="x", wait_s=60), Reply(text="word " * 99, pace_s=0.5, pieces=
 
 
 @pytest.mark.parametrize("kind", LONG_KINDS)
+@pytest.mark.long
 async def test_a_model_that_slows_down_costs_the_rest_and_not_what_was_found(
     analysis: OpenAnalysis, kind: str
 ) -> None:

@@ -71,6 +71,7 @@ def test_a_trimmed_file_gives_way_to_the_whole_one(store: Store, write: Write) -
     assert all_of_it.laps > part.laps > 0
 
 
+@pytest.mark.long
 def test_a_log_without_a_date_is_the_drive_that_it_shows(store: Store, write: Write) -> None:
     dated = taken(store, write("day.vbo"))
     undated = taken(store, write("day.csv", "vbox-csv"))
@@ -81,6 +82,7 @@ def test_a_log_without_a_date_is_the_drive_that_it_shows(store: Store, write: Wr
     assert another.same_as == "", "another drive on the same track"
 
 
+@pytest.mark.long
 def test_another_day_and_another_car_are_drives_of_their_own(store: Store, write: Write) -> None:
     first = taken(store, write("day.vbo"))
     later = taken(store, write("later.vbo", start_utc_s=START_UTC_S + 86_400.0))
@@ -90,6 +92,7 @@ def test_another_day_and_another_car_are_drives_of_their_own(store: Store, write
     assert mark_same_drive(store, later.id) == first.id, "a person says that the logger's date was wrong"
 
 
+@pytest.mark.long
 def test_a_replay_is_no_drive(store: Store, write: Write) -> None:
     path = write("day.vbo")
     Replay(path, store.home, store, ReplayOptions()).run()

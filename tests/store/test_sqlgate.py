@@ -131,6 +131,7 @@ DOUBLED = "SELECT *, * FROM (" * 12 + "FROM frames" + ")" * 12
         ("SELECT count(*) FROM (SELECT DISTINCT range * 7, range::VARCHAR FROM range(9000000))", (TOO_MUCH,)),
     ],
 )
+@pytest.mark.long
 def test_a_runaway_is_ended_and_the_next_question_answered(
     store: Store, sql: str, reasons: tuple[str, ...]
 ) -> None:

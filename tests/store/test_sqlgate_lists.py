@@ -53,6 +53,7 @@ def test_the_lists_are_long_enough() -> None:
     assert len(set(HONEST)) == len(HONEST) >= 30
 
 
+@pytest.mark.long
 def test_every_attack_was_met_and_nothing_changed(outcomes: list[dict[str, object]]) -> None:
     assert [outcome.get("number") for outcome in outcomes[:-1]] == list(range(len(ATTACKS)))[::STEP]
     assert outcomes[-1] == {"laps": 11}

@@ -89,6 +89,7 @@ def test_a_daemon_that_starts_on_a_full_disk_is_found_by_commands(disk: Path) ->
             assert address_of(home) == ""
 
 
+@pytest.mark.long
 def test_a_drive_begins_on_a_disk_that_has_no_room_for_a_database(disk: Path) -> None:
     home = Home(disk / "home")
     with Store(home) as store:
@@ -132,6 +133,7 @@ def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
         assert _number(store, "SELECT samples FROM sessions") == 2
 
 
+@pytest.mark.long
 def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
     home = Home(disk / "home")
     with Store(home) as store:
@@ -156,6 +158,7 @@ def test_closing_on_a_full_disk_keeps_what_was_durable(disk: Path) -> None:
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) >= 300
 
 
+@pytest.mark.long
 def test_an_import_on_a_full_disk_is_a_clear_error(disk: Path) -> None:
     home = Home(disk / "home")
     with Store(home) as store:

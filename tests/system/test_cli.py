@@ -100,6 +100,7 @@ def test_a_gate_of_another_place_does_not_time_a_circuit_of_the_world(
 
 
 @pytest.mark.parametrize("name", some(["demo", "sonoma-m3-vbox.csv"], 1))
+@pytest.mark.long
 def test_replay_lists_calls_that_end_in_time_and_are_few(
     name: str, terminal: Terminal, recordings: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_replay_lists_calls_that_end_in_time_and_are_few(
     assert max(by_lap.values()) <= 8
 
 
+@pytest.mark.long
 def test_replay_says_the_same_at_any_speed_and_from_its_own_journal(terminal: Terminal) -> None:
     at_most = terminal.run("replay", DEMO, "--speed", "max", "--json").stdout
     assert terminal.run("replay", DEMO, "--speed", "600", "--json").stdout == at_most
@@ -125,6 +127,7 @@ def test_replay_says_the_same_at_any_speed_and_from_its_own_journal(terminal: Te
     assert terminal.run("replay", kept, "--speed", "max", "--json").stdout == at_most
 
 
+@pytest.mark.long
 def test_a_stored_lap_can_be_the_reference(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     cues = terminal.json("replay", DEMO, "--speed", "max", "--reference", f"{imported['session']}:1")
@@ -210,6 +213,7 @@ def test_nothing_in_a_file_or_its_name_steers_the_terminal(terminal: Terminal, t
     assert "]0;owned" in refused.stderr
 
 
+@pytest.mark.long
 def test_a_second_process_is_told_who_uses_the_home(terminal: Terminal) -> None:
     replay = subprocess.Popen(
         [sys.executable, "-m", "pitwall", "-v", "replay", str(DEMO), "--speed", "1"],

@@ -41,6 +41,7 @@ def recording(made_once: Callable[..., Path]) -> Path:
 
 
 @pytest.mark.parametrize("group", some(range(GROUPS), 1))
+@pytest.mark.long
 def test_killed_in_real_time(group: int, recording: Path, home: Home) -> None:
     chance = random.Random(group)
     for _ in range(KILLS // GROUPS):

@@ -87,6 +87,7 @@ def left_in(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.name.startswith("pitwall-read-")]
 
 
+@pytest.mark.long
 def test_every_reading_command_works_on_a_read_only_home(
     read_only: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +127,7 @@ def test_what_writes_says_in_one_sentence_that_the_home_is_read_only(read_only: 
     assert kept == f"pitwall: {read_only.root} is only read now: nothing can be kept there\n"
 
 
+@pytest.mark.long
 def test_a_log_that_a_kill_left_is_read_and_what_waits_is_told(home: Home) -> None:
     driven.killed_run(home.root, "killed", 150)
     _set_modes(home.root, 0o500, 0o400)
@@ -158,6 +160,7 @@ def test_a_damaged_log_on_a_read_only_home_is_left_out_and_told(home: Home) -> N
         _set_modes(home.root, 0o700, 0o600)
 
 
+@pytest.mark.long
 def test_a_damaged_database_on_a_read_only_home_is_one_clear_sentence(home: Home) -> None:
     with home.database.open("r+b") as file:
         file.seek(100_000)
@@ -208,6 +211,7 @@ def test_a_read_only_mount_is_read(home: Home, tmp_path: Path) -> None:
         subprocess.run(["umount", "-l", str(mounted)], check=True)
 
 
+@pytest.mark.long
 def test_what_another_command_has_kept_is_read_beside_it(home: Home, tmp_path: Path) -> None:
     """The other one writes all the while, and folds its log now and then."""
     command = [sys.executable, driven.__file__, str(home.root), "busy"]

@@ -111,6 +111,7 @@ def rows(home: Home) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.long
 def test_an_import_beside_a_daemon_is_the_same_import(empty: Home, home: Home, tmp_path: Path) -> None:
     junk = tmp_path / "junk.txt"
     junk.write_bytes(b"\x00\x01nothing" * 50)

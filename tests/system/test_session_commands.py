@@ -87,6 +87,7 @@ def test_sessions_go_by_the_date_that_a_person_gives(store: Store, drive: Drive)
     assert queries.resolve_session(store, "last") == second.id
 
 
+@pytest.mark.long
 def test_a_log_without_a_date_gets_one(store: Store, drive: Drive) -> None:
     row = drive("day.csv", "vbox-csv")
     assert (row.driven_utc_s, row.id[:8]) == (None, "undated-")
@@ -105,6 +106,7 @@ def test_a_log_without_a_date_gets_one(store: Store, drive: Drive) -> None:
         apply(store, Redate(session=row.id, driven="2024-13-01"))
 
 
+@pytest.mark.long
 def test_what_was_deleted_comes_back_whole_until_the_trash_is_emptied(store: Store, drive: Drive) -> None:
     mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
     days = [
@@ -141,6 +143,7 @@ def test_what_was_deleted_comes_back_whole_until_the_trash_is_emptied(store: Sto
         apply(store, Restore(sessions=(days[1].id,)))
 
 
+@pytest.mark.long
 def test_a_broken_off_pair_is_joined_in_the_right_order(store: Store, drive: Drive) -> None:
     later = drive("b.vbo", start_utc_s=START_UTC_S + 1_200.0, seed=2)
     first = drive("a.vbo")
@@ -158,6 +161,7 @@ def test_a_broken_off_pair_is_joined_in_the_right_order(store: Store, drive: Dri
         assert path.exists()
 
 
+@pytest.mark.long
 def test_what_can_t_be_joined_is_left_alone(store: Store, drive: Drive) -> None:
     first = drive()
     overlapping = drive("b.vbo", start_utc_s=START_UTC_S + 60.0, seed=2)
@@ -278,6 +282,7 @@ def test_the_commands(home: Home, make: Make, capsys: pytest.CaptureFixture[str]
     assert "a name has 1 to 60 characters" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_lesson_of_logs_without_a_date_tells_no_day(store: Store, drive: Drive) -> None:
     for seed in (1, 2):
         mistake = Mistake("turn_4", "overslow", 3.0, 3, 5)
@@ -294,6 +299,7 @@ def test_a_lesson_of_logs_without_a_date_tells_no_day(store: Store, drive: Drive
     assert "in 2 sessions, last on a day that is not known" in lesson.text
 
 
+@pytest.mark.long
 def test_a_second_file_counts_where_the_first_was_measured_without_the_track(
     store: Store, drive: Drive
 ) -> None:

@@ -81,6 +81,7 @@ def fused(streams: tuple[Stream, ...], samples: Iterator[Sample]) -> Iterator[Fr
         2,
     ),
 )
+@pytest.mark.long
 def test_laps_are_the_same_when_the_fixes_come_apart_and_late(drives: Path, name: str) -> None:
     recording = open_recording(drives / name)
     venue = venue_of_recording(recording, load_tracks((shipped("track_data"),)))
@@ -102,6 +103,7 @@ def test_laps_are_the_same_when_the_fixes_come_apart_and_late(drives: Path, name
         ("washington-racecapture.log", 1.0),
     ],
 )
+@pytest.mark.long
 def test_fixes_that_were_left_out_lie_where_they_were_reckoned(
     drives: Path, name: str, metres: float
 ) -> None:

@@ -120,6 +120,7 @@ def test_between_two_gears_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("dies_at_s", [0.0, 90.0])
+@pytest.mark.long
 def test_gears_at_sonoma_without_the_gear_channel(dies_at_s: float) -> None:
     """The simulated M3 pulls out of the pits in first: its gears are found, and right in nine of ten."""
     trace = session()

@@ -194,6 +194,7 @@ def test_logs_and_pull_go_through_the_helper(laptop: Laptop, home: Home, phone: 
         assert helper.end() == 0
 
 
+@pytest.mark.long
 def test_replay_and_soak(laptop: Laptop, daemon: Daemon) -> None:
     short = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
     code, told = laptop.run("replay", str(short), "--seconds", "2")

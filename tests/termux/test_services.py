@@ -98,6 +98,7 @@ def test_the_log_is_rotated(services: Services) -> None:
 
 
 @pytest.mark.parametrize("kills", some([3, 20], 1))
+@pytest.mark.long
 def test_a_drive_survives_kills_of_daemon_proot_and_helper(services: Services, kills: int) -> None:
     dice, phone = random.Random(11), services.phone
     services.enable()

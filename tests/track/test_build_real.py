@@ -24,6 +24,7 @@ def build(path: Path) -> BuildResult:
         ("orlando-18hz.nmea", (950.0, 1100.0), (9, 14), "clockwise"),
     ],
 )
+@pytest.mark.long
 def test_a_track_comes_out_as_it_is(
     recordings: Path, file: str, length_m: tuple[float, float], corners: tuple[int, int], direction: str
 ) -> None:

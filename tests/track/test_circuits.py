@@ -93,6 +93,7 @@ def test_a_parking_lot_is_no_circuit(recordings: Path, home: Home) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
+@pytest.mark.long
 def test_roads_beside_circuits_are_no_circuit(seed: int) -> None:
     """Twenty drives of some kilometres with bends, each begun in the paddock of another circuit."""
     chance = random.Random(seed)

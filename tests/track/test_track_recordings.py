@@ -145,6 +145,7 @@ def test_other_places_are_unknown(recordings, tracks) -> None:
 
 
 @pytest.mark.parametrize("hole_s", [1.0, 5.0, 30.0, 60.0])
+@pytest.mark.long
 def test_sonoma_with_the_fix_lost_over_the_gate(sonoma, tracks, oracles, hole_s: float) -> None:
     track = tracks["sonoma"]
     venue = Venue(track, track.gate, "track")

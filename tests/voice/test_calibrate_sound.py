@@ -90,6 +90,7 @@ def test_the_monitor_tells_the_delay_and_it_is_kept_and_shown(server: SoundServe
     assert "spread" in shown
 
 
+@pytest.mark.long
 def test_a_known_delay_behind_the_sink_is_found(own_server: SoundServer) -> None:
     far = ("sink_name=far", f"rate={RATE_HZ}", "channels=1", "format=s16le")
     loop = ("source=test.monitor", "sink=far", f"latency_msec={LOOP_MS}", "adjust_time=1")

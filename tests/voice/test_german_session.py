@@ -26,6 +26,7 @@ SETTINGS = 'language = "de"\nunits = "imperial"\n'
 PIECE_S = 0.2
 
 
+@pytest.mark.long
 def test_a_german_driver_hears_german(home: Home, server: SoundServer, drives: Path, tmp_path: Path) -> None:
     with server.record() as recorder:
         lines = replayed(home, out_lap(drives, tmp_path), SETTINGS, "--speak", "--speed", SPEED)
