@@ -101,9 +101,10 @@ class ReadDatabase:
         self.folds = 0
 
     @contextmanager
-    def held_still(self) -> Iterator[int]:
+    def held_still(self, within_s: float) -> Iterator[int]:
         """Another process may open the file to read; it is not written anew before the block's end. Gives
-        `folds`: what was read while it stayed so is of one time."""
+        `folds`: what was read while it stayed so is of one time. BlockingIOError where it is being written
+        anew for longer than `within_s`."""
         yield self.folds
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -130,13 +131,17 @@ class Database(ReadDatabase):
         self._folding = threading.Lock()
 
     @contextmanager
-    def held_still(self) -> Iterator[int]:
+    def held_still(self, within_s: float) -> Iterator[int]:
         """As its base. Rows may be committed meanwhile: a log that grows can be read."""
-        with self._folding:
+        if not self._folding.acquire(timeout=max(within_s, 0.0)):
+            raise BlockingIOError
+        try:
             # DuckDB keeps other processes out with a lock that the system lets go of when the process closes
             # any handle of the file. The home's own lock keeps out whoever would write.
             os.close(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC))
             yield self.folds
+        finally:
+            self._folding.release()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own on the same database, for one reader, who closes it."""

@@ -21,13 +21,16 @@ from pitwall.contract.child_process import end_program, start_program
 from pitwall.store.database import ReadDatabase
 from pitwall.store.sqlanswer import TIME_LIMIT_S, TOO_MUCH, TOO_SLOW, Refusal, SqlAnswer, SqlFile, SqlText
 
-# A phone that is busy starts a program slowly. The writer's folding waits for the opening, never longer.
-START_WITHIN_S, OPEN_WITHIN_S = 10.0, 2.0
+# A phone that is busy starts a program slowly: where nobody has asked for a while, that is not the question's
+# time.
+START_WITHIN_S = 10.0
 # So often whoever asked is asked whether they still wait.
 _LOOK_EVERY_S = 0.05
 _LENGTH_BYTES = 4
 _BUSY = "the database was being written anew meanwhile: ask again"
 _STOPPED = "it was stopped: ask again"
+_TAKEN = "other questions take all the time: ask again"
+_STARTING = "the process for questions is being started anew: ask again"
 _NOT_OPENED = "the database can't be opened beside the one that writes it"
 # After these the process is of no more use.
 _BROKEN = (Refusal(TOO_SLOW), Refusal(TOO_MUCH))
@@ -35,6 +38,10 @@ _BROKEN = (Refusal(TOO_SLOW), Refusal(TOO_MUCH))
 
 class _Stopped(Exception):
     """Nobody waits for the answer any more."""
+
+
+class _Later(Exception):
+    """There is no answer in time, and the process is as good as before."""
 
 
 class SqlGate:
@@ -54,20 +61,30 @@ class SqlGate:
         def over() -> bool:
             return stopped() or self._closed
 
+        end_s = time.monotonic() + TIME_LIMIT_S
         while not self._turn.acquire(timeout=_LOOK_EVERY_S):
             if over():
                 return Refusal(_STOPPED)
+            if time.monotonic() > end_s:
+                return Refusal(_TAKEN)
+        spent = True
         try:
-            answer = self._answer(database, sql, over)
-            if answer in _BROKEN:
-                self._begin_anew()
+            answer = self._answer(database, sql, end_s, over)
+            spent = answer in _BROKEN
             return answer
-        except (_Stopped, OSError) as error:
-            self._begin_anew()
-            told = f"it can't be asked now: {error}" if isinstance(error, OSError) else _STOPPED
-            return Refusal(told)
+        except _Later as error:
+            spent = False
+            return Refusal(str(error))
+        except _Stopped:
+            return Refusal(_STOPPED)
+        except OSError as error:
+            return Refusal(f"it can't be asked now: {error}")
         finally:
-            self._turn.release()
+            if spent:
+                # Whoever asked need not wait for that; whoever asks next does.
+                threading.Thread(target=self._begin_anew, name="sql", daemon=True).start()
+            else:
+                self._turn.release()
 
     def close(self) -> None:
         """Stop what runs."""
@@ -76,19 +93,23 @@ class SqlGate:
             self._end()
 
     def _begin_anew(self) -> None:
-        """Kill the process and start the next, which is ready when the next question comes."""
-        self._end()
-        if not self._closed:
-            with contextlib.suppress(OSError):
-                self._start()
+        """Kill the process and start the next, which is ready when the next question comes; then its turn is
+        over."""
+        try:
+            self._end()
+            if not self._closed:
+                with contextlib.suppress(OSError):
+                    self._start()
+        finally:
+            self._turn.release()
 
-    def _answer(self, database: ReadDatabase, sql: str, over: Callable[[], bool]) -> SqlAnswer | Refusal:
-        end_s: float | None = None
+    def _answer(
+        self, database: ReadDatabase, sql: str, end_s: float, over: Callable[[], bool]
+    ) -> SqlAnswer | Refusal:
         while True:
-            folds, refused = self._open(database, over)
+            folds, refused, end_s = self._open(database, end_s, over)
             if refused:
                 return msgspec.msgpack.decode(refused, type=Refusal)
-            end_s = end_s or time.monotonic() + TIME_LIMIT_S
             try:
                 answer = self._exchange(SqlText(sql), end_s, over)
             except TimeoutError:
@@ -102,28 +123,40 @@ class SqlGate:
             if time.monotonic() > end_s - TIME_LIMIT_S / 2:
                 return Refusal(_BUSY)
 
-    def _open(self, database: ReadDatabase, over: Callable[[], bool]) -> tuple[int, bytes]:
-        """Let a process open the database; how often it was folded by then, and why it can't be opened, b""
-        where it can. OSError."""
+    def _open(
+        self, database: ReadDatabase, end_s: float, over: Callable[[], bool]
+    ) -> tuple[int, bytes, float]:
+        """Let a process open the database; how often it was folded by then, why it can't be opened, b"" where
+        it can, and when the question's time is over. OSError, _Later."""
         file = SqlFile(str(database.path.parent), database.path.name)
-        for last in (False, True):
+        while True:
             try:
-                self._wait_until_ready(over)
-                with database.held_still() as folds:
-                    return folds, self._exchange(file, time.monotonic() + OPEN_WITHIN_S, over)
-            except (EOFError, TimeoutError):
+                end_s = self._made_ready(end_s, over)
+                with database.held_still(end_s - time.monotonic()) as folds:
+                    return folds, self._exchange(file, end_s, over), end_s
+            except BlockingIOError:
+                raise _Later(_BUSY) from None
+            except TimeoutError:
+                raise OSError(_NOT_OPENED) from None
+            except EOFError:
                 # It may have ended by itself a moment ago, for nobody asked.
                 self._end()
-                if last:
+                if time.monotonic() > end_s - TIME_LIMIT_S / 2:
                     raise OSError(_NOT_OPENED) from None
-        raise AssertionError
 
-    def _wait_until_ready(self, over: Callable[[], bool]) -> None:
+    def _made_ready(self, end_s: float, over: Callable[[], bool]) -> float:
+        """Wait until a process takes questions; when the question's time is over. TimeoutError, _Later."""
         if self._process is None:
             self._start()
-        if not self._ready:
             self._receive(time.monotonic() + START_WITHIN_S, over)
-            self._ready = True
+            end_s = time.monotonic() + TIME_LIMIT_S
+        elif not self._ready:
+            try:
+                self._receive(end_s, over)
+            except TimeoutError:
+                raise _Later(_STARTING) from None
+        self._ready = True
+        return end_s
 
     def _start(self) -> None:
         words = (sys.executable, "-m", "pitwall.store.sqlchild")

@@ -182,12 +182,16 @@ def test_what_a_person_must_mend_is_said(uri: str, told: str) -> None:
     assert told in str(caught.value)
 
 
-async def test_a_peer_that_speaks_something_else_is_told_of() -> None:
+@pytest.mark.parametrize("binary", [False, True])
+async def test_a_peer_that_speaks_something_else_is_told_of(binary: bool) -> None:
     async with PhonePeer() as phone:
         source = open_source(f"sensorserver:ws://{LOCAL}:{phone.port}", {})
         async with running(source, LatencyInbox()):
             await phone.connected("gps", "imu")
-            await phone.send("gps", {"hello": "I am a chat server"})
+            if binary:
+                await phone.sockets["gps"][0].send_bytes(bytes(2000))
+            else:
+                await phone.send("gps", {"hello": "I am a chat server"})
             await until(lambda: source.health.state == "down")
             assert "gps: what comes is no message of the app" in source.health.last_error
             await phone.send("gps", fix(0))

@@ -212,7 +212,7 @@ class _Link:
             if message.type is aiohttp.WSMsgType.TEXT:
                 self._one(message.data)
             elif message.type is aiohttp.WSMsgType.BINARY:
-                fault(self._whole, f"bad_{self.what}_messages")
+                self._no_message("it is binary")
             else:
                 error = message.data if isinstance(message.data, Exception) else ws.exception()
                 return f"{self.what}: {error or 'the app closed the connection'}"
@@ -228,16 +228,19 @@ class _Link:
         try:
             taken = self._take(text, now_s)
         except msgspec.MsgspecError as error:
-            fault(self._whole, f"bad_{self.what}_messages")
-            if self._whole.state != "up":
-                # Connected, and yet nothing comes of it: a person would wait for ever.
-                self._whole.state = "down"
-                self._whole.last_error = f"{self.what}: what comes is no message of the app ({error})"
+            self._no_message(str(error))
             return
         if taken:
             self.up = True
             received(self.health, now_s)
             received(self._whole, now_s)
+
+    def _no_message(self, why: str) -> None:
+        fault(self._whole, f"bad_{self.what}_messages")
+        if self._whole.state != "up":
+            # Connected, and yet nothing comes of it: a person would wait for ever.
+            self._whole.state = "down"
+            self._whole.last_error = f"{self.what}: what comes is no message of the app ({why})"
 
 
 class SensorServerSource:
