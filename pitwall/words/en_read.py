@@ -436,7 +436,7 @@ SENTENCES: dict[str, str] = {
     ),
     "nothing learned about that": "nothing was learned about that yet",
     "daemon judges": "the running daemon judges each session by itself, when it has ended",
-    "left out": "Lap {lap} is no evidence.",
+    "lap no evidence": "Lap {lap} is no evidence.",
     "heeded": "heeded: the next pass lost {loss:.2f} s, {before:.2f} before",
     "partly heeded": "partly heeded: the next pass lost {loss:.2f} s, {before:.2f} before",
     "not heeded": "not heeded: the next pass lost {loss:.2f} s, {before:.2f} before",
