@@ -67,6 +67,12 @@ class ToolKit:
         other._meant, other._as_found = row.id, row
         return other
 
+    def reading(self, facts: Facts) -> ToolKit:
+        """The same memory over the same records, read by `facts`: for a reader that can be stopped."""
+        other = copy(self)
+        other.facts = facts
+        return other
+
     def session(self, wanted: str) -> SessionRow:
         """The session meant by an id, a name, the beginning of an id, or "last": the one that was asked
         about, else the one driven last that has a flying lap. ToolRefused that lists what there is."""

@@ -35,6 +35,12 @@ class Tools:
         other.kit = self.kit.about(row)
         return other
 
+    def reading(self, facts: Facts) -> Tools:
+        """The same tools over the same records, read by `facts`."""
+        other = copy(self)
+        other.kit = self.kit.reading(facts)
+        return other
+
     def session(self, wanted: str = "last") -> SessionRow:
         """The session that is meant. ToolRefused, StoreError."""
         return self.kit.session(wanted)

@@ -93,7 +93,7 @@ async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json:
         with line.shown() if line else nullcontext():
             async for event in events:
                 done = event if isinstance(event, Done) else done
-                has_content = has_content or isinstance(event, Content)
+                has_content = has_content or (isinstance(event, Content) and not event.provisional)
                 if as_json:
                     print_json(event)
                 elif isinstance(event, Error) or (has_content and isinstance(event, Progress)):
@@ -157,6 +157,8 @@ class LiveLine:
                 self._who, self._doing = agent, f"{tool} {'read' if ok else 'gave nothing'}"
             case Progress(text):
                 self._doing = text
+            case Content(agent, text, provisional=True):
+                self._doing, self._words = "thinking; until then", plain(text)
             case Token(agent, text, attempt):
                 words = "" if attempt > self._attempt else self._words
                 self._who, self._attempt, self._words = agent, attempt, words + plain(text)

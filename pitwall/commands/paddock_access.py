@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import aiohttp
 import msgspec
 
-from pitwall.api import answers
-from pitwall.api.answers import job_row
 from pitwall.commands.common import UserError
 from pitwall.commands.stored_or_served import authorization, checked, either, segment, told
 from pitwall.config import Home
@@ -23,8 +20,12 @@ from pitwall.contract.questions import Asked
 from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
 from pitwall.contract.status import ConnectivityStatus, PhoneReport
 from pitwall.daemon.paddock.gate import PaddockPart
+from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
+
+if TYPE_CHECKING:
+    import aiohttp
 
 T = TypeVar("T")
 # The daemon is on this machine: a daemon that works answers at once.
@@ -90,15 +91,23 @@ class Own:
         return self.part.asking(asked)
 
     async def jobs(self) -> list[JobRow]:
+        from pitwall.api import answers  # knows the whole in-drive path, which no question needs
+
         return await asyncio.to_thread(answers.jobs, self._store)
 
     async def job(self, job: str) -> JobRow:
+        from pitwall.api import answers
+
         return await asyncio.to_thread(answers.job, self._store, job)
 
     async def add_job(self, kind: JobKind, given: Mapping[str, Any]) -> JobRow:
+        from pitwall.api.answers import job_row
+
         return job_row(await self.part.add_job(kind, given))
 
     async def cancel_job(self, job: str) -> JobRow:
+        from pitwall.api.answers import job_row
+
         return job_row(await self.part.cancel_job(job))
 
 
@@ -106,10 +115,18 @@ Paddock = OverTheApi | Own
 
 
 class Trying:
-    """The model's reach as a command sees it: nothing is probed before a question is asked."""
+    """The model's reach as a command sees it: probed once, before the first question is sent to it."""
 
     def __init__(self, model: ModelSettings) -> None:
         self.reachable = model.kind != "none" and not model_trouble(model)
+        self._target, self._probed = target_of(model), False
+
+    async def known(self) -> bool:
+        if self.reachable and not self._probed and self._target is not None:
+            self._probed = True
+            # A log-in page takes every question, and what is in it.
+            self.reachable = (await probe(self._target)).outcome in ("ok", "refused")
+        return self.reachable
 
     def may_run_jobs(self, metered: bool) -> bool:
         return self.reachable
@@ -131,6 +148,8 @@ class Trying:
 
 
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:
+    import aiohttp  # a third of the time that a short command takes, and no daemon need be there
+
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
     async with aiohttp.ClientSession(
         address, headers=authorization(home), timeout=timeout, read_bufsize=_LINE_BYTES

@@ -18,7 +18,6 @@ from pitwall.api.token import TokenError, shown_token
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
 from pitwall.contract.problems import SESSIONS_LISTED, Problem
-from pitwall.drive.rebuild import rebuilder
 from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
 from pitwall.store.files import sync_folder
 from pitwall.store.lock import HomeLock, holder, read_only
@@ -168,6 +167,10 @@ def _opened(home: Home, use: Use) -> Iterator[Store]:
 def _open_to_write(store: Store) -> None:
     for line in _when_free(store.home, store.open).lines:
         note(line)
+    if not store.pending:
+        return
+    from pitwall.drive.rebuild import rebuilder  # the whole in-drive path, which few commands need
+
     for line in recover(store, rebuilder(store.home, store)):
         note(line)
 

@@ -27,6 +27,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     came from a lower tier than the paddock's, `unbacked` the figures of sentences that were taken out,
     since they do not hold against the data. `took_s` counts from the request.
     `local_trouble` says why the model on this machine, which was asked, is not the one that speaks.
+    `rest_s`: the paddock's model was late or failed, and is best left alone for so long; else 0.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     unbacked: tuple[str, ...] = ()
     why: str = ""
     local_trouble: str = ""
+    rest_s: float = 0.0
     audit: tuple[ToolCall, ...] = ()
     model_calls: int = 0
     took_s: float = 0.0
@@ -93,11 +95,13 @@ class Token(msgspec.Struct, frozen=True, tag="token", tag_field="event"):
 
 
 class Content(msgspec.Struct, frozen=True, tag="content", tag_field="event"):
-    """The whole checked text, which replaces every token before it."""
+    """The whole checked text, which replaces every token before it. `provisional`: it was composed on this
+    machine while a model works on its own, whose words replace it if they are there in time and hold."""
 
     agent: str
     text: str
     unverified: bool = False
+    provisional: bool = False
 
 
 class Error(msgspec.Struct, frozen=True, tag="error", tag_field="event"):

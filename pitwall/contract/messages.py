@@ -54,6 +54,8 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
     """Answer this. Events come back under `run`; the last one is `done`, unless it is cancelled or fails.
 
     `session` is a full id, or "last". `age_s`: how much of the budget was gone when this was sent.
+    `composed`: the answer in composed sentences, its emotion tag first, for where the model gives none.
+    `why`: the paddock's model is not to be asked, for this reason; the one on this machine may be.
     """
 
     run: int
@@ -63,6 +65,15 @@ class AskRun(msgspec.Struct, frozen=True, kw_only=True, tag="ask"):
     session: str = "last"
     turns: tuple[Turn, ...] = ()
     age_s: float = 0.0
+    composed: str = ""
+    why: str = ""
+
+
+class ProbeRun(msgspec.Struct, frozen=True, kw_only=True, tag="probe"):
+    """Ask the paddock's model for one word, within `within_s`. `gone` comes without an error if it spoke."""
+
+    run: int
+    within_s: float
 
 
 class JobRun(msgspec.Struct, frozen=True, kw_only=True, tag="job"):
@@ -113,7 +124,7 @@ class Bye(msgspec.Struct, frozen=True, tag="bye"):
     """End in order. So does the end of the stream, whatever the reason: no worker outlives its daemon."""
 
 
-ToWorker = Hello | Connected | Spare | AskRun | JobRun | Cancel | Reply | CallFailed | Bye
+ToWorker = Hello | Connected | Spare | AskRun | JobRun | ProbeRun | Cancel | Reply | CallFailed | Bye
 
 # Worker to daemon.
 

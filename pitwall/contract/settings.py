@@ -29,6 +29,7 @@ class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """`[paddock]`. `local_model`: a .litertlm file that answers offline. `metered`: jobs may use paid data.
 
     The budgets count from the request (DESIGN.md section 2). `idle_s`: a worker with nothing to do ends.
+    `rest_s`: a model that was late or failed is left alone so long, and longer each time it fails again.
     """
 
     model: ModelSettings = ModelSettings()
@@ -37,7 +38,13 @@ class PaddockSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     brief_s: _Seconds = 8.0
     answer_s: _Seconds = 15.0
     analysis_s: _Seconds = 120.0
-    idle_s: _Seconds = 60.0
+    idle_s: _Seconds = 900.0
+    rest_s: _Seconds = 10.0
+
+
+# Why no model was asked: for the driver, in the answer's `why`.
+NOT_SET = "No model is set."
+NO_CONNECTION = "There is no connection to the model."
 
 
 def model_trouble(model: ModelSettings) -> str:

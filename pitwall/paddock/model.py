@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 from google.adk.models.base_llm import BaseLlm
@@ -12,6 +12,7 @@ from google.adk.models.google_llm import Gemini
 from google.genai import types
 
 from pitwall.contract.settings import ModelSettings, model_trouble
+from pitwall.paddock.problems import retry_after_s
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -20,8 +21,18 @@ if TYPE_CHECKING:
 _ATTEMPTS = 2
 _PAUSE_S = 0.4
 _RETRIED = [429, 500, 502, 503, 504]
+# A server that wants to be left alone for longer than this is not asked again for the same answer.
+_LONGEST_PAUSE_S = 1.0
 # The limit for connecting. Only the run's deadline limits reading, since a model may think for long.
 _CONNECT_S = 3.0
+
+
+class ServerRests(Exception):
+    """The server answered with an error and said when to come back: see `problems.rest_after`."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        super().__init__(f"HTTP {response.status_code}")
+        self.status_code, self.response = response.status_code, response
 
 
 class ModelProblem(Exception):
@@ -42,7 +53,9 @@ async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
         raise ModelProblem(trouble)
     if settings.kind == "gemini":
         # Our own client: the SDK would else subclass aiohttp's where installed, which aiohttp deprecates.
-        async with httpx.AsyncClient(event_hooks={"request": [_reached_soon]}) as client:
+        async with httpx.AsyncClient(
+            event_hooks={"request": [_reached_soon], "response": [_left_alone]}
+        ) as client:
             yield _gemini(settings, client)
         return
     async with _openai_client(settings) as wire:
@@ -54,6 +67,12 @@ async def open_model(settings: ModelSettings) -> AsyncIterator[BaseLlm | None]:
 async def _reached_soon(request: httpx.Request) -> None:
     # Here, for Google's SDK takes a client's own limits away from each request.
     request.extensions["timeout"] = httpx.Timeout(None, connect=_CONNECT_S).as_dict()
+
+
+async def _left_alone(response: httpx.Response) -> None:
+    # Google's SDK knows no Retry-After and would ask again at once.
+    if response.status_code in _RETRIED and retry_after_s(response.headers) > _LONGEST_PAUSE_S:
+        raise ServerRests(response)
 
 
 def _gemini(settings: ModelSettings, client: httpx.AsyncClient) -> Gemini:
@@ -72,13 +91,20 @@ def _gemini(settings: ModelSettings, client: httpx.AsyncClient) -> Gemini:
 
 def _openai_client(settings: ModelSettings) -> AsyncOpenAI:
     try:
-        from openai import AsyncOpenAI, Timeout
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
     except ImportError as error:
         raise ModelProblem(f"paddock.model: openai needs the extra `paddock` ({error.name})") from None
+
+    async def left_alone(response: Any) -> None:
+        # OpenAI's client waits out a Retry-After of two minutes; this is its own way of being told not to.
+        if retry_after_s(response.headers) > _LONGEST_PAUSE_S:
+            response.headers["x-should-retry"] = "false"
+
     return AsyncOpenAI(
         # Local servers take any key, the client refuses to have none.
         api_key=settings.api_key or "none",
         base_url=settings.base_url,
         max_retries=_ATTEMPTS - 1,
         timeout=Timeout(None, connect=_CONNECT_S),
+        http_client=DefaultAsyncHttpxClient(event_hooks={"response": [left_alone]}),
     )

@@ -8,15 +8,13 @@ import logging
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
-from pitwall.contract.settings import ModelSettings
+from pitwall.contract.settings import NO_CONNECTION, NOT_SET, ModelSettings
 
 if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm
 
 log = logging.getLogger("pitwall")
 
-NOT_SET = "No model is set."
-NO_CONNECTION = "There is no connection to the model."
 STILL_LOADING = "The model's software was still being loaded."
 
 

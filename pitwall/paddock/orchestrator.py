@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+import msgspec
 from google.adk.models.base_llm import BaseLlm
 from google.adk.runners import Runner
 
@@ -18,7 +19,7 @@ from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.engine import Engine
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
-from pitwall.paddock.problems import UNUSABLE, sentence
+from pitwall.paddock.problems import LEAST_REST_S, UNUSABLE, rest_after, sentence
 from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
 from pitwall.paddock.roster import NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
@@ -89,6 +90,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             return await fallback.courtesy()
         run.question, run.change = prompt, asks_for_change(prompt)
         left_out: tuple[str, ...] = ()
+        rest_s = 0.0
         try:
             async with asyncio.timeout_at(run.deadline):
                 if self._judge is not None:
@@ -100,10 +102,10 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 text = await self._run_workflow(agent, run)
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
-            why = "The model took too long."
+            why, rest_s = "The model took too long.", LEAST_REST_S
         # A model, its server and ADK may raise anything. The driver gets the fallback and a sentence.
         except Exception as error:
-            why = sentence(error)
+            why, rest_s = sentence(error), rest_after(error)
             if why == UNUSABLE and run.missing:
                 # The pipeline ended because its data agents did: theirs is the reason.
                 why = " ".join(dict.fromkeys(held.partition(": ")[2] for held in run.missing.values()))
@@ -122,7 +124,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             if run.declined:
                 why = f"The model declined to answer ({run.declined})."
         run.emit(Error(why))
-        return await fallback.answer(run, why)
+        return msgspec.structs.replace(await fallback.answer(run, why), rest_s=rest_s)
 
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()

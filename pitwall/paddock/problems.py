@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from email.utils import parsedate_to_datetime
 
 from google.adk.agents.invocation_context import LlmCallsLimitExceededError
 from pydantic import ValidationError
 
 from pitwall.paddock.validator import ModelLoops
+
+# A failing server is not asked again within this; one that names a day of next year, within an hour.
+LEAST_REST_S, MOST_REST_S = 1.0, 3600.0
+
+# The question was refused as it was sent: the next one may do.
+_OF_THE_QUESTION = {400, 413, 422}
 
 log = logging.getLogger("pitwall")
 
@@ -66,6 +75,27 @@ def model_is_away(error: BaseException) -> bool:
         if isinstance(status, int) and status >= 400:
             return True
     return _any_named(chain, (*_UNREACHED, *_BROKEN_OFF, "ConnectionError"))
+
+
+def rest_after(error: BaseException) -> float:
+    """How long the model is best left alone after this, s: as its server says, at least LEAST_REST_S; 0 where
+    the model and the way to it work."""
+    statuses = {getattr(one, "status_code", None) or getattr(one, "code", None) for one in causes(error)}
+    late = any(isinstance(one, TimeoutError) for one in causes(error))
+    if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
+        return 0.0
+    told = (retry_after_s(getattr(getattr(one, "response", None), "headers", None)) for one in causes(error))
+    return max(LEAST_REST_S, *told)
+
+
+def retry_after_s(headers: Mapping[str, str] | None) -> float:
+    """The seconds of a `Retry-After`, 0 where there is none. A date counts from now."""
+    told = (headers or {}).get("retry-after", "").strip()
+    if told.isdecimal():
+        return min(float(told), MOST_REST_S)
+    with contextlib.suppress(ValueError):
+        return min(max(0.0, parsedate_to_datetime(told).timestamp() - time.time()), MOST_REST_S)
+    return 0.0
 
 
 def calls_are_spent(error: BaseException) -> bool:

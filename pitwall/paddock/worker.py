@@ -24,7 +24,7 @@ import msgspec
 
 from pitwall.config import Home
 from pitwall.contract.channel import ChannelError, MessageChannel
-from pitwall.contract.events import Answer
+from pitwall.contract.events import Answer, Done
 from pitwall.contract.messages import (
     AskRun,
     Bye,
@@ -35,6 +35,7 @@ from pitwall.contract.messages import (
     Gone,
     Hello,
     JobRun,
+    ProbeRun,
     Ready,
     Reply,
     RunEvent,
@@ -92,7 +93,7 @@ class Worker:
     async def _listen(self, tasks: asyncio.TaskGroup) -> None:
         while (message := await self._channel.receive()) is not None:
             match message:
-                case AskRun() | JobRun():
+                case AskRun() | JobRun() | ProbeRun():
                     self._runs[message.run] = tasks.create_task(self._run(message))
                     self._runs[message.run].add_done_callback(partial(self._gone, message.run))
                 case Reply() | CallFailed():
@@ -112,12 +113,17 @@ class Worker:
         del self._runs[run]
         self._channel.post(Gone(run) if task.cancelled() else task.result())
 
-    async def _run(self, asked: AskRun | JobRun) -> Gone:
+    async def _run(self, asked: AskRun | JobRun | ProbeRun) -> Gone:
         try:
-            if isinstance(asked, AskRun):
-                await self._ask(asked)
-            else:
-                await self._work(asked)
+            match asked:
+                case AskRun():
+                    await self._ask(asked)
+                case JobRun():
+                    await self._work(asked)
+                case ProbeRun():
+                    await self._channel.send(
+                        RunEvent(asked.run, Done(await self._service.probe(asked.within_s)))
+                    )
         except QuestionRefused as reason:
             return Gone(asked.run, str(reason), refused=True)
         except (StoreError, OSError, ChannelError) as reason:

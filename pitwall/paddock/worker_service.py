@@ -106,7 +106,9 @@ class WorkerService:
         started = loop.time() - asked.age_s
         budget_s = self._budget_s(asked)
         subject = await asyncio.to_thread(self._subject, asked.session)
-        model, why = await self._model(subject, (started + budget_s - loop.time()) * _LOADING_SHARE)
+        model, why = None, asked.why
+        if not why:
+            model, why = await self._model(subject, (started + budget_s - loop.time()) * _LOADING_SHARE)
         async with AsyncExitStack() as stack:
             try:
                 age_s = loop.time() - started
@@ -114,6 +116,15 @@ class WorkerService:
             except ValueError as error:
                 raise QuestionRefused(str(error)) from None
             yield await stack.enter_async_context(stream)
+
+    async def probe(self, within_s: float) -> Answer:
+        """What the model says when it is asked for one word: an answer of its tier if it spoke."""
+        model, why = await self.models.get(within_s)
+        if model is not None:
+            from pitwall.paddock.probe import asked_for_a_word
+
+            return await asked_for_a_word(model, within_s)
+        return Answer(text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", why=why)
 
     async def work(self, job: JobRun, port: JobPort, emit: Callable[[Event], None]) -> None:
         """Continue a job until it ends or has to wait; `emit` then gets the reason. StoreError: not saved."""
@@ -164,6 +175,8 @@ class WorkerService:
         """Start the answer. ValueError: the prompt is empty, or the intent names no agent."""
         prompt = asked.prompt.strip() or _DEFAULT_PROMPTS.get(asked.kind, "")
         options = self._options(subject, job=None)
+        if asked.composed:
+            options["compose"] = lambda _agent, _question: asked.composed
         if asked.kind == "analyze" and model is not None:
             from pitwall.paddock.controller.answers import checkpoint_with
             from pitwall.paddock.staged.analysis import StagedAnalysis, partial_answer

@@ -14,7 +14,7 @@ from pathlib import Path
 import aiohttp
 import loopback  # noqa: F401
 import pytest
-from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines
+from asked_daemon import LOADED_S, CoachClient, alive, answer_of, coached, model_lines, parsed
 from model_server import Asked, ModelServer, Reply, Script, serving
 from pit_facts import obedient
 from service_inside import Moving
@@ -55,12 +55,19 @@ async def begun(client: CoachClient, server: ModelServer) -> aiohttp.ClientRespo
 
 
 async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home) -> None:
-    async with opened(coach_home, obedient) as (_, client, server):
+    async with opened(coach_home, obedient) as (service, client, server):
+        await until(lambda: service.paddock.status().worker == "ready")  # before the first question
         events = await client.stream("ask", question=QUESTION)
+        process = service.paddock.status()
+        assert (process.worker, process.worker_starts, alive(process.pid or 0)) == ("ready", 1, True)
+    assert not alive(process.pid or 0), "gone with the daemon"
     names = [name for name, _ in events]
-    order = ["routed", "agent_active", "tool_start", "tool_end", "token", "content", "done"]
-    assert [name for name in dict.fromkeys(names) if name in order] == order
+    assert names[:2] == ["routed", "content"], "the composed answer is there at once"
+    assert events[1][1]["provisional"]
+    order = ["agent_active", "tool_start", "tool_end", "token", "content", "done"]
+    assert [name for name in dict.fromkeys(names[2:]) if name in order] == order
     answer = answer_of(events)
+    assert answer["text"] != events[1][1]["text"]
     assert (answer["tier"], answer["verdict"], answer["unverified"]) == ("paddock", "PASSED", False)
     assert answer["text"] == "TelemetryAgent has looked at it."
     assert answer["model_calls"] == len(server.asked) == 2
@@ -157,6 +164,25 @@ async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> Non
         await server.gone()
 
 
+async def test_nobody_waits_for_a_model_that_failed_until_it_has_spoken(coach_home: Home) -> None:
+    async with serving(lambda _: Reply(status=503)) as server:
+        text = model_lines(server.url).replace("[paddock]\n", "[paddock]\nrest_s = 0.5\n")
+        async with coached(coach_home, text) as (service, client):
+            await until(lambda: service.paddock.reach.reachable)
+            first = answer_of(await client.stream("ask", question=QUESTION))
+            assert (first["tier"], first["why"]) == ("rule", "The model's server failed. (HTTP 503)")
+            events = await client.stream("ask", question=QUESTION)
+            assert [name for name, _ in events] == ["routed", "content", "done"], "at once"
+            assert answer_of(events)["text"] == first["text"]
+            assert "tried again in the background" in answer_of(events)["why"]
+            asked = [asked for asked in server.asked if asked.agent]
+            assert len(asked) == 2, "once, and once more"
+            server.script = obedient
+            await until(lambda: not service.paddock.model_rests)
+            better = answer_of(await client.stream("ask", question=QUESTION, turns=[]))
+    assert better["tier"] == "paddock"
+
+
 @pytest.mark.long
 async def test_a_model_that_fails_leaves_the_facts_and_the_better_answer_comes_later(
     coach_home: Home,
@@ -207,9 +233,9 @@ async def test_a_worker_that_is_killed_is_told_and_the_next_question_has_a_new_o
         response = await begun(client, server)
         pid = service.paddock.status().pid
         os.kill(pid or 0, signal.SIGKILL)
-        told = (await response.read()).decode()
-        assert "event: error\n" in told
-        assert "worker failed" in told
+        events = parsed((await response.read()).decode())
+        assert "worker failed" in next(data["text"] for name, data in events if name == "error")
+        assert (answer_of(events)["tier"], answer_of(events)["text"]) == ("rule", events[1][1]["text"])
         await server.gone()
         server.script = obedient
         assert answer_of(await client.stream("ask", question=QUESTION))["tier"] == "paddock"
@@ -221,10 +247,17 @@ async def test_a_worker_that_is_killed_is_told_and_the_next_question_has_a_new_o
 async def test_a_worker_that_can_not_be_started_is_a_sentence(
     coach_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with coached(coach_home) as (_, client):
+    async with serving(obedient) as server:
         monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-        told = await client.json("POST", "/coach/ask", 503, {"question": QUESTION})
-        assert "worker can't be started" in told["error"]
+        async with coached(coach_home, model_lines(server.url)) as (service, client):
+            await until(lambda: service.paddock.reach.reachable)
+            events = await client.stream("ask", question=QUESTION)
+    [told] = [data["text"] for name, data in events if name == "error"]
+    assert "worker can't be started" in told
+    answer = answer_of(events)
+    assert (answer["tier"], answer["text"]) == ("rule", events[1][1]["text"]), (
+        "the facts are told all the same"
+    )
 
 
 @pytest.mark.long

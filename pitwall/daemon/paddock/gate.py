@@ -16,20 +16,23 @@ from typing import Any, Protocol
 import msgspec
 
 from pitwall.contract import agents
-from pitwall.contract.events import Answer, Done, Error, Event, Progress
+from pitwall.contract.events import Answer, Content, Done, Error, Event, Progress, Routed
 from pitwall.contract.jobs import JobResult
-from pitwall.contract.messages import AskRun, Hello, JobKind, Saved, Turn
+from pitwall.contract.messages import AskRun, Hello, JobKind, ProbeRun, Saved, Turn
 from pitwall.contract.problems import SESSIONS_LISTED, Refused
 from pitwall.contract.questions import MOST_QUESTION_CHARS, Asked
-from pitwall.contract.settings import PaddockSettings, model_trouble
+from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, model_trouble
 from pitwall.contract.status import ConnectivityStatus, PaddockStatus, PhoneReport
+from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, JobRunner, UnknownTrackError
 from pitwall.daemon.paddock.local_tier import LocalTier
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
-from pitwall.daemon.paddock.worker import RunRefused, WorkerFailed, WorkerProcess
+from pitwall.daemon.paddock.rule_tier import RuleTier
+from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.watch.turns import TURN_S, next_turn
+from pitwall.paddock.question_kind import is_small_talk
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError
 from pitwall.store.jobs import Job
@@ -60,6 +63,10 @@ class Reach(Protocol):
 
     @property
     def reachable(self) -> bool: ...
+
+    async def known(self) -> bool:
+        """Whether the model can be reached, once that is known as well as it is going to be."""
+        ...
 
     def may_run_jobs(self, metered: bool) -> bool: ...
 
@@ -100,6 +107,7 @@ class PaddockPart:
             self._hello, CallTable(store, scripts_changed=scripts_changed, model=model)
         )
         self.local = LocalTier(settings.local_model, self._worker.spare)
+        self._rules, self._breaker = RuleTier(store), ModelBreaker(settings.rest_s, settings.answer_s)
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self._ending = False
         self._answered: Counter[str] = Counter()
@@ -132,6 +140,7 @@ class PaddockPart:
                 tasks.create_task(self.reach.run(), name="paddock: reach")
                 tasks.create_task(self.jobs.run(), name="paddock: jobs")
                 tasks.create_task(self._watch_the_car(), name="paddock: gate")
+                tasks.create_task(self._try_again(), name="paddock: model")
         finally:
             await self.aclose()
 
@@ -168,6 +177,11 @@ class PaddockPart:
         """End a job that has not ended. UnknownJobError, StoreError."""
         return await self.jobs.cancel(job)
 
+    @property
+    def model_rests(self) -> str:
+        """Why nobody waits for the model now, "" while it works."""
+        return self._breaker.why(asyncio.get_running_loop().time())
+
     def stands(self) -> bool:
         """Whether the car stands in the paddock; not before that is known. From any thread."""
         return (self._settled is None or self._settled.is_set()) and self._stands()
@@ -191,28 +205,97 @@ class PaddockPart:
             )
 
     async def _answer(self, asked: Asked, events: Asking) -> None:
+        """Answer in composed sentences at once, then in the model's, if they come in time and hold."""
         started_s = asyncio.get_running_loop().time()
-        begun = False
+        composed: Answer | None = None
         # What was last seen of the connection may be old: the next question, if not this one, knows better.
         self.reach.want()
         try:
             asked, turns = await asyncio.to_thread(self._prepared, asked)
             events.asked = asked
+            chosen = await self._rules.routed(asked)
+            await events.put(Routed(chosen.agent, chosen.stage))
+            composed = await self._rules.answer(asked, chosen.agent)
+            why = await self._why_not(asked)
+            if why and not self._improves(asked):
+                answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked.question) else why)
+                self._rules.record(self._timed(answer, started_s))
+                await self._tell(asked, self._timed(answer, started_s), events)
+            else:
+                await events.put(Content(chosen.agent, composed.text, provisional=True))
+                await self._improve(asked, composed, turns, why, started_s, events)
+        except UnknownSessionError as unknown:
+            events.end(Refused(404, str(unknown), SESSIONS_LISTED))
+        except Refused as refused:
+            events.end(refused)
+        except (WorkerFailed, StoreError) as failed:
+            log.info("the paddock: %s", failed)
+            job = await self._put_off(events)
+            sentence = " ".join([str(failed), *_goes_on(job)])
+            if composed is None or job:
+                again = Refused(503, sentence, "ask again; /status shows how it is", retry_after_s=1.0)
+                events.end(Error(sentence) if job else again)
+                return
+            await events.put(Error(sentence))
+            failing = msgspec.structs.replace(composed, why=str(failed))
+            await self._tell(asked, self._timed(failing, started_s), events)
+            await events.close()
+        except Exception:  # a bug in here must not leave the driver waiting
+            log.exception("the paddock: %s", asked.kind)
+            events.end(Error("Something went wrong in answering this; it is in the log. Ask again."))
+        else:
+            await events.close()
 
-            def request(run: int) -> AskRun:
-                return AskRun(
-                    run=run,
-                    kind=asked.kind,
-                    prompt=asked.question,
-                    intent=agents.named(asked.intent) if asked.intent is not None else None,
-                    session=asked.session,
-                    turns=turns,
-                    age_s=asyncio.get_running_loop().time() - started_s,
-                )
+    async def _why_not(self, asked: Asked) -> str:
+        """Why the paddock's model is not asked this now, "" where it is."""
+        model = self._settings.model
+        if model.kind == "none" or is_small_talk(asked.question):
+            return NOT_SET
+        if trouble := model_trouble(model):
+            return f"The model can't be used: {trouble}."
+        if not await self.reach.known():
+            return NO_CONNECTION
+        return self.model_rests
 
+    def _improves(self, asked: Asked) -> bool:
+        """Whether a model on this machine may improve the composed words."""
+        return (
+            bool(self._settings.local_model) and not self.local.spared and not is_small_talk(asked.question)
+        )
+
+    async def _improve(
+        self,
+        asked: Asked,
+        composed: Answer,
+        turns: tuple[Turn, ...],
+        why: str,
+        started_s: float,
+        events: Asking,
+    ) -> None:
+        """Hand on what the worker makes of it. WorkerFailed."""
+        loop = asyncio.get_running_loop()
+
+        def request(run: int) -> AskRun:
+            return AskRun(
+                run=run,
+                kind=asked.kind,
+                prompt=asked.question,
+                intent=composed.agent,
+                session=asked.session,
+                turns=turns,
+                age_s=loop.time() - started_s,
+                composed=f"[{composed.emotion}] {composed.text}",
+                why=why,
+            )
+
+        try:
             async with aclosing(self._worker.run(request)) as worked:
+                if not why:
+                    self._breaker.asked(events, loop.time())
                 async for event in worked:
-                    begun = True
+                    if isinstance(event, Routed):
+                        continue
+                    self._breaker.spoke(events)
                     if isinstance(event, Saved):
                         events.saved = event
                         continue
@@ -220,20 +303,18 @@ class PaddockPart:
                         events.saved = None
                         await self._done(asked, event, events)
                     await events.put(event)
-        except UnknownSessionError as unknown:
-            events.end(Refused(404, str(unknown), SESSIONS_LISTED))
-        except RunRefused as refusal:
-            events.end(Refused(422, str(refusal), "ask it in another way"))
-        except (WorkerFailed, StoreError) as failed:
-            log.info("the paddock: %s", failed)
-            refused = Refused(503, str(failed), "ask again; /status shows how it is", retry_after_s=1.0)
-            job = await self._put_off(events)
-            events.end(Error(" ".join([str(failed), *_goes_on(job)])) if begun else refused)
-        except Exception:  # a bug in here must not leave the driver waiting
-            log.exception("the paddock: %s", asked.kind)
-            events.end(Error("Something went wrong in answering this; it is in the log. Ask again."))
-        else:
-            await events.close()
+        finally:
+            self._breaker.spoke(events)
+
+    async def _tell(self, asked: Asked, answer: Answer, events: Asking) -> None:
+        """An answer that no worker gives."""
+        await events.put(Content(answer.agent, answer.text))
+        await self._done(asked, Done(answer), events)
+        await events.put(Done(answer))
+
+    def _timed(self, answer: Answer, started_s: float) -> Answer:
+        took_s = round(asyncio.get_running_loop().time() - started_s, 3)
+        return msgspec.structs.replace(answer, took_s=took_s)
 
     def _prepared(self, asked: Asked) -> tuple[Asked, tuple[Turn, ...]]:
         """The question with its session's full id, and the turns before it. UnknownSessionError."""
@@ -264,6 +345,7 @@ class PaddockPart:
         answer = done.answer
         self._answered[answer.tier] += 1
         self.local.answered(answer, time.monotonic())
+        self._breaker.took(answer, asyncio.get_running_loop().time())
         if asked.later and answer.tier != "paddock":
             if self._settings.model.kind == "none":
                 await events.put(Progress("No better answer will come: no model is set."))
@@ -306,6 +388,7 @@ class PaddockPart:
             given = msgspec.json.decode(job.input, type=dict[str, Any])
             question = given.get("question") or (_BRIEF if job.kind == "brief" else _DEBRIEF)
             await self._keep(given.get("session", "last"), question, answer)
+            self._breaker.answered()
         self._news(None, "job", f"{job.id} {job.kind} {job.state}")
 
     async def _watch_the_car(self) -> None:
@@ -319,7 +402,34 @@ class PaddockPart:
                 self.jobs.look()
                 if not stands:
                     await self._stop(STOPPED, AGAIN)
+                self._start_early()
             await next_turn(LOOK_EVERY_S)
+
+    def _start_early(self) -> None:
+        """The worker takes seconds to start: it is there before the first question."""
+        if self.stands() and self.reach.reachable and not self._ending:
+            self._worker.start_soon()
+
+    def _probe(self, run: int) -> ProbeRun:
+        return ProbeRun(run=run, within_s=self._settings.answer_s)
+
+    async def _try_again(self) -> None:
+        """Ask a model that was late or failed for one word now and then, until it answers."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._breaker.failed()
+            if loop.time() < self._breaker.due_s or not (self.stands() and self.reach.reachable):
+                await next_turn(LOOK_EVERY_S)
+                continue
+            # Whatever else comes of it, the next try is a pause away.
+            found = Answer(
+                text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", rest_s=self._settings.rest_s
+            )
+            with suppress(WorkerFailed):
+                async with aclosing(self._worker.run(self._probe)) as worked:
+                    async for event in worked:
+                        found = event.answer if isinstance(event, Done) else found
+            self._breaker.took(found, loop.time())
 
     async def aclose(self) -> None:
         """For who does not `run` it: end what is on its way, and the worker."""
@@ -338,8 +448,10 @@ class PaddockPart:
             with suppress(TimeoutError):
                 async with asyncio.timeout(IN_ORDER_S):
                     await self._ended(stopped.values())
+            self._rules.stop()
             await self._worker.aclose(WORKER_ENDS_S)
             await self._ended(stopped.values())
+            await self._rules.close()
 
     async def _ended(self, stopped: Collection[asyncio.Task[None]]) -> None:
         if stopped:
@@ -364,6 +476,7 @@ class PaddockPart:
 
     def _reach_changed(self, _: str) -> None:
         self._worker.connected(self.reach.reachable)
+        self._start_early()
         self.jobs.look()
 
     def _hello(self) -> Hello:

@@ -18,7 +18,6 @@ from pitwall.contract.job_inputs import AnswerInput, ScriptsInput, SessionInput,
 from pitwall.contract.jobs import JobResult, progress
 from pitwall.contract.messages import JobKind, JobRun
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
-from pitwall.drive.prepare import known_tracks
 from pitwall.store import jobs, queries
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
@@ -209,6 +208,8 @@ class JobRunner:
         if isinstance(known, AnswerInput) and known.intent is not None and named(known.intent) is None:
             raise ValueError(unknown(known.intent))
         if isinstance(known, ScriptsInput):
+            from pitwall.drive.prepare import known_tracks
+
             tracks, _ = known_tracks(self._store.home)
             if known.track not in tracks:
                 raise UnknownTrackError(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import aiohttp
 import msgspec
-from yarl import URL
 
 from pitwall import __version__
 from pitwall.contract.settings import ModelSettings
+
+if TYPE_CHECKING:
+    import aiohttp
 
 # Who hasn't answered a request without content by then is of no use to a driver who waits 8 or 15 s in all.
 PROBE_S = 4.0
@@ -47,6 +48,10 @@ def target_of(model: ModelSettings) -> ProbeTarget | None:
     """The endpoint of the model in the settings, without any key or password; None where none is set, or
     where its address makes no sense."""
     address = _address(model)
+    if not address:
+        return None
+    from yarl import URL  # with aiohttp, as the probe: a command without a model needs neither
+
     try:
         url = URL(address).with_user(None).with_query(None).with_fragment(None)
     except ValueError:
@@ -58,6 +63,8 @@ def target_of(model: ModelSettings) -> ProbeTarget | None:
 
 async def probe(target: ProbeTarget) -> Probed:
     """Ask once, within PROBE_S. Never raises for what the network does."""
+    import aiohttp
+
     try:
         async with (
             asyncio.timeout(PROBE_S),
@@ -78,6 +85,8 @@ async def probe(target: ProbeTarget) -> Probed:
 def _session() -> aiohttp.ClientSession:
     # A session of its own each time: a kept connection would answer long after the network is gone. No
     # environment: it may hold passwords.
+    import aiohttp
+
     return aiohttp.ClientSession(
         connector=aiohttp.TCPConnector(force_close=True, limit=1),
         cookie_jar=aiohttp.DummyCookieJar(),
@@ -104,6 +113,8 @@ def _judged(target: ProbeTarget, response: aiohttp.ClientResponse, start: bytes)
 
 
 def _leads_away(target: ProbeTarget, response: aiohttp.ClientResponse) -> bool:
+    from yarl import URL
+
     try:
         return URL(target.url).join(URL(response.headers.get("Location", ""))).host != target.host
     except ValueError:

@@ -203,6 +203,10 @@ class ModelReach:
         """A question of the driver's may go to the model."""
         return self._machine.reachable
 
+    async def known(self) -> bool:
+        """The state as it was last seen: probing goes on by itself."""
+        return self.reachable
+
     def may_run_jobs(self, metered: bool) -> bool:
         """Whether work that nobody waits for may use the network; `metered` as in the settings."""
         return self._machine.may_run_jobs(metered)

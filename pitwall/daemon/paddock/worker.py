@@ -10,10 +10,11 @@ import asyncio
 import itertools
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Literal
 
 from pitwall.contract.events import Event
-from pitwall.contract.messages import AskRun, Connected, Hello, JobRun, Saved, Spare
+from pitwall.contract.messages import AskRun, Connected, Hello, JobRun, ProbeRun, Saved, Spare
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.daemon.paddock.worker_child import BYE_S, Child, RunRefused, WorkerFailed
 
@@ -41,6 +42,7 @@ class WorkerProcess:
         self._child: Child | None = None
         self._starting = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._early: asyncio.Task[None] | None = None
         self._idle: asyncio.TimerHandle | None = None
         self._wanted = 0
         self.started = 0
@@ -68,7 +70,20 @@ class WorkerProcess:
         if self._child is not None and self.state != "none":
             self._child.post(Spare(now))
 
-    async def run(self, request: Callable[[int], AskRun | JobRun]) -> AsyncGenerator[Event | Saved, None]:
+    def start_soon(self) -> None:
+        """Start the process in the background, unless there is one: a run then finds it ready."""
+        if self.state == "none":
+            self._early = self._spawn(self._start_early())
+
+    async def _start_early(self) -> None:
+        # Whoever asks next is told why it can't be started.
+        with suppress(WorkerFailed):
+            await self._ready_child()
+        self._look_idle()
+
+    async def run(
+        self, request: Callable[[int], AskRun | JobRun | ProbeRun]
+    ) -> AsyncGenerator[Event | Saved, None]:
         """The events of one run, in order, and between those of an analysis how far it has come; `request` is
         called with its number when the worker is ready.
 
@@ -106,6 +121,9 @@ class WorkerProcess:
     async def aclose(self, within_s: float = BYE_S) -> None:
         """End the process, after `within_s` by force, and what the store reads for it; nothing is left."""
         self._forget_idle()
+        if self._early is not None:
+            self._early.cancel()
+            await asyncio.wait({self._early})
         async with self._starting:
             if self._child is not None:
                 await self._child.end(within_s)

@@ -1,0 +1,109 @@
+"""The rule tier: answers composed in this process, where the facts are, before any model is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
+from pitwall.contract.events import Answer
+from pitwall.contract.questions import Asked
+from pitwall.paddock.audit import audit_rows
+from pitwall.paddock.composed import Composed
+from pitwall.paddock.emotions import split_emotion
+from pitwall.paddock.intents import AgentChoice, route
+from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.store.queries import SessionRow
+from pitwall.store.readers import Pool, Reader
+from pitwall.store.store import Store
+
+# What was read of a session serves the next questions; an hour of it is some 40 MB, so not for long.
+FORGOTTEN_S = 120.0
+T = TypeVar("T")
+_INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
+
+
+class RuleTier:
+    """Composes answers in threads; on the loop. `close` leaves no thread behind, and it may be used again."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._memory = Tools(StoreFacts(store))
+        self._pool: Pool | None = None
+        self._forgetting: asyncio.TimerHandle | None = None
+
+    async def routed(self, asked: Asked) -> AgentChoice:
+        """Who answers this. StoreError, Refused."""
+
+        def choose(reader: Reader) -> AgentChoice:
+            facts = StoreFacts(reader)
+            row = self._row(facts, asked.session)
+            track = facts.track(row.track) if row is not None and row.track else None
+            return route(asked.question, track, intent=_INTENTS.get(asked.kind, asked.intent))
+
+        return await self._run(choose)
+
+    async def answer(self, asked: Asked, agent: str) -> Answer:
+        """The composed answer, without the time it took. StoreError, Refused."""
+
+        def compose(reader: Reader) -> str:
+            facts = StoreFacts(reader)
+            row = self._row(facts, asked.session)
+            tools = self._memory.reading(facts)
+            return Composed(tools if row is None else tools.about(row), facts)(agent, asked.question)
+
+        text, emotion = split_emotion(await self._run(compose))
+        return Answer(
+            text=text or self._store.home.words.say("nothing now"),
+            emotion=emotion,
+            agent=agent,
+            tier="rule",
+            verdict="SKIPPED_NO_REQUIREMENTS",
+        )
+
+    def record(self, answer: Answer) -> None:
+        """Keep the audit trail of an answer that no worker has given."""
+        for row in audit_rows(answer, time.time()):
+            self._store.put(
+                "INSERT INTO agent_events VALUES (?, ?, ?, ?, ?)", list(msgspec.structs.astuple(row))
+            )
+
+    def stop(self) -> None:
+        """Nobody waits any more: what is being read is interrupted."""
+        if self._pool is not None:
+            self._pool.stop()
+
+    async def close(self) -> None:
+        """Interrupt what is being read, and keep nothing in memory."""
+        self._forget()
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            await pool.close()
+
+    async def _run(self, work: Callable[[Reader], T]) -> T:
+        self._pool = self._pool or Pool()
+        try:
+            return await self._pool.run(self._store, work)
+        finally:
+            if self._forgetting is not None:
+                self._forgetting.cancel()
+            self._forgetting = asyncio.get_running_loop().call_later(FORGOTTEN_S, self._forget)
+
+    def _row(self, facts: StoreFacts, session: str) -> SessionRow | None:
+        """The session asked about, None where nothing is recorded yet: the composed answer says so."""
+        try:
+            return self._memory.reading(facts).session(session)
+        except ToolRefused:
+            return None
+
+    def _forget(self) -> None:
+        self._memory = Tools(StoreFacts(self._store))
+        if self._forgetting is not None:
+            self._forgetting.cancel()
+            self._forgetting = None
