@@ -62,6 +62,8 @@ STORED: dict[str, str] = {
     "ask another track": "nach einer anderen Strecke fragen",
     "model not set": "Es ist kein Modell gesetzt.",
     "no connection": "Es gibt keine Verbindung zum Modell.",
+    "model rests": "Das Modell ist eben gescheitert und wird im Hintergrund wieder versucht.",
+    "model hangs": "Das Modell hat die Frage davor noch nicht beantwortet.",
     "still loading": "Die Software des Modells wurde noch geladen.",
     "model slow": "Das Modell hat zu lange gebraucht.",
     "model silent": "Das Modell hat nichts geantwortet.",

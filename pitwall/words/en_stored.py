@@ -61,6 +61,8 @@ STORED: dict[str, str] = {
     "ask another track": "ask about another track",
     "model not set": "No model is set.",
     "no connection": "There is no connection to the model.",
+    "model rests": "The model failed a moment ago and is tried again in the background.",
+    "model hangs": "The model has not answered the question before yet.",
     "still loading": "The model's software was still being loaded.",
     "model slow": "The model took too long.",
     "model silent": "The model answered nothing.",
