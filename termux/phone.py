@@ -2,7 +2,7 @@
 
     phone.py serve      until SIGTERM: tells the daemon of battery, heat and network, keeps PulseAudio running
                         for its sound, speaks in its place where that is gone, shows a notification
-    phone.py tell WHAT  what a button or a widget does: mute, unmute, mark, end, start
+    phone.py tell WHAT  what a button or a widget does: mute, unmute, mark, traffic, yellow, end, start
     phone.py checks     what keeps Android from ending us, as a table
 
 Commands of Termux:API hang for ever where their app is missing or frozen: each one here has a time limit, no
@@ -50,6 +50,8 @@ LEFT_ALONE_S = 300.0
 REPORT_EVERY_S = 30.0
 # Which address this phone has costs no process to ask: a change is told after so long.
 NETWORK_EVERY_S = 5.0
+# How soon the daemon is looked for again where it does not answer: a refused one costs next to nothing.
+LISTEN_S, LISTEN_SOON_S, LISTEN_SOON_FOR_S = 1.0, 0.2, 20.0
 # A notification is a broadcast through a virtual machine of its own, half a second of CPU.
 NOTIFY_EVERY_S = 15.0
 # A callout that could not begin by then is not said: as in the daemon's queue.
@@ -68,6 +70,9 @@ BATTERY_HEAT_C = (
 )
 # The first that starts is used. `module-aaudio-sink` is the one of low latency.
 SINKS = ("module-aaudio-sink", "module-sles-sink")
+# What may be said of the lap that is driven now; all that a button or a widget may ask for.
+MARKS = ("mark", "traffic", "yellow")
+BUTTONS = ("mute", "unmute", *MARKS, "start", "end")
 SERVICES = ("pitwall", "pitwall-phone")
 APPS = ("com.termux", "com.termux.api", "com.termux.boot")
 
@@ -506,7 +511,6 @@ class Helper:
         self._told: dict[str, Any] = {}
         self._notifications = "off"
         self._mode = "coach"
-        self._marks = 0
         self.server = serve_api(self, asked.port)
 
     def run(self) -> None:
@@ -544,7 +548,7 @@ class Helper:
         heat = heat_of(self.commands, report.get("battery_c"))
         if heat:
             report["heat"] = heat
-        if changed or "network" not in self._told:
+        if changed or "network" not in self._told or self._told.get("captive"):
             self._told = network(self.commands, address)
         report |= self._told
         report["notifications"] = self._notifications
@@ -560,13 +564,17 @@ class Helper:
 
     def _listen(self) -> None:
         """Hear what is said, and speak it where the daemon is not heard."""
+        lost_s = time.monotonic()
         while not self._stop.is_set():
             try:
                 for message in self.daemon.live():
                     self._take(message)
+                    lost_s = time.monotonic()
             except (OSError, http.client.HTTPException, ValueError) as error:
                 log.debug("live: %s", error)
-            self._stop.wait(1.0)
+            # A daemon that is started again says its next callout in a second.
+            soon = time.monotonic() - lost_s < LISTEN_SOON_FOR_S
+            self._stop.wait(LISTEN_SOON_S if soon else LISTEN_S)
 
     def _take(self, message: Mapping[str, Any]) -> None:
         kind = message.get("type")
@@ -625,8 +633,8 @@ class Helper:
         if what == "unmute":
             status, told = self.daemon.ask("POST", "/coach", {"mode": self._mode})
             return status or 503, "unmuted" if status == 200 else str(told)
-        if what == "mark":
-            return self._mark()
+        if what in MARKS:
+            return self._mark(what)
         if what in ("start", "end"):
             code, told = run_within(
                 ["sv", "up" if what == "start" else "down", service_folder("pitwall")], WITHIN_S
@@ -636,23 +644,16 @@ class Helper:
                 if code == 0
                 else (503, told.strip() or "sv does not answer")
             )
-        return 404, f"there is no {what}: mute, unmute, mark, start or end"
+        return 404, f"there is no {what}: {', '.join(BUTTONS)}"
 
-    def _mark(self) -> tuple[int, str]:
-        """A reading of its own: it stands in the journal, and in `signals` as driver_mark, at its moment."""
-        self._marks += 1
-        number, batch = self._marks, f"mark-{os.getpid()}-{time.time_ns()}"
-        body = {
-            "batch_id": batch,
-            "source": "driver",
-            "streams": [{"group": "marks", "channels": [{"name": "driver_mark", "label": "Driver's mark"}]}],
-            "samples": [{"stream": 0, "source_s": None, "values": [float(number)]}],
-        }
-        status, told = self.daemon.ask("POST", "/telemetry", body)
+    def _mark(self, what: str) -> tuple[int, str]:
+        """Said of the lap that is driven now; the phone buzzes when it is in the journal."""
+        status, told = self.daemon.ask("POST", "/mark", {"mark": what})
         if status != 200:
-            return status or 503, f"not marked: {told}"
+            why = told.get("error", told) if isinstance(told, dict) else told
+            return status or 503, f"not marked: {why}"
         threading.Thread(target=self.commands.ask, args=("termux-vibrate", "-d", "150"), daemon=True).start()
-        return 200, f"mark {number}"
+        return 200, f"{what}: lap {told['lap']}"
 
 
 def battery(commands: Commands) -> dict[str, Any]:
@@ -694,13 +695,23 @@ def network(commands: Commands, address: str) -> dict[str, Any]:
     if not address:
         return {"network": "none"}
     if commands.ask_json("termux-wifi-connectioninfo").get("ip") == address:
-        return {"network": "wifi"}
+        return {"network": "wifi", "captive": captive(commands, address)}
     if str(commands.ask_json("termux-telephony-deviceinfo").get("data_state", "")).lower() in (
         "2",
         "connected",
     ):
         return {"network": "mobile", "metered": True}
     return {"network": "other"}
+
+
+def captive(commands: Commands, address: str) -> bool | None:
+    """Whether Android says that the network of this address wants a log-in first; None where we may not see.
+
+    From Android's source, not seen on a phone: a line of `dumpsys connectivity` for each network, with its
+    addresses, and CAPTIVE_PORTAL among its capabilities."""
+    told = commands.ask("dumpsys", "connectivity", within_s=4.0) or ""
+    ours = [line for line in told.splitlines() if "NetworkAgentInfo" in line and f" {address}/" in line]
+    return any("CAPTIVE_PORTAL" in line for line in ours) if ours else None
 
 
 def notification(title: str, content: str) -> list[str]:
@@ -910,7 +921,7 @@ def main() -> int:
     )
     one.set_defaults(run=serve)
     one = what.add_parser("tell")
-    one.add_argument("what", choices=("mute", "unmute", "mark", "start", "end"))
+    one.add_argument("what", choices=BUTTONS)
     one.set_defaults(run=tell)
     what.add_parser("checks").set_defaults(run=show_checks)
     asked = parser.parse_args()

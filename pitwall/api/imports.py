@@ -17,7 +17,6 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.call import ApiCall
-from pitwall.api.changes import import_recording
 from pitwall.api.memory import JSON_LINES
 from pitwall.api.port import DaemonPort
 from pitwall.api.reading import DRIVING
@@ -91,6 +90,8 @@ class Import:
         yield self.outcome
 
     def _import(self) -> ImportDone | ImportFailed:
+        from pitwall.api.changes import import_recording  # few ask, and it brings all that analyses a session
+
         store = self._port.store
         try:
             try:

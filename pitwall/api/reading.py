@@ -15,7 +15,6 @@ from pitwall.api import answers
 from pitwall.api.bodies import JSON
 from pitwall.api.call import ApiCall
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
-from pitwall.api.report_file import report_html
 from pitwall.api.summary import status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
 from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
@@ -104,7 +103,13 @@ async def report(call: ApiCall) -> web.Response:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
     if call.port.status().session.life in DRIVING:
         raise Refused(409, "the car is being driven, no report is made now", "ask in the paddock")
-    content = await call.read(lambda reader: report_html(reader, call.path["session"]))
+
+    def made(reader: Reader) -> bytes:
+        from pitwall.api.report_file import report_html  # few ask, and it brings all that analyses a session
+
+        return report_html(reader, call.path["session"])
+
+    content = await call.read(made)
     return web.Response(body=content, content_type="text/html", charset="utf-8")
 
 

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable
 from aiohttp import web
 
 from pitwall.api.call import ApiCall
-from pitwall.api.changes import apply, named_laps
 from pitwall.api.coach import send_events
 from pitwall.contract.changes import Change, Changed, ChangeEvent, MarkLaps, NotChanged, Working
 from pitwall.contract.problems import Refused
@@ -47,6 +46,8 @@ async def _mark_here(call: ApiCall, change: MarkLaps) -> AsyncIterator[ChangeEve
     """Mark laps of the session that goes on, in its journal; None where another session is meant."""
 
     def ended(reader: Reader) -> tuple[str, list[Lap]] | StoreError | None:
+        from pitwall.api.changes import named_laps  # few ask, and it brings all that analyses a session
+
         row = queries.session(reader, change.session)
         if row.closed_utc_s is not None:
             return None
@@ -108,6 +109,11 @@ class RunningChanges:
         def tell(text: str) -> None:
             loop.call_soon_threadsafe(queue.put_nowait, Working(text))
 
+        def work() -> Changed:
+            from pitwall.api.changes import apply  # as above
+
+            return apply(store, change, tell, pause)
+
         def pause() -> None:
             while not stands() and not self._ending.wait(LOOK_EVERY_S):
                 pass
@@ -118,7 +124,7 @@ class RunningChanges:
             queue.put_nowait(Working("another change is made first"))
         async with self._one:
             try:
-                queue.put_nowait(await asyncio.to_thread(apply, store, change, tell, pause))
+                queue.put_nowait(await asyncio.to_thread(work))
             except StoreError as error:
                 queue.put_nowait(error)
             except Exception:

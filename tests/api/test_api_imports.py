@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from api_client import Client, asking
 
-from pitwall.api import imports
+from pitwall.api import changes, imports
 from pitwall.config import Home
 from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported
@@ -78,13 +78,13 @@ async def test_a_file_that_is_no_recording_is_refused_in_the_readers_words(home:
 
 async def test_a_name_from_outside_becomes_no_path(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
-    import_recording = imports.import_recording
+    import_recording = changes.import_recording
 
     def seen(store: Store, path: Path, **options: Any) -> Imported:
         taken.append(path.name)
         return import_recording(store, path, **options)
 
-    monkeypatch.setattr(imports, "import_recording", seen)
+    monkeypatch.setattr(changes, "import_recording", seen)
     # No file on this disk could have the name: it is too long.
     name = "€" * 116 + ".vbo"
     async with api_daemon.running(home) as (daemon, port, token), asking(port, token) as session:

@@ -97,6 +97,18 @@ def test_the_phone_without_a_network_is_offline_at_once_and_not_probed() -> None
     assert machine.state == "online"
 
 
+def test_a_network_that_wants_a_log_in_is_not_asked_until_it_is_open() -> None:
+    machine = online()
+    assert machine.phone("wifi", None, 100.0, captive=True)
+    assert (machine.state, machine.reachable, machine.may_run_jobs(True)) == ("captive", False, False)
+    assert machine.wait_s(100.0) == REPORT_S
+    assert not machine.probed(OK, 101.0), "an answer that was on its way counts no more"
+    assert not machine.phone("wifi", None, 130.0, captive=False)
+    assert machine.wait_s(130.0) == 0.0, "the driver has logged in"
+    probes(machine, OK, OK, start_s=130.0)
+    assert machine.state == "online"
+
+
 def test_a_phone_helper_that_died_is_not_believed_for_ever() -> None:
     machine = Connectivity()
     machine.phone("none", None, 0.0)

@@ -18,6 +18,8 @@ from pitwall.contract.push import PushBatch, PushResult
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
 from pitwall.daemon.sessions.continuing import Continuing
+from pitwall.daemon.sound.vocabulary import Vocabulary
+from pitwall.drive.prepare import Words
 from pitwall.drive.rebuild import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord, SampleRecord
@@ -165,6 +167,33 @@ async def test_what_was_called_meanwhile_is_owned_up_to_in_the_journal(home: Hom
     ]
     assert [kind for kind, _ in told] == ["restart", "lost", "back"]
     assert told[1:] == [("lost", "audio"), ("back", "audio")]
+
+
+async def test_words_that_become_ready_while_it_is_read_again_are_told(
+    home: Home, gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On no known track: a warning would be silent for the rest of the drive."""
+    receiver, ended, prepared = Receiver(), threading.Event(), Vocabulary._prepared
+
+    def held(self: Vocabulary, track: str) -> Words:
+        ended.wait()
+        return prepared(self, track)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Vocabulary, "_prepared", held)
+        async with running(home, settings(home, "")) as service:
+            await receiver.drive(service, 500)
+            ended.set()
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: gate.reached.is_set() and service.vocabulary.has(""))
+        gate.opened.set()
+        await until(lambda: service.keeper.session is not None)
+    kinds = [
+        record.kind
+        for _, record in JournalRecording(journal(home)).records()
+        if isinstance(record, ControlRecord)
+    ]
+    assert "words" in kinds[kinds.index("restart") :]
 
 
 async def test_a_stop_while_it_is_read_again_loses_nothing(home: Home, gate: Gate) -> None:

@@ -56,13 +56,18 @@ class PushedDrive:
             assert self._changed.wait_for(lambda: len(self.acked) >= wanted or bool(self.trouble), 120.0)
         assert self.trouble == ""
 
-    def ask(self, path: str) -> Any:
-        """The daemon's answer."""
+    def ask(self, path: str, body: object = None) -> Any:
+        """The daemon's answer, None where it has none. With a body it is posted."""
         connection = http.client.HTTPConnection(self._address, timeout=60.0)
         try:
             token = (self._home.root / "token").read_text().strip()
-            connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
-            return json.load(connection.getresponse())
+            headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            sent = None if body is None else json.dumps(body)
+            connection.request("GET" if sent is None else "POST", path, sent, headers)
+            answer = connection.getresponse()
+            told = answer.read()
+            assert answer.status < 300, told
+            return json.loads(told) if told else None
         finally:
             connection.close()
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -72,8 +70,16 @@ class Services:
 
     def boot(self) -> None:
         """What Termux:Boot runs; every service that is not down starts."""
+        folders = " ".join(str(self.folder / name) for name in self.names)
+        # However this process ends, the pipe ends with it, and all that was started here after it.
         self._process = subprocess.Popen(
-            ["sh", "-c", f"{ROOT}/termux/boot/start-pitwall; wait"],
+            [
+                "sh",
+                "-c",
+                f"{ROOT}/termux/boot/start-pitwall; read end; sv -w 30 force-shutdown {folders}; kill 0",
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
             env=self.environment,
             start_new_session=True,
         )
@@ -100,9 +106,10 @@ class Services:
         """The daemon's own process, 0 while it has not taken its home."""
         try:
             pid = int((self.phone.home / "pitwall.lock").read_text())
+            # The number may be another's by now.
+            return pid if b"pitwall" in Path(f"/proc/{pid}/cmdline").read_bytes() else 0
         except (OSError, ValueError):
             return 0
-        return pid if Path(f"/proc/{pid}").exists() else 0
 
     def log(self, name: str) -> str:
         path = self.phone.prefix / "var" / "log" / "sv" / name / "current"
@@ -116,6 +123,6 @@ class Services:
         """Take everything down, whatever state it is in."""
         if self._process is None:
             return
-        self.sv("-w", "30", "force-shutdown", *(str(self.folder / name) for name in self.names))
-        os.killpg(self._process.pid, signal.SIGTERM)
+        assert self._process.stdin is not None
+        self._process.stdin.close()
         self._process.wait(60)

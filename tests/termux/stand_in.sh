@@ -67,6 +67,7 @@ case $name in
           *) kept whitelist 'system,com.android.shell,2000' ;;
         esac
         ;;
+      "connectivity "*) kept connectivity '' ;;
       "battery "*) printf '  level: 57\n  temperature: 315\n' ;;
     esac
     ;;

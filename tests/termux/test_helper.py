@@ -6,13 +6,14 @@ import asyncio
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import null_sink
 import pytest
-from phone_folder import HelperProcess, PhoneFolder
+from phone_folder import HELPER, HelperProcess, PhoneFolder
 from service_inside import Moving, running, settings
 from until import until
 
@@ -20,6 +21,7 @@ from pitwall.coach.cue import Callout
 from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.settings import load_settings
+from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording
 
 # A message of no track, so its clip is rendered at each start.
 TEXT = "GPS lost, lap timing paused."
@@ -80,8 +82,9 @@ async def test_commands_that_hang_cost_nothing_and_are_told_once(home: Home, pho
         report = service.phone_told.report
         assert report is not None
         assert (report.battery_pct, report.heat, report.helper_version) == (None, None, "1")
+        service.keeper._open("a drive to be marked")
         code, marked = await asyncio.to_thread(helper.ask, "/tell/mark", token(home), {})
-        assert (code, marked) == (200, {"told": "mark 1"})
+        assert (code, marked) == (200, {"told": "mark: lap 0"})
     told = [line for line in helper.log if "Termux:API gives no answer" in line]
     assert len(told) == 1, helper.log
     asked = [line.split()[0] for line in phone.lines("calls") if line.startswith("termux-")]
@@ -105,20 +108,41 @@ async def test_buttons_mute_mark_and_need_the_token(
         assert service.status().coach.mode == "coach"
         assert (await asyncio.to_thread(helper.ask, "/tell/nonsense", token(home), {}))[0] == 404
         session = service.keeper.current.id
-        assert await asyncio.to_thread(helper.ask, "/tell/mark", token(home), {}) == (200, {"told": "mark 1"})
-        await until(lambda: marks(service, session) == [1.0])
+        for mark in ("mark", "traffic"):
+            told = await asyncio.to_thread(helper.ask, f"/tell/{mark}", token(home), {})
+            assert told == (200, {"told": f"{mark}: lap 0"})
         await until(lambda: "termux-vibrate -d 150" in phone.lines("calls"))
+    records = JournalRecording(home.journals / f"{session}.pwj").records()
+    marked = [each.detail for _, each in records if isinstance(each, ControlRecord) and each.kind == "mark"]
+    assert marked == ["mark", "traffic"]
 
 
-def marks(service: Daemon, session: str) -> list[float]:
-    service.store.flush()
-    with closing(service.store.cursor()) as con:
-        found = con.execute(
-            "SELECT value FROM signals JOIN signal_registry ON signal = id "
-            "WHERE session = ? AND name = 'driver_mark'",
-            [session],
+def test_a_wifi_that_wants_a_log_in_is_told_where_we_may_see_it(phone: PhoneFolder) -> None:
+    program = "import phone; print(phone.network(phone.Commands(), '192.168.4.7'))"
+    phone.be("wifi", '{"ip": "192.168.4.7"}')
+    line = "NetworkAgentInfo{network{101} lp{LinkAddresses: [ %s/24 ]} nc{[ Capabilities: %s ]}}"
+    of_another = line % ("10.0.0.2", "INTERNET&CAPTIVE_PORTAL")
+
+    def told() -> str:
+        environment = phone.environment(PYTHONPATH=str(HELPER.parent))
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
         )
-        return [float(row[0]) for row in found.fetchall()]
+        return done.stdout.strip()
+
+    assert told() == "{'network': 'wifi', 'captive': None}", "without the right to see"
+    phone.be("granted-DUMP")
+    phone.be("connectivity", f"{line % ('192.168.4.7', 'INTERNET&CAPTIVE_PORTAL')}\n")
+    assert told() == "{'network': 'wifi', 'captive': True}"
+    phone.be("connectivity", f"{of_another}\n{line % ('192.168.4.7', 'INTERNET&VALIDATED')}\n")
+    assert told() == "{'network': 'wifi', 'captive': False}"
+
+
+async def test_a_mark_without_a_drive_says_why_not(home: Home, phone: PhoneFolder) -> None:
+    async with running(home, settings(home, "")) as service, helped(phone, service) as helper:
+        status, told = await asyncio.to_thread(helper.ask, "/tell/yellow", token(home), {})
+        assert (status, told) == (409, {"told": "not marked: no drive is recorded now"})
+        assert not any(line.startswith("termux-vibrate") for line in phone.lines("calls"))
 
 
 async def test_sound_goes_from_pulseaudio_to_wav_to_lines_and_no_callout_is_lost(

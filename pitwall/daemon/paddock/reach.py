@@ -59,7 +59,7 @@ class Connectivity:
         self.probes = 0
         self.changes: deque[Change] = deque(maxlen=CHANGES_KEPT)
         self._needs_network, self._pace = needs_network, pace or ProbePace()
-        self._link: Literal["unknown", "none", "metered", "free"] = "unknown"
+        self._link: Literal["unknown", "none", "captive", "metered", "free"] = "unknown"
         self._told_s = float("-inf")
         self._good = self._bad = 0
         self._probed_s: float | None = None
@@ -75,10 +75,13 @@ class Connectivity:
         """Work that nobody waits for: not on paid data unless `metered`, not at a server that fails."""
         return not self.refused and (self.state == "online" or (self.state == "metered" and metered))
 
-    def phone(self, network: str | None, metered: bool | None, now_s: float) -> bool:
+    def phone(
+        self, network: str | None, metered: bool | None, now_s: float, captive: bool | None = None
+    ) -> bool:
         """The phone told of its network: `none`, `wifi`, `mobile`, `other`; None: it did not say.
 
-        Mobile data counts as metered where nothing is said of that.
+        Mobile data counts as metered where nothing is said of that. `captive`: a log-in page is between this
+        network and the world, so nothing is asked through it.
         """
         if network is None or not self._needs_network:
             return False
@@ -87,6 +90,10 @@ class Connectivity:
             self._link = "none"
             self._good = self._bad = 0
             return self._become("offline", "the phone has no network", now_s)
+        if captive:
+            self._link = "captive"
+            self._good = self._bad = 0
+            return self._become("captive", "the phone says that this network wants a log-in first", now_s)
         paid = network == "mobile" if metered is None else metered
         self._link = "metered" if paid else "free"
         if self._link != before:
@@ -94,7 +101,7 @@ class Connectivity:
             self._good = 0
             self._backoff.reset()
             self._due_s = now_s
-            if self.state == "offline":
+            if self.state in ("offline", "captive"):
                 self.why = f"the phone has a network ({network}), not probed yet"
         if self.state == "online" and paid:
             return self._become("metered", f"the phone is on a metered network ({network})", now_s)
@@ -156,7 +163,7 @@ class Connectivity:
         return self._backoff.next_s()
 
     def _no_network(self, now_s: float) -> bool:
-        return self._link == "none" and now_s - self._told_s < REPORT_S
+        return self._link in ("none", "captive") and now_s - self._told_s < REPORT_S
 
     def _become(self, state: ConnectionState, why: str, now_s: float) -> bool:
         changed = state != self.state
@@ -226,7 +233,7 @@ class ModelReach:
 
     def phone(self, report: PhoneReport) -> None:
         """What the phone helper tells of the network."""
-        self._tell(self._machine.phone(report.network, report.metered, time.monotonic()))
+        self._tell(self._machine.phone(report.network, report.metered, time.monotonic(), report.captive))
         self._wake.set()
 
     async def run(self) -> None:

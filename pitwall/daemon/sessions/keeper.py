@@ -275,9 +275,10 @@ class Keeper:
         """Drive on a session that was fed again."""
         self._enter(session)
         self._tell_troubles(session)
-        track = session.path.track
-        if track is not None and self._parts.vocabulary.has(track.id):
-            session.control("words", self._parts.vocabulary.told(track.id))
+        # They may have become ready while nobody could be told.
+        track = session.path.track.id if session.path.track is not None else ""
+        if self._parts.vocabulary.has(track):
+            session.control("words", self._parts.vocabulary.told(track))
 
     def _tell_troubles(self, session: OpenSession) -> None:
         for name, why in self._parts.troubles().items():

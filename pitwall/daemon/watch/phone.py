@@ -27,8 +27,8 @@ class Phone:
         """Take a report; what it does not tell stays as it was."""
         told = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
         if report.network is not None:
-            # What another network costs says nothing of this one.
-            told["metered"] = report.metered
+            # What another network costs, or wants first, says nothing of this one.
+            told["metered"], told["captive"] = report.metered, report.captive
         self.report = msgspec.structs.replace(self.report or PhoneReport(), **told)
         self._at_s = time.monotonic()
 
