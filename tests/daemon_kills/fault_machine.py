@@ -21,6 +21,7 @@ import random
 import shutil
 import signal
 import socket
+import subprocess
 import threading
 import urllib.error
 from collections import Counter
@@ -42,6 +43,12 @@ WITHIN_S = 60.0
 STEPS = 8
 # DuckDB plans this for minutes.
 BOMB = "SELECT 1 a0, " + ", ".join(f"a{i} + a{i} a{i + 1}" for i in range(26))
+# What strace does to some of the daemon's calls while it is attached: each write to a journal or to DuckDB is
+# one of these, and each of them is synced.
+INJECTED = (
+    "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "fsync,fdatasync:error=EIO",
+    "fsync,fdatasync:delay_enter=400000", "pwrite64:delay_enter=50000",
+)  # fmt: skip
 # <linux/prctl.h>, <linux/capability.h>: root is refused by permissions too.
 _DROP, _OVERRIDE, _SEARCH = 24, 1, 2
 
@@ -175,6 +182,20 @@ class Round:
         finally:
             self.home.journals.chmod(0o700)
 
+    def failing_disk(self) -> str:
+        """Some writes or syncs fail or take long, from one on, each or every few."""
+        assert self.daemon is not None
+        first, step = self.chance.randrange(1, 20), self.chance.choice((1, 1, 2, 5))
+        kind = self.chance.choice(INJECTED)
+        self.told[-1] = f"{kind}:when={first}+{step}"
+        words = ["-f", "-qq", "-o", "/dev/null", "-e", f"inject={self.told[-1]}"]
+        command = ["strace", *words, "-p", str(self.daemon._process.pid)]
+        attached = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        threading.Event().wait(self.chance.uniform(0.5, 3.0))  # it is the fault
+        attached.terminate()
+        _, errors = attached.communicate(timeout=WITHIN_S)
+        return f"strace: {errors.decode()}" if b"ptrace" in errors else ""
+
     # Around them.
 
     def _start(self) -> None:
@@ -259,6 +280,8 @@ FAULTS: dict[str, Callable[[Round], str]] = {
     "free": Round.free,
     "journals removed": Round.removed,
     "journals refused": Round.refused,
+    # Where strace is not installed the others do.
+    **({"failing disk": Round.failing_disk} if shutil.which("strace") else {}),
 }
 
 
