@@ -26,12 +26,13 @@ from pitwall.contract.changes import (
     Restore,
     Tag,
 )
-from pitwall.drive.prepare import known_tracks
+from pitwall.drive.prepare import keep_circuits, known_tracks
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
+from pitwall.store.bundle import read_bundle
 from pitwall.store.driver_events import put_profile_events
-from pitwall.store.edits import edit_of, put_edit
+from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import forget_session, put_lessons
 from pitwall.store.merge import in_order, merge_ended, merge_journals
@@ -83,10 +84,17 @@ def import_recording(
     pause: Pause = lambda: None,
 ) -> Imported:
     """Store a recording. One that is stored is measured again where the tracks near there have changed since.
+    Of a bundle the tracks are kept that are not known here, and what was said of its session holds.
     RecordingError, StoreError."""
+    bundle = read_bundle(path) if path.is_file() else None
+    if bundle is not None:
+        keep_circuits(store.home, {track.id: track for track in bundle.tracks})
     imported = import_file(path, store.home, store, name=name, gate=gate, progress=progress)
     if not imported.known:
-        return imported
+        if bundle is None:
+            return imported
+        told = _Changes(store, lambda _: None, pause).take_edit(imported.session, bundle.edit)
+        return msgspec.structs.replace(imported, notes=(*imported.notes, *told))
     tracks, _ = known_tracks(store.home)
     if imported.session not in out_of_date(store, tracks):
         return imported
@@ -140,6 +148,19 @@ class _Changes:
         put_edit(self._store, msgspec.structs.replace(edit_of(self._store, row.id), name=name))
         line = f"session {row.id} is {name!r} now" if name else f"session {row.id} has no name any more"
         return Changed((row.id,), (line,))
+
+    def take_edit(self, session: str, said: SessionEdit) -> tuple[str, ...]:
+        """What was said of a session in another home holds here; the name, where none here has it."""
+        put_edit(self._store, msgspec.structs.replace(said, session=session, name=""))
+        notes: tuple[str, ...] = ()
+        if said.name:
+            try:
+                self.rename(Rename(session=session, name=said.name))
+            except StoreError as error:
+                notes = (f"its name {said.name!r} was left out: {error}",)
+        if said.marks or said.track is not None:
+            self.match_all([session])
+        return notes
 
     def tag(self, change: Tag) -> Changed:
         row = queries.session(self._store, change.session)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
@@ -14,6 +15,7 @@ from pitwall import __version__
 from pitwall.api import answers
 from pitwall.api.bodies import JSON
 from pitwall.api.call import ApiCall
+from pitwall.api.exchange import FileFormat, make_file
 from pitwall.api.metrics import CONTENT_TYPE, metrics_text
 from pitwall.api.summary import status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
@@ -39,6 +41,7 @@ from pitwall.track.venue import venue_of_recording
 
 PIECE_BYTES = 1 << 20
 PARQUET = "application/vnd.apache.parquet"
+BYTES = "application/octet-stream"
 ARROW = "application/vnd.apache.arrow.stream"
 DRIVING = frozenset({"out lap", "flying", "in lap", "street"})
 
@@ -47,6 +50,12 @@ class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The form of the trace; without it the Accept header decides, else JSON."""
 
     format: Literal["json", "parquet"] | None = None
+
+
+class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which format."""
+
+    format: FileFormat
 
 
 async def health(call: ApiCall) -> Health:
@@ -114,13 +123,26 @@ async def report(call: ApiCall) -> web.Response:
 
 
 async def frames(call: ApiCall) -> web.StreamResponse:
-    """A Parquet file, sent in pieces. Refused (409) while the car is driven: it would take its core."""
+    """A Parquet file."""
+    wanted = call.path["session"]
+    return await _sent(call, lambda reader: make_frames(reader, resolve_session(reader, wanted)), PARQUET)
+
+
+async def export(call: ApiCall) -> web.StreamResponse:
+    """A file of any format that we write."""
+    query: ExportQuery = call.query
+    return await _sent(call, lambda reader: make_file(reader, call.path["session"], query.format), BYTES)
+
+
+async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> web.StreamResponse:
+    """A file that is made for this, sent in pieces. Refused (409) while the car is driven: it would take its
+    core."""
     if call.port.status().session.life in DRIVING:
         raise Refused(409, "the car is being driven, nothing is exported now", "ask in the paddock")
-    made = await call.read(lambda reader: make_frames(reader, resolve_session(reader, call.path["session"])))
+    made = await call.read(make)
     with made.open("rb") as file:
         made.unlink()  # the file goes when it is closed, however this ends
-        response = web.StreamResponse(headers={"Content-Type": PARQUET})
+        response = web.StreamResponse(headers={"Content-Type": media})
         response.content_length = os.fstat(file.fileno()).st_size
         await response.prepare(call.request)
         while piece := await asyncio.to_thread(file.read, PIECE_BYTES):

@@ -175,6 +175,11 @@ ROUTES: tuple[Route, ...] = (
         problems=(*READ, 409), summary="The session as one HTML file; as `pitwall report SESSION`",
     ),
     Route(
+        method="GET", path=SESSION + "/export", handler=reading.export, page=True, media=(reading.BYTES,),
+        query=reading.ExportQuery, problems=(*READ, 409),
+        summary="The session as a file for other programs; as `pitwall export SESSION --format FORMAT`",
+    ),
+    Route(
         method="GET", path=SESSION + "/view", handler=page_data.session, page=True, answer=SessionView,
         problems=(*READ, 409),
         summary="The session as a page draws it: laps by place, corners, words, in the driver's units",

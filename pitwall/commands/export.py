@@ -9,11 +9,12 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.address import address_of
+from pitwall.api.exchange import FORMATS, SUFFIXES, FileFormat, make_file
 from pitwall.commands.common import SESSION_HELP, UserError, note, print_json, say
 from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
-from pitwall.store.export import copy_frames, copy_journal, frames_copy
+from pitwall.store.export import copy_frames, copy_journal, frames_copy, place_whole
 from pitwall.store.lock import read_only
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
@@ -27,15 +28,28 @@ class Exported(msgspec.Struct, frozen=True):
     frames: str | None
 
 
+class Written(msgspec.Struct, frozen=True):
+    """The file that was written."""
+
+    session: str
+    format: str
+    file: str
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Which session, and where to."""
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--out",
-        metavar="FOLDER",
+        metavar="PATH",
         type=Path,
         default=Path(),
-        help="a folder that is there (default: this one)",
+        help="a folder that is there (default: this one); with --format also a file's name",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="a file for other programs instead; bundle is for another phone: pitwall import takes it whole",
     )
     parser.add_argument("--parquet", action="store_true", help="the frames too, as a Parquet file")
     parser.add_argument("--json", action="store_true", help='one line {"session": ...}')
@@ -43,6 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Copy it, then mark it: a copy that failed leaves it as it was."""
+    if arguments.format is not None:
+        return _write(arguments, home)
     folder = arguments.out.absolute()
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}: is its disk mounted? make the folder first")
@@ -77,6 +93,42 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     else:
         say(f"session {row.id}: {', '.join(filter(None, (copies.journal, copies.frames)))}")
     return 0
+
+
+def _write(arguments: argparse.Namespace, home: Home) -> int:
+    """Write the session as a file of the format that is asked for."""
+    form, wanted, out = arguments.format, arguments.session, arguments.out.absolute()
+    if not (out if out.is_dir() else out.parent).is_dir():
+        raise UserError(f"there is no folder {out.parent}: is its disk mounted? make the folder first")
+    made: list[Path] = []
+
+    def own(store: Store) -> bytes:
+        row = answers.session(store, wanted)
+        made.append(place_made(make_file(store, row.id, form), _target(row, form, out)))
+        return msgspec.json.encode(row)
+
+    row = msgspec.json.decode(read(home, own, f"/sessions/{segment(wanted)}"), type=SessionRow)
+    if not made:
+        made.append(_target(row, form, out))
+        save(home, address_of(home), f"/sessions/{row.id}/export", made[0], {"format": form})
+    if arguments.json:
+        print_json(Written(row.id, form, str(made[0])))
+    else:
+        say(f"session {row.id}: {made[0]}, {made[0].stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
+def _target(row: SessionRow, form: FileFormat, out: Path) -> Path:
+    return out / f"{row.id}{SUFFIXES[form]}" if out.is_dir() else out
+
+
+def place_made(made: Path, target: Path) -> Path:
+    """Put a file that was made for this in its place. StoreError."""
+    try:
+        place_whole(made, target)
+    finally:
+        made.unlink(missing_ok=True)
+    return target
 
 
 def _mark(store: Store, session: str) -> None:

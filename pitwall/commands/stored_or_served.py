@@ -58,13 +58,13 @@ def read_all(home: Home, *questions: Wanted) -> list[bytes]:
     return either(home, lambda store: [each.own(store) for each in questions], served, use="read")
 
 
-def save(home: Home, address: str, path: str, copy: Path) -> None:
+def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, str] | None = None) -> None:
     """Write what the daemon's GET `path` answers to a file, on the disk and whole, or leave what is there.
     UserError."""
     fresh = copy.with_name(f".{copy.name}.new")
     try:
         with fresh.open("wb") as file:
-            asyncio.run(_served(home, address, [("GET", path, {})], file))
+            asyncio.run(_served(home, address, [("GET", path, query or {})], file))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(copy)

@@ -55,8 +55,9 @@ from pitwall.daemon.watch.lag import LoopWatch
 from pitwall.daemon.watch.losses import Losses
 from pitwall.daemon.watch.phone import Phone
 from pitwall.daemon.watch.turns import next_turn
+from pitwall.drive.memory import Memory
 from pitwall.drive.prepare import DriveSettings
-from pitwall.drive.reference import Memory, chosen, remembered
+from pitwall.drive.reference import chosen, remembered
 from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes

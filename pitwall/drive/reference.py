@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from copy import copy
+from pathlib import Path
 
 import msgspec
 
 from pitwall.coach.concepts import TIME_LOST
+from pitwall.drive.journal import feed_again, is_live, place_again, records
+from pitwall.drive.listeners import DriveListener
+from pitwall.drive.memory import Memory
+from pitwall.drive.prepare import DriveSettings
+from pitwall.drive.recording import Recorder
+from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store import queries
+from pitwall.store.bundle import BUNDLE_SUFFIX, read_bundle
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import lap_trace, laps
 from pitwall.store.reading import rows
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.journal import JournalRecording
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Track
 from pitwall.track.passes import CornerPasses
@@ -29,8 +40,11 @@ AROUND_S = 20.0
 
 
 def stored_reference(store: Store, wanted: str, track: Track | None) -> ReferenceLap:
-    """The lap named SESSION:LAP, or the fastest flying one of SESSION. StoreError that says what there is."""
+    """The lap named SESSION:LAP, or the fastest flying one of SESSION; SESSION may be a bundle's file, as
+    friend.pitwall:3. StoreError that says what there is."""
     name, _, number = wanted.partition(":")
+    if name.endswith(BUNDLE_SUFFIX):
+        return bundled_reference(Path(name), number, track)
     row = queries.session(store, name)
     session = row.id
     if track is None:
@@ -43,6 +57,63 @@ def stored_reference(store: Store, wanted: str, track: Track | None) -> Referenc
     if reference is None:
         raise StoreError(f"lap {lap.number} of session {session} has holes: choose another one as reference")
     return reference
+
+
+def bundled_reference(path: Path, number: str, track: Track | None) -> ReferenceLap:
+    """A lap of a friend's bundle, measured on this track without storing it: the fastest flying one, or that
+    of this number. StoreError that says what there is."""
+    try:
+        recording = JournalRecording(path)  # says what is wrong with the file
+        bundle = read_bundle(path)
+        if bundle is None:
+            raise StoreError(f"{path} is no bundle: pitwall export SESSION --format bundle makes one")
+        if track is None:
+            raise StoreError(f"this recording is of no known track: no lap of {path.name} fits it")
+        place = place_again(recording, {track.id: track})
+        if place.venue.track is None:
+            raise StoreError(f"{path.name} was not driven on {track.name}")
+
+        def driven(heard: DriveListener) -> None:
+            begun_t = 0.0 if is_live(recording) else None
+            drive = DriveSession(
+                Supplies({track.id: track}), DriveSettings(), begun_t=begun_t, coached=False,
+                edited=bundle.edit.marks,
+            )  # fmt: skip
+            recorder = Recorder(drive, None, (heard,), strict=True)
+            feed_again(recorder, records(recording, place.controls, without=place.without))
+            recorder.finish()
+
+        timed = _LapsHeard()
+        driven(timed)
+        lap = _chosen(timed.laps, number, path.name)
+        trace = _LapTraced(lap)
+        driven(trace)
+    except RecordingError as error:
+        raise StoreError(str(error)) from error
+    reference = reference_of(track, lap, trace.placed, path.name)
+    if reference is None:
+        raise StoreError(f"lap {lap.number} of {path.name} has holes: choose another one as reference")
+    return reference
+
+
+class _LapsHeard(DriveListener):
+    def __init__(self) -> None:
+        self.laps: list[Lap] = []
+
+    def lap(self, lap: Lap) -> None:
+        self.laps.append(lap)
+
+
+class _LapTraced(DriveListener):
+    """The frames of one lap, and those around it that a corner across the gate needs."""
+
+    def __init__(self, lap: Lap) -> None:
+        self._from_t, self._to_t = lap.start_t - AROUND_S, lap.end_t + AROUND_S
+        self.placed: list[tuple[Frame, Position | None]] = []
+
+    def frame(self, frame: Frame, position: Position | None) -> None:
+        if self._from_t <= frame.t <= self._to_t:
+            self.placed.append((copy(frame), copy(position)))
 
 
 def reference_of(
@@ -80,17 +151,6 @@ def _chosen(found: list[Lap], number: str, session: str) -> Lap:
     return chosen[0]
 
 
-class Memory(msgspec.Struct, frozen=True):
-    """What is known of a driver from earlier days on a track: his best lap, and the faults that were still
-    told at the end of the last one, as (corner, concept). `given`: somebody chose the lap, no better one of
-    this day takes its place."""
-
-    track: str
-    reference: ReferenceLap | None = None
-    lessons: tuple[tuple[str, str], ...] = ()
-    given: bool = False
-
-
 def chosen(store: Store, wanted: str, track: Track) -> Memory:
     """The stored lap that somebody named, to be driven against. StoreError. Blocks."""
     return Memory(track.id, thinned(stored_reference(store, wanted, track)), given=True)
@@ -98,7 +158,15 @@ def chosen(store: Store, wanted: str, track: Track) -> Memory:
 
 def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
     """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
-    stored_reference(store, wanted, tracks.get(queries.session(store, wanted.partition(":")[0]).track))
+    name = wanted.partition(":")[0]
+    if name.endswith(BUNDLE_SUFFIX):
+        try:
+            track = place_again(JournalRecording(Path(name)), tracks).venue.track
+        except RecordingError as error:
+            raise StoreError(str(error)) from error
+    else:
+        track = tracks.get(queries.session(store, name).track)
+    stored_reference(store, wanted, track)
 
 
 def remembered(store: Store, track: Track, driver: str, vehicle: str) -> Memory:

@@ -23,8 +23,8 @@ from pitwall.coach.model.forecast import Forecast
 from pitwall.coach.scripts import Scripts
 from pitwall.drive.degradation import Degradations
 from pitwall.drive.listeners import DriveListener
+from pitwall.drive.memory import Memory
 from pitwall.drive.prepare import NO_WORDS, DriveSettings, Words
-from pitwall.drive.reference import Memory
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.journal import ControlRecord

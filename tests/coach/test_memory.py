@@ -16,8 +16,9 @@ from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.commands.coach import explained
 from pitwall.config import Home, shipped
 from pitwall.drive.listeners import DriveListener
+from pitwall.drive.memory import Memory
 from pitwall.drive.prepare import DriveSettings, Words
-from pitwall.drive.reference import Memory, check_chosen, chosen, remembered
+from pitwall.drive.reference import check_chosen, chosen, remembered
 from pitwall.drive.replay import import_file
 from pitwall.drive.session import DriveSession, Kind, Supplies, control
 from pitwall.simulator.plan import Driver, Mistake, SimulationPlan

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import xor
 from typing import TextIO
 
-from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, WrittenRow, clock, rows, utc
+from pitwall.simulator.formats.rows import KNOTS_PER_MPS, MARK, WrittenRow, clock, dated, rows, utc
 from pitwall.telemetry.recordings.base import RecordingInfo
 from pitwall.telemetry.sample import Sample
 
@@ -19,9 +19,9 @@ def sentence(body: str) -> str:
     return f"${body}*{reduce(xor, body.encode('ascii')):02X}{END}"
 
 
-def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
     """Write an NMEA log of the fixes alone; returns the number of fixes. A TXT sentence carries the mark."""
-    file.write(sentence(f"GPTXT,01,01,02,{MARK.replace(',', ' ').replace(':', '')}"))
+    file.write(sentence(f"GPTXT,01,01,02,{mark.replace(',', ' ').replace(':', '')}"))
     count = 0
     for row in rows(info, samples):
         file.write(_fix(info, row))
@@ -31,9 +31,10 @@ def write_nmea(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> 
 
 def _fix(info: RecordingInfo, row: WrittenRow) -> str:
     when = clock(info, row.t)
-    date = f"{utc(info, row.t):%d%m%y}"
+    date = f"{utc(info, row.t):%d%m%y}" if dated(info) else ""
     lat, lon = row.get("lat_deg"), row.get("lon_deg")
-    satellites = round(row.held("satellites"))
+    known = row.last.get("satellites")
+    satellites = "" if known is None else str(round(known))
     if lat is None or lon is None:
         return sentence(f"GPRMC,{when},V,,,,,,,{date},,,N") + sentence(
             f"GPGGA,{when},,,,,0,{satellites},,,M,,M,,"

@@ -31,18 +31,18 @@ FIELDS: tuple[tuple[Field, str], ...] = (
 )
 
 
-def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+def write_racechrono(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
     """Write a RaceChrono v3 export; returns the number of rows."""
     created = utc(info)
     preamble = (
-        "This file is created using Pitwall's simulator, in RaceChrono Pro's layout.",
+        "This file is created using Pitwall, in RaceChrono Pro's layout.",
         "Format,3",
         f'Session title,"{_text(info.venue)}"',
         "Session type,Lap timing",
         f'Track name,"{_text(info.venue)}"',
         f"Driver name,{_text(info.driver)}",
         f"Created,{created:%d/%m/%Y},{created:%H:%M}",
-        f'Note,"{MARK}"',
+        f'Note,"{mark}"',
         "",
     )
     file.write(END.join(preamble) + END)

@@ -72,6 +72,11 @@ def utc(info: RecordingInfo, t: float = 0.0) -> datetime:
     return datetime.fromtimestamp(round((info.start_utc_s or 0.0) + t, 3), UTC)
 
 
+def dated(info: RecordingInfo) -> bool:
+    """Whether the day is known: else the clock counts from 1970-01-01."""
+    return (info.start_utc_s or 0.0) >= 86_400.0
+
+
 def clock(info: RecordingInfo, t: float, decimals: int = 3) -> str:
     """HHMMSS.SSS of session second `t`."""
     seconds = round((info.start_utc_s or 0.0) + t, decimals) % 86400.0

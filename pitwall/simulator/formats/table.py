@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from pitwall.simulator.formats.aim import write_aim
+from pitwall.simulator.formats.aim import write_aim, write_motec
+from pitwall.simulator.formats.gpx import write_gpx
 from pitwall.simulator.formats.journal import write_journal
 from pitwall.simulator.formats.nmea import write_nmea
 from pitwall.simulator.formats.racecapture import write_racecapture
@@ -34,6 +35,8 @@ FORMATS: dict[str, Format] = {
     "racechrono": Format(".csv", "utf-8", write_racechrono),
     "racecapture": Format(".log", "utf-8", write_racecapture),
     "aim": Format(".csv", "utf-8", write_aim),
+    "motec": Format(".csv", "utf-8", write_motec),
+    "gpx": Format(".gpx", "utf-8", write_gpx),
     "nmea": Format(".nmea", "ascii", write_nmea),
     "journal": Format(SUFFIX, "", None),
 }

@@ -7,10 +7,10 @@ first and two points along the travel, in RaceBox's latitude first and a gate ac
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TextIO
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TextIO
 
-from pitwall.simulator.formats.rows import KMH_PER_MPS, MARK, Field, clock, rows, utc
+from pitwall.simulator.formats.rows import KMH_PER_MPS, MARK, Field, WrittenRow, clock, dated, rows, utc
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Sample
 from pitwall.track.geometry import Projection
@@ -46,30 +46,50 @@ RACEBOX_FIELDS = (
 )
 
 
-def write_racelogic(file: TextIO, info: RecordingInfo, samples: Iterable[Sample]) -> int:
+class Standard(NamedTuple):
+    """A column that every VBO has: its name in the header, its name over the data, and its cell."""
+
+    signal: str
+    header: str
+    column: str
+    cell: Callable[[RecordingInfo, WrittenRow], str]
+
+
+STANDARD = (
+    Standard("satellites", "satellites", "sats", lambda _, row: f"{round(row.held('satellites')):03d}"),
+    Standard("time", "time", "time", lambda info, row: clock(info, row.t)),
+    Standard("lat_deg", "latitude", "lat", lambda _, row: f"{row.held('lat_deg') * 60:+012.6f}"),
+    Standard("lon_deg", "longitude", "long", lambda _, row: f"{_west(row.held('lon_deg')):+012.6f}"),
+    Standard(
+        "speed_mps", "velocity kmh", "velocity",
+        lambda _, row: f"{row.held('speed_mps') * KMH_PER_MPS:07.3f}",
+    ),
+    Standard("heading_deg", "heading", "heading", lambda _, row: f"{row.held('heading_deg'):07.3f}"),
+    Standard("altitude_m", "height", "height", lambda _, row: f"{row.held('altitude_m'):+09.2f}"),
+)  # fmt: skip
+
+
+def write_racelogic(file: TextIO, info: RecordingInfo, samples: Iterable[Sample], mark: str = MARK) -> int:
     """Write a native Racelogic VBO with its CAN channels; returns the number of rows."""
     names = {channel.name for stream in info.streams for channel in stream.channels}
     car = [field for field in RACELOGIC_CAR if field.signal in names]
-    standard = ("satellites", "time", "latitude", "longitude", "velocity kmh", "heading", "height")
+    # A receiver that tells no satellites has no column of zeros: they would mean that it has no fix.
+    standard = [each for each in STANDARD if each.signal in names or each.signal == "time"]
     put = file.write
-    put(f"File created on {utc(info):%d/%m/%Y @ %H:%M:%S}{END}{END}")
-    put(END.join(("[header]", *standard, *(field.name for field in car), "", "")))
+    if dated(info):
+        put(f"File created on {utc(info):%d/%m/%Y @ %H:%M:%S}{END}{END}")
+    put(END.join(("[header]", *(each.header for each in standard), *(field.name for field in car), "", "")))
     put(END.join(("[channel units]", *(field.unit for field in car), "", "")))
-    put(END.join(("[comments]", MARK, f"Venue : {info.venue}", f"Vehicle : {info.vehicle}", "", "")))
+    put(END.join(("[comments]", mark, f"Venue : {info.venue}", f"Vehicle : {info.vehicle}", "", "")))
     if info.gate is not None:
         a, b = _along_travel(info.gate)
         place = " ".join(f"{_west(lon):+.6f} {lat * 60:+.6f}" for lat, lon in (a, b))
         put(f"[laptiming]{END}Start        {place} ¬ Start / Finish{END}{END}")
-    columns = ("sats", "time", "lat", "long", "velocity", "heading", "height", *(field.name for field in car))
+    columns = (*(each.column for each in standard), *(field.name for field in car))
     put(f"[column names]{END}{' '.join(columns)}{END}{END}[data]{END}")
     count = 0
     for row in rows(info, samples):
-        fix = (
-            f"{round(row.held('satellites')):03d} {clock(info, row.t)} "
-            f"{row.held('lat_deg') * 60:+012.6f} {_west(row.held('lon_deg')):+012.6f} "
-            f"{row.held('speed_mps') * KMH_PER_MPS:07.3f} {row.held('heading_deg'):07.3f} "
-            f"{row.held('altitude_m'):+09.2f}"
-        )
+        fix = " ".join(each.cell(info, row) for each in standard)
         put(" ".join((fix, *(field.held(row) for field in car))) + END)
         count += 1
     return count

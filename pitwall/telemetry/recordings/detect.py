@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from pitwall.telemetry.recordings import nmea, racecapture, racechrono_v3, racestudio, vbo, vbox_csv
+from pitwall.telemetry.recordings import gpx, nmea, racecapture, racechrono_v3, racestudio, vbo, vbox_csv
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.text import read_head
 
@@ -41,6 +41,7 @@ FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),
     RecordingFormat("racecapture", racecapture.sniff, racecapture.RaceCaptureRecording),
     RecordingFormat("vbox-csv", vbox_csv.sniff, vbox_csv.VboxCsvRecording),
+    RecordingFormat("gpx", gpx.sniff, gpx.GpxRecording),
     RecordingFormat("nmea", nmea.sniff, nmea.NmeaRecording),
 )
 

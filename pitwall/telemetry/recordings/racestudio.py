@@ -1,4 +1,4 @@
-"""AiM RaceStudio 2 and 3 CSV: a preamble of key and values, a row of names, a row of units, data.
+"""AiM RaceStudio 2 and 3 CSV, and MoTeC's: a preamble of key and values, a row of names, of units, data.
 
 `Beacon Markers` are lap ends in seconds of the file's own clock. `Date` and `Time` are local without a zone,
 so the file does not tell its UTC. `GPS Heading` runs from -180 to 180, and RaceStudio draws a straight line
@@ -63,9 +63,10 @@ RULES: tuple[Rule, ...] = (
 
 
 def sniff(head: bytes) -> bool:
-    """The first line says `Format,AIM CSV File`, with or without quotes."""
+    """The first line says `Format,AIM CSV File`, with or without quotes; MoTeC's says so of MoTeC."""
     line = next((line for line in head_lines(head) if line.strip()), "").lstrip("\ufeff").replace('"', "")
-    return line.lower().replace(";", ",").replace("\t", ",").startswith("format,aim csv file")
+    told = line.lower().replace(";", ",").replace("\t", ",")
+    return told.startswith(("format,aim csv file", "format,motec csv file"))
 
 
 class RaceStudioRecording(RowRecording):
@@ -176,5 +177,6 @@ def _units(path: Path, encoding: str, names_line: int, width: int, delimiter: st
 
 def _with_marks(info: RecordingInfo, marks: list[str], zero_s: float) -> RecordingInfo:
     """Beacons in session seconds, in order."""
-    times = [value - zero_s for value in map(number, marks) if value is not None and isfinite(value)]
+    each = [part for cell in marks for part in cell.split()]  # MoTeC writes all of them into one cell
+    times = [value - zero_s for value in map(number, each) if value is not None and isfinite(value)]
     return msgspec.structs.replace(info, lap_marks_t=tuple(sorted(round(t, 6) for t in times if t >= 0.0)))

@@ -20,6 +20,9 @@ MAX_LINE_CHARS = 64 * 1024
 # Enough for the longest preamble seen (4 KB) many times over.
 HEAD_BYTES = 64 * 1024
 
+# A bundle is a session of another phone with what was said of it (`store/bundle.py`): read as its journal.
+BUNDLE_JOURNAL, BUNDLE_TOLD = "journal.pwj", "bundle.json"
+
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 # What reading a damaged packed file may raise, besides OSError.
@@ -44,6 +47,9 @@ def open_bytes(path: Path) -> IO[bytes]:
             for each in archive.infolist()
             if not each.is_dir() and not re.search(r"(^|/)(__MACOSX/|\.)", each.filename)
         ]
+        names = {each.filename: each for each in members}
+        if set(names) == {BUNDLE_JOURNAL, BUNDLE_TOLD}:
+            return archive.open(names[BUNDLE_JOURNAL])
         if len(members) != 1:
             raise RecordingError(
                 path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"

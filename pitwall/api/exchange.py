@@ -1,0 +1,145 @@
+"""A stored session as a file that other programs read: one row a format, from the frames that were driven.
+
+Formats without blank cells get the frames with a fresh fix alone, so that no place stands there twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple, TextIO, get_args
+
+import msgspec
+
+from pitwall.analysis.store_facts import track_in
+from pitwall.drive.journal import place_again
+from pitwall.simulator.formats.aim import write_motec
+from pitwall.simulator.formats.gpx import write_gpx
+from pitwall.simulator.formats.nmea import write_nmea
+from pitwall.simulator.formats.racechrono import write_racechrono
+from pitwall.simulator.formats.vbo import write_racelogic
+from pitwall.store import queries
+from pitwall.store.bundle import BUNDLE_SUFFIX, make_bundle
+from pitwall.store.errors import StoreError
+from pitwall.store.export import make_frames
+from pitwall.store.queries import SessionRow
+from pitwall.store.reading import Readable, rows
+from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
+from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
+from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.telemetry.signals import CANONICAL
+from pitwall.track.lap import Lap
+from pitwall.track.model import Track
+
+FileFormat = Literal["vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "bundle"]
+FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
+MARK = "Exported by Pitwall"
+NAMES = tuple(signal.name for signal in CANONICAL)
+OF_FIX = tuple(at for at, signal in enumerate(CANONICAL) if signal.of_fix)
+LAP = NAMES.index("lap_number")
+
+Writer = Callable[[TextIO, RecordingInfo, Iterable[Sample], str], int]
+
+
+class TextFormat(NamedTuple):
+    """`all_frames`: between two fixes there are rows too, without a place."""
+
+    suffix: str
+    encoding: str
+    write: Writer
+    all_frames: bool = False
+
+
+TEXTS: dict[FileFormat, TextFormat] = {
+    "vbo": TextFormat(".vbo", "utf-8", write_racelogic),
+    "racechrono": TextFormat(".csv", "utf-8", write_racechrono, all_frames=True),
+    "gpx": TextFormat(".gpx", "utf-8", write_gpx),
+    "motec": TextFormat(".csv", "utf-8", write_motec, all_frames=True),
+    "nmea": TextFormat(".nmea", "ascii", write_nmea),
+}
+SUFFIXES: dict[FileFormat, str] = {
+    **{name: row.suffix for name, row in TEXTS.items()}, "parquet": ".parquet", "bundle": BUNDLE_SUFFIX,
+}  # fmt: skip
+
+
+def make_file(store: Readable, session: str, form: FileFormat) -> Path:
+    """Write a closed session as a new file in the folder for files to hand over. StoreError."""
+    row = queries.session(store, session)
+    if row.closed_utc_s is None:
+        raise StoreError(f"session {row.id} is still being driven; export it when it is over")
+    track = track_in(store.home, row.track) if row.track else None
+    if form == "parquet":
+        return make_frames(store, row.id)
+    if form == "bundle":
+        return make_bundle(store, row.id, () if track is None else (track,))
+    entry = TEXTS[form]
+    made = store.handover / f"{secrets.token_hex(8)}{entry.suffix}"
+    laps, known = queries.laps(store, row.id), known_signals(store, row.id)
+    samples = frame_samples(store, row.id, laps, known, all_frames=entry.all_frames)
+    try:
+        with made.open("w", encoding=entry.encoding, errors="replace", newline="") as file:
+            count = entry.write(file, header(store, row, track, laps, known), samples, MARK)
+        if not count:
+            raise StoreError(f"session {row.id} has no fix: there is nothing to write as {form}")
+    except (OSError, StoreError) as error:
+        made.unlink(missing_ok=True)
+        if isinstance(error, StoreError):
+            raise
+        raise StoreError(f"session {row.id} can't be written: {error.strerror or error}") from error
+    return made
+
+
+def known_signals(store: Readable, session: str) -> tuple[int, ...]:
+    """Which of the canonical signals this session has, by their places in CANONICAL; our laps are one."""
+    sql = f"SELECT {', '.join(f'count({name}) > 0' for name in NAMES)} FROM frames WHERE session = ?"  # noqa: S608
+    found = rows(store, sql, [session])[0]
+    return tuple(at for at, has in enumerate(found) if has or at == LAP)
+
+
+def header(
+    store: Readable, row: SessionRow, track: Track | None, laps: Iterable[Lap], known: Sequence[int]
+) -> RecordingInfo:
+    """What a file says of the whole drive. Where no day is known its clock counts from 1970-01-01."""
+    line = track.gate if track is not None else None
+    path = store.home.journals / (row.id + SUFFIX)
+    if line is None and path.is_file():
+        line = place_again(JournalRecording(path), {}).venue.gate
+    gate = None
+    if line is not None:
+        gate = StoredGate(line.a_lat_deg, line.a_lon_deg, line.b_lat_deg, line.b_lon_deg)
+    channels = [Channel(signal.name, signal.unit, "") for signal in map(CANONICAL.__getitem__, known)]
+    start_utc_s = row.driven_utc_s if row.driven_utc_s is not None else row.time_of_day_s
+    return RecordingInfo(
+        format="pitwall",
+        path="",
+        streams=(Stream(0, "pitwall", tuple(channels)),),
+        start_utc_s=start_utc_s,
+        gate=gate,
+        venue=track.name if track is not None else row.venue,
+        driver=row.driver,
+        vehicle=row.vehicle,
+        lap_marks_t=tuple(lap.end_t for lap in laps if lap.time_s is not None),
+    )
+
+
+def frame_samples(
+    store: Readable, session: str, laps: Iterable[Lap], known: Sequence[int], *, all_frames: bool
+) -> Iterator[Sample]:
+    """The frames of a session as samples of the canonical signals, with the lap that we count. A place is
+    told by its own fix alone."""
+    whole = Lap(0, "broken", float("-inf"), float("inf"), None)
+    ends = [(lap.end_t, lap.number) for lap in laps]
+    at = 0
+    for frame, _ in queries.lap_trace(store, session, whole):
+        fresh = frame.fix_age_s < 1e-6 and frame.lat_deg is not None
+        if not fresh and not all_frames:
+            continue
+        while at < len(ends) - 1 and frame.t > ends[at][0]:
+            at += 1
+        values = list(msgspec.structs.astuple(frame)[1 : 1 + len(NAMES)])
+        if not fresh:
+            for place in OF_FIX:
+                values[place] = None
+        values[LAP] = float(ends[at][1]) if ends else None
+        yield Sample(0, frame.t, tuple([values[at] for at in known]))

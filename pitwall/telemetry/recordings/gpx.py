@@ -1,0 +1,146 @@
+"""GPX 1.0 and 1.1: the points of all tracks in the file's order, with speed and course where they are told.
+
+Garmin's TrackPointExtension and GPX 1.0 call them `speed` (m/s) and `course`; the namespace is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.etree import ElementTree
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.rows import with_start
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, head_lines, open_bytes
+from pitwall.telemetry.recordings.timeline import Timeline, is_unix
+from pitwall.telemetry.sample import Channel, Sample, Stream
+
+CHANNELS = (
+    Channel("lat_deg", "deg", "lat"),
+    Channel("lon_deg", "deg", "lon"),
+    Channel("altitude_m", "m", "ele"),
+    Channel("speed_mps", "m/s", "speed"),
+    Channel("heading_deg", "deg", "course"),
+)
+# What a point tells below it, in the order of CHANNELS from the third on.
+_TAGS = ("ele", "speed", "course")
+# A file that declares a document type could unfold into gigabytes; no logger writes one.
+_DOCTYPE = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+PIECE_BYTES = 1 << 16
+
+
+class Point(NamedTuple):
+    """One trackpoint: unix seconds, and its values in the order of CHANNELS."""
+
+    utc_s: float
+    values: tuple[float | None, ...]
+
+
+def sniff(head: bytes) -> bool:
+    """An XML file whose first element is `gpx`."""
+    text = "\n".join(head_lines(head)).lstrip("\ufeff \r\n\t")
+    return text.startswith("<") and re.search(r"<(\w+:)?gpx[\s>]", text[:4096]) is not None
+
+
+class GpxRecording:
+    """A GPX file as a `Recording` with one stream."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        self.path = path
+        self._log = FindingLog()
+        first = next(self._points(self._log, Timeline(self._log)), None)
+        if first is None:
+            raise RecordingError(
+                path, "has no trackpoint with a time", hint="export the track with its times, not the route"
+            )
+        name = re.search(rb"<trk>\s*<name>([^<]{1,200})</name>", head)
+        venue = "" if name is None else name[1].decode("utf-8", "replace")
+        info = RecordingInfo("gpx", str(path), (Stream(0, "gps", CHANNELS),), venue=venue)
+        if is_unix(first.utc_s):
+            self.info = with_start(info, round(first.utc_s, 3))
+        else:
+            self.info = with_start(info, None, first.utc_s)
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield one sample a point, `t` never running backwards, in constant memory."""
+        log = self._log = FindingLog()
+        timeline = Timeline(log)
+        for point in self._points(log, timeline):
+            t = timeline.advance(point.utc_s)
+            if t is not None:
+                yield Sample(0, t, point.values)
+
+    def findings(self) -> list[Finding]:
+        """What the last pass met."""
+        return self._log.findings()
+
+    def _points(self, log: FindingLog, timeline: Timeline) -> Iterator[Point]:
+        parser: Any = ElementTree.XMLPullParser(("start", "end"))
+        parents: list[ElementTree.Element] = []
+        try:
+            with open_bytes(self.path) as file:
+                while piece := file.read(PIECE_BYTES):
+                    if _DOCTYPE.search(piece):
+                        raise RecordingError(
+                            self.path, "declares a document type", hint="export it again as plain GPX"
+                        )
+                    parser.feed(piece)
+                    for event, element in parser.read_events():
+                        if event == "start":
+                            parents.append(element)
+                            continue
+                        parents.pop()
+                        if _name(element) == "trkpt":
+                            point = _point(element)
+                            if point is None:
+                                log.add("malformed_row", "", timeline.t, "a point without place or time")
+                            else:
+                                yield point
+                        if parents and _name(element) in ("trkpt", "wpt", "rtept", "trkseg", "trk"):
+                            parents[-1].remove(element)
+                parser.close()
+        except ElementTree.ParseError as error:
+            # The logger lost its power: what stands before the break is good.
+            log.add("malformed_row", "", timeline.t, f"the file breaks off or is damaged: {error}")
+        except OSError as error:
+            raise RecordingError(self.path, f"reading broke off: {error}", hint="check the disk") from None
+        except PACKED_ERRORS as error:
+            raise RecordingError(
+                self.path, f"unpacking broke off: {error}", hint="copy the file again"
+            ) from None
+
+
+def _name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def _point(element: ElementTree.Element) -> Point | None:
+    """A trackpoint, None where its place or its time is missing or makes no sense."""
+    told = {_name(each): (each.text or "").strip() for each in element.iter()}
+    lat_deg, lon_deg = (_number(element.get(name)) for name in ("lat", "lon"))
+    utc_s = _utc_s(told.get("time", ""))
+    if lat_deg is None or lon_deg is None or utc_s is None:
+        return None
+    return Point(utc_s, (lat_deg, lon_deg, *(_number(told.get(tag)) for tag in _TAGS)))
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
+
+
+def _utc_s(text: str) -> float | None:
+    """Unix seconds of an ISO time; one without a zone is UTC, as GPX has it."""
+    try:
+        when = datetime.fromisoformat(text)
+        return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None

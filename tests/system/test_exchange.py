@@ -1,0 +1,153 @@
+"""A session written for other programs and read again has the same laps; a bundle is the session itself."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from club import club_circuit
+
+from pitwall.api.changes import apply, import_recording
+from pitwall.api.exchange import TEXTS, FileFormat, make_file
+from pitwall.config import Home
+from pitwall.contract.changes import MarkLaps, Rename, Tag
+from pitwall.drive.reference import check_chosen, stored_reference
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store import queries
+from pitwall.store.edits import edit_of
+from pitwall.store.errors import StoreError
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings import RecordingError, open_recording
+from pitwall.track.lap import Lap
+
+Opened = Callable[[str], Store]
+
+
+@pytest.fixture(scope="module")
+def drive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("drive") / "club.vbo"
+    simulate_to_file(club_circuit(), SimulationPlan(laps=2, rate_hz=10.0), "vbo", path)
+    return path
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    """Opens a home of this name, which knows the track where it is `mine`."""
+    stores: list[Store] = []
+
+    def made(name: str) -> Store:
+        home = Home(tmp_path / name)
+        home.prepare()
+        if name == "mine":
+            (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
+        stores.append(Store(home))
+        stores[-1].open()
+        return stores[-1]
+
+    yield made
+    for store in stores:
+        store.close()
+
+
+def timed(store: Store, session: str) -> list[Lap]:
+    return [lap for lap in queries.laps(store, session) if lap.time_s is not None]
+
+
+def test_every_format_read_again_has_the_same_laps(opened: Opened, drive: Path, tmp_path: Path) -> None:
+    mine = opened("mine")
+    session = import_recording(mine, drive).session
+    laps = timed(mine, session)
+    assert len(laps) == 2
+    for form, row in TEXTS.items():
+        path = make_file(mine, session, form).rename(tmp_path / f"{form}{row.suffix}")
+        again = import_recording(mine, path).session
+        found = timed(mine, again)
+        assert [(lap.number, lap.kind) for lap in found] == [(lap.number, lap.kind) for lap in laps], form
+        for lap, expected in zip(found, laps, strict=True):
+            assert lap.time_s == pytest.approx(expected.time_s, abs=0.001), form
+    assert list(mine.home.handover.iterdir()) == []
+
+
+def test_what_a_session_never_had_is_not_in_its_file(opened: Opened, drive: Path, tmp_path: Path) -> None:
+    """A column of zeros would say that nobody ever braked."""
+    mine = opened("mine")
+    bare = make_file(mine, import_recording(mine, drive).session, "gpx").rename(tmp_path / "bare.gpx")
+    session = import_recording(mine, bare).session
+    forms: tuple[FileFormat, ...] = ("vbo", "racechrono", "motec")
+    for form in forms:
+        recording = open_recording(make_file(mine, session, form))
+        names = [channel.name for stream in recording.info.streams for channel in stream.channels]
+        known = {
+            name
+            for sample in recording.samples()
+            for name, value in zip(names, sample.values, strict=True)
+            if value is not None
+        }
+        assert not known & {"brake_bar", "throttle_pct", "rpm", "satellites"}, form
+        assert known >= {"lat_deg", "lon_deg", "speed_mps"}, form
+
+
+def test_a_bundle_is_the_session_with_its_track_and_what_was_said_of_it(
+    opened: Opened, drive: Path, tmp_path: Path
+) -> None:
+    mine, other = opened("mine"), opened("other")
+    session = import_recording(mine, drive).session
+    apply(mine, Rename(session=session, name="club day"))
+    apply(mine, Tag(session=session, add=("dry",)))
+    apply(mine, MarkLaps(session=session, laps=(2,), mark="traffic"))
+    path = make_file(mine, session, "bundle").rename(tmp_path / "friend.pitwall")
+    taken = import_recording(other, path)
+    row = queries.session(other, "club day")
+    assert (row.id, row.track, row.tags) == (taken.session, "club", ("dry",))
+    for lap, expected in zip(queries.laps(other, row.id), queries.laps(mine, session), strict=True):
+        assert (lap.number, lap.kind, lap.reason) == (expected.number, expected.kind, expected.reason)
+        assert lap.end_t == pytest.approx(expected.end_t, abs=1e-4)
+    assert edit_of(other, row.id).marks == edit_of(mine, session).marks
+    assert import_recording(other, path).known
+    # A friend's lap to drive against, without storing it.
+    best_s = min(lap.time_s for lap in timed(mine, session) if lap.kind == "flying" and lap.time_s)
+    check_chosen(mine, str(path), {"club": club_circuit()})
+    assert stored_reference(mine, str(path), club_circuit()).lap_time_s == pytest.approx(best_s, abs=1e-4)
+    with pytest.raises(StoreError, match=r"no lap 9; timed laps: 1, 2"):
+        stored_reference(mine, f"{path}:9", club_circuit())
+
+
+@pytest.mark.parametrize(
+    ("told", "what"),
+    [
+        (b"{", "can't be read"),
+        (b'{"pitwall_bundle": 2, "session": "a", "edit": {"session": "a"}}', "is of a newer Pitwall"),
+        (b'{"pitwall_bundle": 1, "session": "a", "edit": {"session": "a"}, "tracks": [{}]}', "can't be read"),
+    ],
+)
+def test_a_bundle_that_is_not_ours_is_refused(
+    opened: Opened, drive: Path, tmp_path: Path, told: bytes, what: str
+) -> None:
+    path = tmp_path / "bad.pitwall"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(drive, "journal.pwj")
+        archive.writestr("bundle.json", told)
+    other = opened("other")
+    with pytest.raises(StoreError, match=what):
+        import_recording(other, path)
+    assert queries.sessions(other) == []
+
+
+def test_a_gpx_that_unfolds_or_breaks_off(tmp_path: Path) -> None:
+    point = '<trkpt lat="38.1" lon="-122.4"><time>2025-05-17T17:00:{:02d}Z</time></trkpt>'
+    points = "".join(map(point.format, range(30)))
+    path = tmp_path / "drive.gpx"
+    path.write_text(f'<gpx version="1.1"><trk><trkseg>{points}')
+    recording = open_recording(path)
+    assert len(list(recording.samples())) == 30
+    assert [finding.kind for finding in recording.findings()] == ["malformed_row"]
+    path.write_text(f'<!DOCTYPE gpx [<!ENTITY a "aaaa">]><gpx><trk><trkseg>{points}</trkseg></trk></gpx>')
+    with pytest.raises(RecordingError, match="declares a document type"):
+        open_recording(path)
+    path.write_text("<gpx><rte><rtept lat='1' lon='2'/></rte></gpx>")
+    with pytest.raises(RecordingError, match="no trackpoint with a time"):
+        open_recording(path)
