@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import statistics
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -104,9 +106,18 @@ class Heard(threading.Thread):
             return
 
 
+def release() -> str:
+    """What is here, as install.sh names it: two copies that differ have two names."""
+    command = ["sh", str(ROOT / "termux" / "install.sh"), "--version"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def smoke(phone: Phone, asked: argparse.Namespace) -> int:
     """Drive 60 s of the demo on the phone at real speed: laps must advance, callouts come in time."""
-    health = phone.ask("daemon", "/health")
+    health, here, old = phone.ask("daemon", "/health"), release(), ""
+    with contextlib.suppress(PhoneError):  # without the helper the daemon's number alone tells
+        there = phone.ask("helper", "/health").get("release", "")
+        old = there if there != here else ""
     before = phone.ask("daemon", "/status?details=voice")["details"]["voice"]
     heard = Heard(phone)
     heard.start()
@@ -118,8 +129,9 @@ def smoke(phone: Phone, asked: argparse.Namespace) -> int:
     late = [line["text"] for line in spoken if (line["time_in_hand_s"] or 0.0) < 0.0]
     unheard = voice["unheard"] - before["unheard"]
     rows = [
-        ("version", health["version"] == __version__,
-         f"{health['version']}, here {__version__}: scripts/adb-install brings this one"),
+        ("version", health["version"] == __version__ and not old,
+         f"{old or health['version']}, here {here}: scripts/adb-install brings this one"
+         if old or health["version"] != __version__ else here),
         ("telemetry", sent.median_s <= asked.slow,
          f"{sent.samples} samples, on the disk after {sent.median_s * 1e3:.0f} ms"
          + (": the phone is too slow, let it cool" if sent.median_s > asked.slow else "")),

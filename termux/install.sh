@@ -11,6 +11,7 @@ sh termux/install.sh [OPTIONS]
   --only STEP           one step alone: check packages debian code venv home clips switch services start
   --wheels FOLDER       Python packages from this folder (made by scripts/wheelhouse), not from the network
   --debian IMAGE        what proot-distro installs: debian:trixie, or the path of an image on this phone
+  --version             say which version this is
   --rollback            go back to the version before the last upgrade
   --uninstall           take everything away but the recordings and the settings
   --delete-recordings   with --uninstall: these too, for good
@@ -40,6 +41,7 @@ while [ $# -gt 0 ]; do
     --only) only=${2:?--only needs a step} && shift ;;
     --wheels) wheels=${2:?--wheels needs a folder} && shift ;;
     --debian) image=${2:?--debian needs an image} && shift ;;
+    --version) what=version ;;
     --rollback) what=rollback ;;
     --uninstall) what=uninstall ;;
     --delete-recordings) delete=1 ;;
@@ -303,6 +305,7 @@ uninstall() {
 
 case $what in
   install) install_steps ;;
+  version) version ;;
   rollback) roll_back ;;
   uninstall) uninstall ;;
 esac

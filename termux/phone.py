@@ -37,6 +37,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 VERSION = "1"
+# What install.sh calls the version that this file belongs to, "" where it was not installed.
+_INSTALLED = Path(__file__).resolve().parents[1]
+RELEASE = _INSTALLED.name if _INSTALLED.parent.name == "releases" else ""
 PREFIX = Path(os.environ.get("PREFIX", "/data/data/com.termux/files/usr"))
 HOME = Path(os.environ.get("PITWALL_HOME", Path.home() / "pitwall"))
 HELPER_PORT, DAEMON_PORT, PULSE_PORT = 8766, 8765, 4713
@@ -775,7 +778,8 @@ class Handler(BaseHTTPRequestHandler):
         """What is asked."""
         path, _, rest = self.path.partition("?")
         if path == "/health":
-            return self._answer(200, {"ok": True, "name": "pitwall-phone", "version": VERSION})
+            told = {"ok": True, "name": "pitwall-phone", "version": VERSION, "release": RELEASE}
+            return self._answer(200, told)
         if not self._known():
             return None
         if path == "/checks":

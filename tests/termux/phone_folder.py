@@ -80,13 +80,15 @@ class PhoneFolder:
 class HelperProcess:
     """A real `phone.py serve`."""
 
-    def __init__(self, phone: PhoneFolder, daemon: str, *, patience_s: float = 5.0) -> None:
+    def __init__(
+        self, phone: PhoneFolder, daemon: str, *, patience_s: float = 5.0, file: Path = HELPER
+    ) -> None:
         self.pulse_port = free_port()
         self.log: list[str] = []
         self._lines: queue.Queue[str] = queue.Queue()
         self.process = subprocess.Popen(
             [
-                *(sys.executable, str(HELPER), "--port", "0", "serve", "--daemon", daemon),
+                *(sys.executable, str(file), "--port", "0", "serve", "--daemon", daemon),
                 *("--pulse-port", str(self.pulse_port), "--sink", NULL_SINK, "--patience", str(patience_s)),
             ],
             env=phone.environment(),

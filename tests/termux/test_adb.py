@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from typing import Any
 import null_sink
 import pytest
 from adb_device import AdbDevice
-from phone_folder import ROOT, HelperProcess, PhoneFolder, free_port
+from phone_folder import HELPER, ROOT, HelperProcess, PhoneFolder, free_port
 from running_daemon import Daemon
 from test_install import Installed
 from until import wait_until
@@ -124,9 +125,17 @@ def test_smoke_says_which_part_is_wrong(laptop: Laptop, home: Home, phone: Phone
         laptop.knows(home)
         daemon.wait_until(lambda status: status["voice"]["heard"] is False)
         laptop.device.slow_s = 0.55
+        old = phone.prefix / "opt/pitwall/releases/0.0.9-1/termux/phone.py"
+        old.parent.mkdir(parents=True)
+        shutil.copy(HELPER, old)
+        helper = HelperProcess(phone, f"127.0.0.1:{port}", file=old)
+        laptop.ports += ["--helper-port", str(helper.port)]
         code, told = laptop.run("smoke", "--seconds", "0.5")
+        helper.end()
         found = rows(told)
         assert code == 1, told
+        assert found["version"][0] == "RED"
+        assert found["version"][1].startswith("0.0.9-1, here 0.1.0-")
         assert found["heard"] == ("RED", "nobody hears them: no sound device")
         assert (found["telemetry"][0], "too slow" in found["telemetry"][1]) == ("RED", True)
         assert found["laps advance"] == ("RED", "no lap was begun")
