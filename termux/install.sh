@@ -195,7 +195,7 @@ do_switch() {
     stop_services
     if [ -e "$DATA/pitwall.duckdb" ]; then
       run mkdir -p "$DATA/backups"
-      run cp "$DATA/pitwall.duckdb" "$DATA/backups/before-$VERSION.duckdb" || fail "the disk is full"
+      keep_database "$DATA/pitwall.duckdb" "$DATA/backups/before-$VERSION.duckdb" cp
     fi
     run ln -sfn "releases/$was" "$CODE/previous"
   fi
@@ -275,12 +275,29 @@ install_steps() {
   done
   [ -n "$only$dry" ] || say "Pitwall is listening. Next: pitwall doctor --phone, as termux/README.md says"
 }
+keep_database() { # FROM TO COMMAND: a database with the log that belongs to it
+  for part in '' .wal; do
+    run rm -f "$2$part"
+    [ ! -e "$1$part" ] || run "$3" "$1$part" "$2$part" || fail "the disk is full"
+  done
+}
+same_database() { # RELEASE RELEASE: whether one can open what the other has written
+  cmp -s "$CODE/$1/pitwall/store/schema.py" "$CODE/$2/pitwall/store/schema.py" &&
+    [ "$(grep '^duckdb==' "$CODE/$1/scripts/constraints-phone.txt")" = \
+      "$(grep '^duckdb==' "$CODE/$2/scripts/constraints-phone.txt")" ]
+}
 roll_back() {
   previous=$(readlink "$CODE/previous") || fail "there is no version before this one"
   was=$(readlink "$CODE/current")
   say "back from ${was#releases/} to ${previous#releases/}; recordings stay as they are"
   confirm
   stop_services
+  before=$DATA/backups/before-${was#releases/}.duckdb
+  if [ -e "$before" ] && ! same_database "$was" "$previous"; then
+    say "the database is put back as it was before; sessions since then are made again from their journals"
+    keep_database "$DATA/pitwall.duckdb" "$DATA/backups/after-${was#releases/}.duckdb" mv
+    keep_database "$before" "$DATA/pitwall.duckdb" cp
+  fi
   run ln -sfn "$previous" "$CODE/current"
   run ln -sfn "$was" "$CODE/previous"
   VERSION=${previous#releases/}

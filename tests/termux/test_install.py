@@ -28,6 +28,7 @@ case "$name $*" in
 esac
 """
 SOURCES = (
+    "pitwall/store/schema.py",
     "pitwall/__init__.py",
     "termux",
     "pyproject.toml",
@@ -177,6 +178,30 @@ def test_an_upgrade_keeps_everything_and_can_be_rolled_back(installed: Installed
         installed.good()
     assert len(list((installed.code / "releases").iterdir())) == 2, "older ones go"
     assert (home / "journals" / "one.pwj").read_text() == "a recording"
+
+
+def test_a_roll_back_to_a_version_that_cannot_read_the_database_puts_the_older_one_back(
+    installed: Installed,
+) -> None:
+    installed.good()
+    home = installed.phone.home
+    database = home / "pitwall.duckdb"
+    database.write_text("old rows")
+    schema = installed.source / "pitwall/store/schema.py"
+    schema.write_text(schema.read_text() + "# one more table\n")
+    installed.good()
+    database.write_text("new rows")
+    (home / "pitwall.duckdb.wal").write_text("new log")
+    told = installed.good("--rollback")
+    assert "made again from their journals" in told
+    assert (database.read_text(), (home / "pitwall.duckdb.wal").exists()) == ("old rows", False)
+    [kept] = (home / "backups").glob("after-*.duckdb")
+    assert (kept.read_text(), kept.with_name(f"{kept.name}.wal").read_text()) == ("new rows", "new log")
+    installed.newer()
+    database.write_text("rows since")
+    installed.good()
+    installed.good("--rollback")
+    assert database.read_text() == "rows since", "the same tables: nothing is put back"
 
 
 def test_uninstalled_the_recordings_stay_unless_told(installed: Installed) -> None:
