@@ -102,13 +102,20 @@ async def send_events(
     with staying(request):
         await response.prepare(request)
         text = encoded(first)
-        while await within_time(response.write(text)):
-            try:
-                async with asyncio.timeout(KEEP_ALIVE_S):
-                    text = encoded(await anext(events))
-            except TimeoutError:
+        following = asyncio.ensure_future(anext(events, None))
+        try:
+            while await within_time(response.write(text)):
+                # Whoever makes the events is not disturbed by a comment: a generator would end.
+                done, _ = await asyncio.wait({following}, timeout=KEEP_ALIVE_S)
                 text = _COMMENT
-            except StopAsyncIteration:
-                return response
+                if done:
+                    event = following.result()
+                    if event is None:
+                        return response
+                    text = encoded(event)
+                    following = asyncio.ensure_future(anext(events, None))
+        finally:
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
         abort(request)
     return response

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import msgspec
+import pytest
 from api_client import Client, asking, pitwall
 from api_daemon import running
 from running_daemon import Daemon, write_settings
@@ -26,7 +27,11 @@ async def change(client: Client, **body: object) -> list[ChangeEvent]:
     ]
 
 
-async def test_a_change_is_told_and_its_end_is_the_last_event(driven: Home) -> None:
+async def test_a_change_is_told_and_its_end_is_the_last_event(
+    driven: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As of a change that takes long: the connection is kept by comments meanwhile.
+    monkeypatch.setattr("pitwall.api.coach.KEEP_ALIVE_S", 0.001)
     async with running(driven) as (_, port, token), asking(port, token) as session:
         client = Client(session, port)
         [before] = await client.json("/sessions")
