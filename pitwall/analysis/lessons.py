@@ -58,6 +58,17 @@ def lesson_told(lesson: Lesson, track_name: str, places: dict[str, Place], words
     return _text(lesson.kind, track_name, places, lesson.corner, lesson.cause, lesson.evidence, words)
 
 
+def evidence_told(each: Evidence, words: Language) -> str:
+    """One session that speaks for or against a lesson."""
+    return words.say(
+        "evidence",
+        session=each.session,
+        laps=", ".join(map(str, each.laps)),
+        seconds="" if each.seconds is None else words.say("evidence seconds", loss=each.seconds),
+        against="" if each.shows else words.say("evidence against"),
+    )
+
+
 def _text(
     kind: LessonKind,
     track_name: str,

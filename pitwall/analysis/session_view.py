@@ -13,6 +13,8 @@ from statistics import median
 import msgspec
 
 from pitwall.analysis.compose import compose_debrief, thing_sentence
+from pitwall.analysis.heeded import at_pace, explained
+from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import debrief_facts, report_on
 from pitwall.coach.cue import LedgerLine
@@ -49,7 +51,8 @@ class ChannelView(msgspec.Struct, frozen=True):
 
 class LapView(msgspec.Struct, frozen=True):
     """One lap. `columns`: channel name -> a whole number for each place of the grid, None where there is
-    none; `time` in ms since its start. A lap without any was not seen."""
+    none; `time` in ms since its start. A lap without any was not seen. `marked`: what a person said of it,
+    traffic or yellow."""
 
     lap: int
     kind: str
@@ -58,6 +61,7 @@ class LapView(msgspec.Struct, frozen=True):
     time: str
     sectors_s: tuple[float | None, ...]
     reason: str
+    marked: str
     columns: dict[str, list[int | None]]
 
 
@@ -87,7 +91,7 @@ class PassView(msgspec.Struct, frozen=True):
 
 class CalloutView(msgspec.Struct, frozen=True):
     """One cue of the coach and what became of it. `before`: from the car to the place it was about, in the
-    driver's unit, when that was decided."""
+    driver's unit, when that was decided. `followed`: whether the next pass heeded it."""
 
     lap: int
     corner: str
@@ -95,6 +99,7 @@ class CalloutView(msgspec.Struct, frozen=True):
     text: str
     outcome: str
     reason: str
+    followed: str
 
 
 class OpportunityView(msgspec.Struct, frozen=True):
@@ -106,6 +111,14 @@ class OpportunityView(msgspec.Struct, frozen=True):
     laps: tuple[int, ...]
     judged: tuple[int, ...]
     text: str
+
+
+class LessonView(msgspec.Struct, frozen=True):
+    """Something that was learned of this driver here, and a line for each session that speaks of it."""
+
+    text: str
+    kind: str
+    evidence: tuple[str, ...]
 
 
 class TrackView(msgspec.Struct, frozen=True):
@@ -141,6 +154,7 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     passes: tuple[PassView, ...]
     callouts: tuple[CalloutView, ...]
     opportunities: tuple[OpportunityView, ...]
+    lessons: tuple[LessonView, ...]
     debrief: str
     labels: dict[str, str]
 
@@ -192,6 +206,13 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
     columns = {trace.lap.number: _columns(trace, grid, measures) for trace in traces}
     used = _used(columns.values())
+    passes = facts.corner_passes(session.id)
+    advice = [each for each in ledger if each.concept]
+    quick = at_pace((lap.number, lap.kind, lap.time_s) for lap in laps)
+    followed = {
+        line.cue: told.followed(words)
+        for line, told in zip(advice, explained(advice, passes, quick), strict=True)
+    }
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     apexes = {corner.corner: corner.apex_m for corner in corners}
@@ -228,7 +249,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 exit_speed=round(each.exit_speed_mps * speed.factor, 1),
                 loss_s=None if each.loss_s is None else round(each.loss_s, 3),
             )
-            for each in facts.corner_passes(session.id)
+            for each in passes
         ),
         callouts=tuple(
             CalloutView(
@@ -238,6 +259,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 each.text,
                 words.term("outcome", each.outcome),
                 words.retold(each.reason),
+                followed.get(each.cue, ""),
             )
             for each in ledger
         ),
@@ -250,6 +272,14 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 thing_sentence(each, debriefed, words),
             )
             for each in report.opportunities
+        ),
+        lessons=tuple(
+            LessonView(
+                lesson_told(each, report.track_name, report.places, words),
+                words.term("lesson", each.kind),
+                tuple(evidence_told(evidence, words) for evidence in each.evidence),
+            )
+            for each in lessons_for(facts.lessons(), session)
         ),
         debrief=compose_debrief(debriefed, words),
         labels=words.terms("view"),
@@ -392,5 +422,6 @@ def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> Lap
         time=words.figures.clock(lap.time_s),
         sectors_s=tuple(None if each is None else round(each, 3) for each in lap.sectors_s),
         reason=words.retold(lap.reason),
+        marked=lap.kind if lap.kind in ("traffic", "yellow") else "",
         columns=columns,
     )

@@ -23,6 +23,8 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 OPEN_PATHS = frozenset({"/health", "/"})
 # The page's own files and its links: nothing in them is anybody's secret.
 OPEN_FOLDERS = ("/page/", "/enter/")
+# Set in a request that shows the page's cookie in place of the token.
+PAGE: web.RequestKey[bool] = web.RequestKey("page", bool)
 # What a page of a configured origin may send; asked by its browser beforehand.
 _METHODS = "GET, POST, PUT"
 _HEADERS = "Authorization, Content-Type"
@@ -69,6 +71,7 @@ class Guard:
             request.app[DOOR].let_in(request)
         elif self._is_page(request, host[0], origin):
             request.app[DOOR].let_in(request)
+            request[PAGE] = True
             if not _is_open(request) and not self._page_may(request):
                 return _refused(403, "a page may not ask this", "ask with the token, from PITWALL_HOME/token")
         elif not _is_open(request):

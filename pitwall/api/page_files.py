@@ -22,7 +22,8 @@ from pitwall.words.units import Measure
 PAGE = Path(__file__).with_name("page")
 # In this order: each stands on those before it. The report (`report_file`) has the first ones too.
 SCRIPTS = (
-    "uPlot.js", "base.js", "charts.js", "session.js", "daemon.js", "drive.js", "laps.js", "page.js",
+    "uPlot.js", "base.js", "charts.js", "session.js", "daemon.js", "drive.js", "laps.js", "coach.js",
+    "paddock.js", "system.js", "page.js",
 )  # fmt: skip
 STYLES = ("uPlot.css", "style.css", "page.css")
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

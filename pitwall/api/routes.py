@@ -161,7 +161,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         method="POST", path="/changes", handler=sessions.change, answer=ChangeEvent, body=Change,
-        media=(EVENTS,), problems=(404, 409, 503),
+        page=True, media=(EVENTS,), problems=(404, 409, 503),
         summary="Rename, tag, date, mark laps of, match, merge, delete or restore sessions; as `pitwall "
         "sessions ACTION`. Server-sent events, `changed` or `not_changed` the last",
     ),

@@ -11,6 +11,7 @@ from aiohttp import web
 
 from pitwall.api.call import ApiCall
 from pitwall.api.coach import send_events
+from pitwall.api.guard import PAGE
 from pitwall.contract.changes import Change, Changed, ChangeEvent, MarkLaps, NotChanged, Working
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
@@ -29,6 +30,8 @@ async def change(call: ApiCall) -> web.StreamResponse:
     """Change stored sessions. The work goes on when the client has gone, and waits while the car moves; laps
     of the drive that goes on are marked at once. Refused (409) while the car is driven, or where it can't be
     done."""
+    if call.request.get(PAGE) and not isinstance(call.body, MarkLaps):
+        raise Refused(403, "a page marks laps and changes nothing else", "pitwall sessions does the rest")
     events = await _mark_here(call, call.body) if isinstance(call.body, MarkLaps) else None
     if events is None:
         if not call.port.coach.stands():

@@ -6,7 +6,7 @@ import argparse
 
 import msgspec
 
-from pitwall.analysis.lessons import lesson_told
+from pitwall.analysis.lessons import evidence_told, lesson_told
 from pitwall.analysis.places import place_of
 from pitwall.analysis.store_facts import track_in
 from pitwall.api import answers
@@ -15,8 +15,7 @@ from pitwall.api.changes import judge_all
 from pitwall.commands.common import note, print_bytes, say
 from pitwall.commands.stored_or_served import opened_store, read
 from pitwall.config import Home
-from pitwall.store.lessons import Evidence, Lesson
-from pitwall.words.language import Language
+from pitwall.store.lessons import Lesson
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,14 +69,4 @@ def _show(lesson: Lesson, home: Home) -> None:
     why = "" if lesson.active else words.say("no longer", why=words.retold(lesson.retired_why))
     say(f"  {whose}{why}")
     for each in lesson.evidence:
-        say(f"  {_evidence(each, words)}")
-
-
-def _evidence(each: Evidence, words: Language) -> str:
-    return words.say(
-        "evidence",
-        session=each.session,
-        laps=", ".join(map(str, each.laps)),
-        seconds="" if each.seconds is None else words.say("evidence seconds", loss=each.seconds),
-        against="" if each.shows else words.say("evidence against"),
-    )
+        say(f"  {evidence_told(each, words)}")

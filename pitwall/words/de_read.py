@@ -164,7 +164,7 @@ TERMS: dict[str, dict[str, str]] = {
         "debrief": "Nachbesprechung", "best": "beste",
         "no laps": "In dieser Sitzung wurde keine Runde gefahren.",
         "no callouts": "In dieser Sitzung sind keine Worte des Coachs gespeichert.", "median": "Median",
-        "before": "davor",
+        "before": "davor", "mark": "Zeichen",
         "made by": "von Pitwall gemacht", "hint": "Über ein Diagramm oder die Karte fahren: alle zeigen "
         "denselben Ort. Pfeiltasten bewegen ihn auch.",
     },

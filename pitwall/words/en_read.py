@@ -143,7 +143,7 @@ TERMS: dict[str, dict[str, str]] = {
         "text": "words", "outcome": "what became of it", "debrief": "Debrief",
         "best": "best", "no laps": "No lap was driven in this session.",
         "no callouts": "No words of the coach are stored in this session.", "median": "median",
-        "before": "before",
+        "before": "before", "mark": "mark",
         "made by": "made by Pitwall", "hint": "Move over a chart or the map: all show the same place. "
         "Arrow keys move it too.",
     },

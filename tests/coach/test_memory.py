@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from pitwall.analysis.heeded import explained
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts, phrases
-from pitwall.commands.coach import explained
 from pitwall.config import Home, shipped
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.memory import Memory

@@ -3,16 +3,18 @@
 "use strict";
 
 /** @typedef {{lap: number, kind: string, flying: boolean, time_s: number | null, time: string,
- *   sectors_s: (number | null)[], reason: string, columns: Record<string, (number | null)[]>}} Lap */
+ *   sectors_s: (number | null)[], reason: string, marked: string, columns: Record<string, (number | null)[]>}} Lap */
 /** @typedef {{name: string, title: string, unit: string, scale: number}} Channel */
 /** @typedef {{corner: string, title: string, number: string, entry_m: number, apex_m: number, exit_m: number}} Corner */
 /** @typedef {Record<string, any> & {lap: number, corner: string}} Pass */
-/** @typedef {{lap: number, corner: string, before: number | null, text: string, outcome: string, reason: string}} Callout */
+/** @typedef {{lap: number, corner: string, before: number | null, text: string, outcome: string, reason: string,
+ *   followed: string}} Callout */
 /** @typedef {{corner: string, loss_s: number, laps: number[], judged: number[], text: string}} Opportunity */
+/** @typedef {{text: string, kind: string, evidence: string[]}} Lesson */
 /** One session as pitwall/analysis/session_view.py makes it.
  * @typedef {{session: string, id: string, track: string, title: string, when: string, driver: string, car: string,
  *   length_m: number, step_m: number, speed_unit: string, distance_unit: string, laps: Lap[], channels: Channel[],
- *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], debrief: string,
+ *   corners: Corner[], passes: Pass[], callouts: Callout[], opportunities: Opportunity[], lessons: Lesson[], debrief: string,
  *   labels: Record<string, string>}} View */
 /** A lap and the session it is of. @typedef {{view: View, lap: Lap}} Side */
 

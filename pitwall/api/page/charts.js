@@ -69,7 +69,7 @@ const charts = (() => {
         const options = {
           width: width(), height: (channel.name === "speed_mps" ? 210 : 110) + (i === all.length - 1 ? 30 : 0),
           title: `${channel.title} (${channel.unit || "-"})${two ? "" : ": " + say["delta help"]}`,
-          legend: { show: false }, padding: [8, 16, 0, 0],
+          legend: { show: false }, padding: [8, 16, 6, 0],
           cursor: { sync: { key }, drag: { x: true, y: false }, points: { size: 7 } },
           scales: { x: { time: false, range: [0, view.length_m] } },
           axes: [
@@ -194,7 +194,7 @@ const charts = (() => {
       }
       legend.replaceChildren();
       for (const [text, mark] of gain ? [[say.won, turn(-1)], [say.lost, turn(1)]] : [[say.fast, shade(0)], [say.slow, shade(1)]]) {
-        const sample = node("span", { textContent: "■ " });
+        const sample = node("span", { textContent: "■ ", "aria-hidden": "true" });
         sample.style.color = mark;
         legend.append(sample, `${text}  `);
       }

@@ -54,8 +54,18 @@ const drive = (() => {
       node("div", { className: "big" }, [speed.element, node("div", { className: "deltabox" }, [delta.element, bar])]),
       next.element,
       node("div", { className: "times" }, [lap.element, last.element, predicted.element, best.element]),
-      node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
+      node("div", { className: "foot" }, [
+        node("div", { className: "figure saidbox" }, [node("span", { className: "name", textContent: say("said") }), said]),
+        node("div", { className: "marks" }, ["traffic", "yellow"].map((name) => node("button", { type: "button", textContent: say(name),
+          onclick: () => mark(name) })))]),
     ]);
+    /** Said of the running lap, by tap. @param {string} name */
+    async function mark(name) {
+      try {
+        const marked = await daemon.send("POST", "/mark", { mark: name });
+        write(said, `${say(name)}: ${say("lap")} ${marked.lap}`);
+      } catch (error) { write(said, String(error instanceof Error ? error.message : error)); }
+    }
 
     /** @type {{title: string, length_m: number, corners: Ahead[]} | null} */
     let track = null;

@@ -39,11 +39,35 @@ const laps = (() => {
     const element = node("div", {}, [node("div", { className: "chooser" }, [chooser(rows, row.id, chosen)])]);
     const shown = await viewOf(row.id);
     const beside = node("div", { className: "chooser" });
-    const drawn = session.laps(shown, [beside]);
+    const told = node("p", { className: "told", role: "status" });
+    const drawn = session.laps(shown, [told, beside], (lap) => marker(shown, lap, told));
     element.append(session.head(shown, "h1"), drawn.element);
     for (const part of [session.corners(shown)]) if (part) element.append(part);
     otherSession(rows.filter((each) => each.id !== row.id && each.track === row.track && each.laps > 0), drawn, beside);
     return { element, start: drawn.start, end: drawn.end };
+  }
+  /** Traffic or yellow, said of a lap: it is no evidence from then on. The session is measured anew.
+   * @param {View} view @param {Lap} lap @param {HTMLElement} told */
+  function marker(view, lap, told) {
+    const choices = ["clear", "traffic", "yellow"], now = choices.includes(lap.marked) ? lap.marked : "clear";
+    const select = node("select", { "aria-label": `${view.labels.mark}: ${view.labels.lap} ${lap.lap}`, onchange: async () => {
+      select.disabled = true;
+      told.textContent = say("loading");
+      try {
+        let refused = "";
+        await daemon.events("/changes", { change: "mark", session: view.id, laps: [lap.lap], mark: select.value },
+          (name, data) => { if (name === "not_changed") refused = data.error || data.text || JSON.stringify(data); }, new AbortController().signal);
+        if (refused) throw new Error(refused);
+        read.delete(view.id);
+        dispatchEvent(new Event("hashchange"));
+      } catch (error) {
+        told.textContent = String(error instanceof Error ? error.message : error);
+        select.value = now;
+        select.disabled = false;
+      }
+    } }, choices.map((name) => node("option", { value: name, textContent: name === "clear" ? "–" : say(name) })));
+    select.value = now;
+    return select;
   }
   /** The laps of another session on the same track, to be shown against. @param {any[]} rows @param {any} drawn
    * @param {HTMLElement} box */

@@ -8,9 +8,12 @@
   const views = {
     drive: () => drive.view(),
     laps: (session) => laps.view(session, (id) => { location.hash = `laps/${encodeURIComponent(id)}`; }),
+    coach: (session) => coach.view(session, (id) => { location.hash = `coach/${encodeURIComponent(id)}`; }),
+    paddock: (session) => paddock.view(session),
+    system: () => system.view(),
   };
   /** @type {[string, string][]} */
-  const titles = [["drive", "Drive"], ["laps", "Laps"]];
+  const titles = [["drive", "Drive"], ["laps", "Laps"], ["coach", "Coach"], ["paddock", "Paddock"], ["system", "System"]];
   const LOOKS = ["auto", "day", "night"];
 
   const links = new Map(titles.map(([name, title]) => [name, node("a", { href: `#${name}`, textContent: say(title) })]));
@@ -24,7 +27,7 @@
   function dress(name) {
     const root = document.documentElement;
     if (name === "auto") delete root.dataset.look; else root.dataset.look = name;
-    look.textContent = say(name);
+    look.textContent = `◐ ${say(name)}`;
     look.setAttribute("aria-label", `${say("look")}: ${say(name)}`);
     ui.recolour();
   }

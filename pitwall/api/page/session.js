@@ -21,8 +21,9 @@ const session = (() => {
     .sort((a, b) => Number(a.time_s) - Number(b.time_s));
 
   /** The laps and what is shown of two of them. `against` draws a lap of another session, null ends that; `end` lets
-   * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts */
-  function laps(view, between) {
+   * go of the window. @param {View} view @param {(Node | string)[]} [between] stands over the charts
+   * @param {(lap: Lap) => Node} [marks] what marks a lap */
+  function laps(view, between, marks) {
     const say = view.labels, order = fastest(view), seen = drawn(view);
     /** @type {{one: Lap | null, two: Lap | null, other: Side | null}} */
     const state = { one: order[1] || order[0] || seen[0] || null, two: order.length > 1 ? order[0] : null, other: null };
@@ -34,6 +35,7 @@ const session = (() => {
       ...[say.lap, say.kind, say.time].map((text) => node("th", { textContent: text, scope: "col" })),
       ...bests.map((_, i) => node("th", { textContent: `${say.sector} ${i + 1}`, scope: "col" })),
       node("th", { className: "text", textContent: say.reason, scope: "col" }),
+      ...(marks ? [node("th", { className: "text", textContent: say.mark, scope: "col" })] : []),
     ]);
     /** @type {any[]} */
     const theirs = [];
@@ -54,6 +56,7 @@ const session = (() => {
           return node("td", { textContent: time == null ? "" : time.toFixed(3), className: lap.flying && time === best ? "best" : "" });
         }),
         node("td", { className: "text", textContent: lap.reason }),
+        ...(marks ? [node("td", { className: "text" }, [marks(lap)])] : []),
       ]);
       rows.set(lap, row);
       return row;
@@ -118,7 +121,8 @@ const session = (() => {
     const say = view.labels, titles = new Map(view.corners.map((corner) => [corner.corner, corner.title]));
     const heads = [say.lap, say.corner, `${say.before} (${view.distance_unit})`, say.text, say.outcome, say.reason];
     const rows = view.callouts.map((each) => [String(each.lap), titles.get(each.corner) || each.corner,
-      each.before === null ? "" : String(each.before), each.text, each.outcome, each.reason]);
+      each.before === null ? "" : String(each.before), each.text,
+      [each.outcome, each.followed].filter(Boolean).join("; "), each.reason]);
     return section(say.coach, [rows.length ? table(heads, rows, new Set([1, 3, 4, 5])) : say["no callouts"]]);
   }
 

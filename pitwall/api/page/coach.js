@@ -1,0 +1,94 @@
+// @ts-check
+// The coach: where time is, with its evidence; what was said and whether it was heeded; lessons; what is spoken, to edit.
+"use strict";
+
+const coach = (() => {
+  const { node, section } = ui, { say } = daemon;
+  const MODES = ["learn", "coach", "numbers", "quiet"], LEVELS = ["beginner", "intermediate", "expert"];
+  /** @param {unknown} error */
+  const why = (error) => String(error instanceof Error ? error.message : error);
+
+  /** @param {string} wanted a session's id, "" for the last one @param {(id: string) => void} chosen */
+  async function view(wanted, chosen) {
+    const [rows, status] = await Promise.all([laps.sessions(), daemon.get("/status?details=coach")]);
+    const row = rows.find((each) => each.id === wanted) || rows.find((each) => each.laps > 0) || rows[0];
+    const element = node("div", {}, [manner(status.details.coach)]);
+    if (!row) {
+      element.append(node("p", { className: "empty", textContent: say("no session") }));
+      return { element, end() {} };
+    }
+    element.prepend(node("div", { className: "chooser" }, [laps.chooser(rows, row.id, chosen)]));
+    const shown = await laps.viewOf(row.id), titles = new Map(shown.corners.map((each) => [each.corner, each.title]));
+    element.append(
+      section(say("opportunities"), [shown.opportunities.length ? node("ul", { className: "cards" }, shown.opportunities.map((each) =>
+        node("li", { className: "card" }, [
+          node("h3", {}, [titles.get(each.corner) || each.corner,
+            node("span", { className: "cost", textContent: `${daemon.number(each.loss_s, 2)} ${say("a lap")}` })]),
+          node("p", { textContent: each.text }),
+          node("p", { className: "fine", textContent: `${say("laps seen")}: ${each.laps.join(", ")} (${each.judged.join(", ")})` })])))
+        : say("no opportunities")]),
+      session.coach(shown),
+      section(say("lessons"), [shown.lessons.length ? node("ul", { className: "cards" }, shown.lessons.map((each) =>
+        node("li", { className: "card" }, [node("p", { textContent: each.text }),
+          node("p", { className: "fine", textContent: each.kind }),
+          ...each.evidence.map((line) => node("p", { className: "fine", textContent: line }))]))) : say("no lessons")]),
+      await scripts(shown.track));
+    return { element, end() {} };
+  }
+
+  /** How the coach speaks from now on. @param {{mode: string, level: string}} now */
+  function manner(now) {
+    const told = node("span", { className: "told", role: "status" });
+    const change = async (/** @type {any} */ body) => {
+      try { await daemon.send("POST", "/coach", body); told.textContent = say("saved manner"); } catch (error) { told.textContent = why(error); }
+    };
+    return section(say("how"), [node("div", { className: "row" }, [
+      ui.choice(say("mode"), MODES.map((each) => [each, say(each)]), now.mode, (mode) => change({ mode })),
+      ui.choice(say("level"), LEVELS.map((each) => [each, say(each)]), now.level, (level) => change({ level })), told])]);
+  }
+
+  /** What is spoken at each corner, to be changed phrase by phrase; each is checked by the daemon.
+   * @param {string} track */
+  async function scripts(track) {
+    if (!track) return section(say("scripts"), [node("p", { className: "hint", textContent: say("no scripts") })]);
+    const path = `/tracks/${encodeURIComponent(track)}`;
+    const table = await daemon.get(`${path}/script-changes`);
+    const list = node("div", {});
+    for (const row of table.corners) list.append(script(path, row));
+    return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p", { className: "told bad", textContent: each })), list]);
+  }
+  /** @param {string} path @param {any} row */
+  function script(path, row) {
+    const told = node("p", { className: "told", role: "status" }), origin = node("span", {}), fields = node("div", {});
+    /** @type {Map<string, HTMLInputElement>} */
+    let inputs = new Map();
+    const fill = (/** @type {any} */ row) => {
+      origin.textContent = `${say(row.origin)} · ${row.script.brake || row.script.approach || Object.values(row.script)[0] || ""}`;
+      inputs = new Map(Object.entries(row.script).map(([key, text]) =>
+        [key, node("input", { type: "text", name: key, value: String(text), maxLength: 200, autocomplete: "off" })]));
+      fields.replaceChildren(...[...inputs].map(([key, input]) => node("label", {}, [key.replace(/_/g, " "), input])));
+      undo.disabled = row.origin !== "yours";
+    };
+    const again = async () => {
+      const table = await daemon.get(`${path}/script-changes`);
+      fill(table.corners.find((/** @type {any} */ each) => each.corner === row.corner));
+    };
+    /** @param {() => Promise<any>} act @param {string} done */
+    const act = async (act, done) => {
+      told.className = "told";
+      told.textContent = say("loading");
+      try { await act(); await again(); told.textContent = say(done); } catch (error) { told.className = "told bad"; told.textContent = why(error); }
+    };
+    const save = () => act(() => daemon.send("PUT", `${path}/scripts/${encodeURIComponent(row.corner)}`,
+      Object.fromEntries([...inputs].map(([key, input]) => [key, input.value.trim()]).filter(([, text]) => text))), "saved");
+    const undo = node("button", { type: "button", textContent: say("undo"),
+      onclick: () => act(() => daemon.send("POST", `${path}/script-changes/undo`, { corner: row.corner }), "undone") });
+    const form = node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
+      fields, node("div", { className: "row" }, [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
+    const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [row.name, origin]), form]);
+    fill(row);
+    return made;
+  }
+
+  return { view };
+})();

@@ -1,0 +1,48 @@
+// @ts-check
+// The system: what is lost and what to do, sources, sound, disk, what can be done now.
+"use strict";
+
+const system = (() => {
+  const { node, section, table } = ui, { say } = daemon;
+  const STATUS_MS = 5000;
+
+  /** Terms and what stands beside them. @param {[string, string][]} rows */
+  const pairs = (rows) => node("dl", { className: "pairs" }, rows.flatMap(([name, value]) =>
+    [node("dt", { textContent: name }), node("dd", { textContent: value })]));
+
+  async function view() {
+    const state = node("div", {});
+    const element = node("div", {}, [state, node("p", { className: "hint", textContent: say("doctor") })]);
+    const look = async () => {
+      if (document.hidden) return;
+      try { show(await daemon.get("/status?details=capabilities,process,phone,notes")); } catch (error) {
+        state.replaceChildren(node("p", { className: "told bad", textContent: String(error instanceof Error ? error.message : error) }));
+      }
+    };
+    /** @param {any} status */
+    function show(status) {
+      const { process, phone, capabilities, notes } = status.details;
+      const up = status.up_s < 5400 ? `${Math.round(status.up_s / 60)} ${say("minutes")}` : `${Math.round(status.up_s / 3600)} ${say("hours")}`;
+      /** @type {[string, string][]} */
+      const rows = [[say("version"), status.version], [say("up"), up], [say("memory"), `${Math.round(process.rss_bytes / 1e6)} MB`],
+        [say("sound"), status.sound], [say("store"), status.store], [say("Paddock"), status.paddock],
+        ...Object.entries(status.sources).map(([name, told]) => /** @type {[string, string]} */ ([`${say("source")} ${name}`, String(told)]))];
+      if (phone) rows.push([say("phone"), Object.entries(phone.report).filter(([, value]) => value !== null && value !== "")
+        .map(([name, value]) => `${name.replace(/_/g, " ")} ${value}`).join(", ")]);
+      const todo = status.to_do.map((/** @type {string} */ each) => node("li", { className: "card", textContent: each }));
+      const lost = status.lost.map((/** @type {string} */ each) => node("li", { className: "card told bad", textContent: each }));
+      state.replaceChildren(
+        ...(lost.length ? [section(say("lost now"), [node("ul", { className: "cards" }, lost)])] : []),
+        section(say("to do"), [todo.length ? node("ul", { className: "cards" }, todo) : say("all well")]),
+        section(say("state"), [pairs(rows)]),
+        section(say("capabilities"), [table([say("what"), "", say("why")], capabilities.map((/** @type {any} */ each) =>
+          [each.what, say(each.available ? "yes" : "no"), each.reason]), new Set([0, 1, 2]))]),
+        ...(notes.length ? [section(say("notes"), notes.map((/** @type {string} */ each) => node("p", { textContent: each })))] : []));
+    }
+    const timer = window.setInterval(look, STATUS_MS);
+    await look();
+    return { element, end() { clearInterval(timer); } };
+  }
+
+  return { view };
+})();
