@@ -73,12 +73,12 @@ SHED: tuple[ShedRule, ...] = (
         "the oldest ones; the viewer is told how many", "8 callouts are a lap's: this is some minutes",
     ),
     ShedRule(
-        "phone", "litert", 1, "steps of heat or battery",
-        "the model on the phone; answers are composed", "it costs most, and answers in the paddock only",
+        "phone", "live page", 1, "steps of heat or battery",
+        "frames at /live: the page says so and waits", "the coach is heard without it, and screens are hot",
     ),
     ShedRule(
-        "phone", "live page", 2, "steps of heat or battery",
-        "frames at /live", "nobody looks at a page while driving",
+        "phone", "litert", 1, "steps of heat or battery",
+        "the model on the phone; answers are composed", "it costs most, and answers in the paddock only",
     ),
     ShedRule(
         "phone", "tall signals", 3, "steps of heat or battery",

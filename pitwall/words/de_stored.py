@@ -79,7 +79,7 @@ STORED: dict[str, str] = {
     "litert effect": "Antworten werden ohne es verfasst",
     "litert mend": "paddock.local_model in den Einstellungen prüfen oder das Handy abkühlen lassen",
     "phone effect": (
-        "erst das LiteRT-Modell, dann die Live-Seite, dann die Einzelsignale fallen weg; nie Zeitnahme, "
+        "erst die Live-Seite und das LiteRT-Modell, dann die Einzelsignale fallen weg; nie Zeitnahme, "
         "nie Sicherheit"
     ),
     "phone mend": "das Handy kühlen oder laden",

@@ -78,7 +78,7 @@ STORED: dict[str, str] = {
     "litert effect": "answers are composed without it",
     "litert mend": "check paddock.local_model in the settings, or let the phone cool down",
     "phone effect": (
-        "the LiteRT tier, the live page, then the tall signals are shed; never timing, never safety"
+        "the live page and LiteRT, then the tall signals are shed; never timing, never safety"
     ),
     "phone mend": "cool the phone, or plug it in",
     "audio effect": "callouts are in the ledger, nobody hears them",

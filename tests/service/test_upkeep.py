@@ -51,10 +51,10 @@ def test_lost_at_once_back_after_two_good_seconds() -> None:
     ("report", "shed"),
     [
         (PhoneReport(heat="moderate", battery_pct=80.0), 0),
-        (PhoneReport(heat="severe"), 1),
+        (PhoneReport(heat="severe"), 2),
         (PhoneReport(heat="critical"), 2),
         (PhoneReport(heat="shutdown"), 3),
-        (PhoneReport(battery_pct=14.0), 1),
+        (PhoneReport(battery_pct=14.0), 2),
         (PhoneReport(battery_pct=14.0, charging=True), 0),
         (PhoneReport(battery_pct=9.0), 2),
         (PhoneReport(battery_pct=3.0), 3),
