@@ -22,7 +22,7 @@ from pitwall.simulator.formats.vbo import write_racelogic
 from pitwall.store import queries
 from pitwall.store.bundle import BUNDLE_SUFFIX, make_bundle
 from pitwall.store.errors import StoreError
-from pitwall.store.export import make_frames
+from pitwall.store.export import Table, make_table
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable, rows
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
@@ -32,7 +32,9 @@ from pitwall.telemetry.signals import CANONICAL
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
-FileFormat = Literal["vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "bundle"]
+FileFormat = Literal[
+    "vbo", "racechrono", "gpx", "motec", "nmea", "parquet", "laps", "passes", "signals", "bundle"
+]
 FORMATS: tuple[FileFormat, ...] = get_args(FileFormat)
 MARK = "Exported by Pitwall"
 NAMES = tuple(signal.name for signal in CANONICAL)
@@ -58,8 +60,14 @@ TEXTS: dict[FileFormat, TextFormat] = {
     "motec": TextFormat(".csv", "utf-8", write_motec, all_frames=True),
     "nmea": TextFormat(".nmea", "ascii", write_nmea),
 }
+# What each Parquet file holds: store/PARQUET.md.
+PARQUETS: dict[FileFormat, Table] = {
+    "parquet": "frames", "laps": "laps", "passes": "passes", "signals": "signals",
+}  # fmt: skip
 SUFFIXES: dict[FileFormat, str] = {
-    **{name: row.suffix for name, row in TEXTS.items()}, "parquet": ".parquet", "bundle": BUNDLE_SUFFIX,
+    **{name: row.suffix for name, row in TEXTS.items()},
+    **{name: f"-{table}.parquet" for name, table in PARQUETS.items()},
+    "parquet": ".parquet", "bundle": BUNDLE_SUFFIX,
 }  # fmt: skip
 
 
@@ -69,8 +77,8 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
     if row.closed_utc_s is None:
         raise StoreError(f"session {row.id} is still being driven; export it when it is over")
     track = track_in(store.home, row.track) if row.track else None
-    if form == "parquet":
-        return make_frames(store, row.id)
+    if form in PARQUETS:
+        return make_table(store, row.id, PARQUETS[form])
     if form == "bundle":
         return make_bundle(store, row.id, () if track is None else (track,))
     entry = TEXTS[form]

@@ -7,6 +7,7 @@ import secrets
 import shutil
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Literal
 
 import duckdb
 
@@ -14,12 +15,22 @@ from pitwall.config import Home
 from pitwall.store.errors import StoreError
 from pitwall.store.files import CHUNK, checksum, sync_folder
 from pitwall.store.queries import TRACE_COLUMNS
-from pitwall.store.reading import Readable
+from pitwall.store.reading import Readable, rows
+from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
 from pitwall.telemetry.recordings.journal import SUFFIX
+from pitwall.track.library import load_tracks
 
 _ROW_GROUP = 10_000
 # Of each frame: which session and lap it is of, and what was measured.
-FILE_COLUMNS = ("session", "lap", "lap_kind", *TRACE_COLUMNS)
+FILE_COLUMNS = ("session", "lap", "lap_kind", "sector", *TRACE_COLUMNS)
+Table = Literal["frames", "laps", "passes", "signals"]
+# What is in each file beside the frames (PARQUET.md); `?` is the session.
+_TABLES: dict[Table, str] = {
+    "laps": f"SELECT {', '.join(LAP_COLUMNS)} FROM laps WHERE session = ? ORDER BY start_t, lap",  # noqa: S608
+    "passes": f"SELECT {', '.join(PASS_COLUMNS)} FROM corner_passes WHERE session = ? ORDER BY entry_t, lap",  # noqa: S608
+    "signals": "SELECT s.session, s.t, r.name, r.unit, r.label, r.source, s.value FROM signals s "
+    "JOIN signal_registry r ON r.id = s.signal WHERE s.session = ? ORDER BY s.t, s.seq, r.name",
+}
 # How every such file begins.
 _PARQUET = b"PAR1"
 
@@ -92,19 +103,42 @@ def frames_copy(session: str, folder: Path) -> Path:
 
 def make_frames(store: Readable, session: str) -> Path:
     """The same as a new file in the only folder that the open database may write to. StoreError."""
+    ends = [f"(distance_m >= {end_m!r})::INTEGER" for end_m in _sector_ends_m(store, session)]
+    sector = f"{' + '.join(['1', *ends]) if ends else 'NULL::INTEGER'} AS sector"
+    columns = ", ".join(sector if each == "sector" else each for each in FILE_COLUMNS)
+    return _written(
+        store,
+        session,
+        f"SELECT {columns} FROM frames f "  # noqa: S608
+        "LEFT JOIN (SELECT session, lap, any_value(kind) AS lap_kind FROM laps GROUP BY ALL) "
+        "USING (session, lap) WHERE session = ? ORDER BY t, seq",
+    )
+
+
+def make_table(store: Readable, session: str, table: Table) -> Path:
+    """One of a session's tables as a Parquet file, made in the same folder. StoreError."""
+    return make_frames(store, session) if table == "frames" else _written(store, session, _TABLES[table])
+
+
+def _sector_ends_m(store: Readable, session: str) -> tuple[float, ...]:
+    """Where the sectors end on the session's track, () where it has none."""
+    [(track,)] = rows(store, "SELECT track FROM sessions WHERE id = ?", [session]) or [("",)]
+    known = load_tracks(store.home.layers("track_data"), []).get(track)
+    return known.sectors_m if known is not None else ()
+
+
+def _written(store: Readable, session: str, select: str) -> Path:
     made = store.handover / f"{secrets.token_hex(8)}.parquet"
     quoted = str(made).replace("'", "''")
     try:
         with closing(store.cursor()) as cursor:
             cursor.execute(
-                f"COPY (SELECT {', '.join(FILE_COLUMNS)} FROM frames f "  # noqa: S608
-                "LEFT JOIN (SELECT session, lap, any_value(kind) AS lap_kind FROM laps GROUP BY ALL) "
-                "USING (session, lap) WHERE session = ? ORDER BY t, seq) "
-                f"TO '{quoted}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})",
+                f"COPY ({select}) TO '{quoted}' "
+                f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})",
                 [session],
             )
     except duckdb.Error as error:
         made.unlink(missing_ok=True)
         what = str(error).strip().split("\n", 1)[0]
-        raise StoreError(f"the frames of session {session} can't be written: {what}") from error
+        raise StoreError(f"session {session} can't be written as Parquet: {what}") from error
     return made

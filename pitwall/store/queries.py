@@ -88,11 +88,13 @@ class SignalRange(msgspec.Struct, frozen=True):
 _DRIVEN = "coalesce(e.driven_utc_s, s.start_utc_s)"
 _SESSIONS = f"""
 SELECT s.id, s.kind, s.source_name, s.source_digest, s.track, s.format, s.start_utc_s, s.created_utc_s,
-  s.closed_utc_s, s.samples, s.complete, count(l.lap), min(l.time_s) FILTER (l.kind = 'flying'),
+  s.closed_utc_s, s.samples, s.complete, coalesce(l.laps, 0), l.best_s,
   s.driver, s.vehicle, s.venue, s.app_version, s.notes,
   {_DRIVEN}, s.time_of_day_s, coalesce(e.name, ''), coalesce(e.tags, []), s.same_as
-FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN laps l ON l.session = s.id
-GROUP BY ALL"""  # noqa: S608
+FROM sessions s LEFT JOIN session_edits e ON e.session = s.id LEFT JOIN (
+  SELECT session, count(*) AS laps, min(time_s) FILTER (kind = 'flying') AS best_s FROM laps GROUP BY session
+) l ON l.session = s.id"""  # noqa: S608
+_TAGS_AT = SessionRow.__struct_fields__.index("tags")
 _NAMES = (
     "SELECT s.id, coalesce(e.name, ''), s.kind <> 'replay' AND s.same_as = '' "  # noqa: S608
     "FROM sessions s LEFT JOIN session_edits e ON e.session = s.id "
@@ -107,10 +109,11 @@ GROUP BY r.name, r.unit ORDER BY r.name"""
 
 def sessions(store: Readable) -> list[SessionRow]:
     """All sessions in the order in which they were driven."""
-    names = SessionRow.__struct_fields__
-    found = [
-        msgspec.convert(dict(zip(names, row, strict=True)), SessionRow) for row in rows(store, _SESSIONS, [])
-    ]
+    found = []
+    for row in rows(store, _SESSIONS, []):
+        values = list(row)
+        values[_TAGS_AT] = tuple(values[_TAGS_AT])
+        found.append(SessionRow(*values))
     return sorted(found, key=lambda row: (row.order_utc_s, row.id))
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import duckdb
 import msgspec
 import pytest
 from club import club_circuit
 
+import pitwall
 from pitwall.api.changes import apply, import_recording
-from pitwall.api.exchange import TEXTS, FileFormat, make_file
+from pitwall.api.exchange import PARQUETS, TEXTS, FileFormat, make_file
 from pitwall.config import Home
 from pitwall.contract.changes import MarkLaps, Rename, Tag
 from pitwall.drive.reference import check_chosen, stored_reference
@@ -69,6 +72,18 @@ def test_every_format_read_again_has_the_same_laps(opened: Opened, drive: Path, 
         assert [(lap.number, lap.kind) for lap in found] == [(lap.number, lap.kind) for lap in laps], form
         for lap, expected in zip(found, laps, strict=True):
             assert lap.time_s == pytest.approx(expected.time_s, abs=0.001), form
+    page = (Path(pitwall.__file__).parent / "store" / "PARQUET.md").read_text()
+    for form in PARQUETS:
+        path = make_file(mine, session, form)
+        file = duckdb.read_parquet(str(path))
+        section = page.partition(f"\n## {form}\n")[2].partition("\n## ")[0]
+        told = re.findall(r"^\| `(\w+)` \| (\S+) \|", section, re.MULTILINE)
+        assert told == list(zip(file.columns, map(str, file.types), strict=True)), form
+        assert {each for (each,) in file.project("session").distinct().fetchall()} == {session}
+        if form == "parquet":
+            sectors = file.filter("distance_m IS NOT NULL").aggregate("min(sector), max(sector)").fetchall()
+            assert sectors == [(1, 3)]
+        path.unlink()
     assert list(mine.home.handover.iterdir()) == []
 
 
