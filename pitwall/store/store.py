@@ -15,6 +15,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
+from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import Checked, check_journal
 from pitwall.store.database import Database, ReadDatabase
 from pitwall.store.errors import StoreError, StoreFullError, StoreReadOnlyError
@@ -412,6 +413,9 @@ class Store:
             self._writing().put(item)
         if not self.flush() and keep_in == self.home.trash:
             raise StoreError(f"session {session} can't be deleted now: the database keeps failing")
+        if session in checked_before(self.home):
+            with suppress(OSError):
+                self.home.checkpoint.unlink()
         journal = self.home.journals / (session + SUFFIX)
         if keep_in is None:
             journal.unlink(missing_ok=True)

@@ -233,6 +233,14 @@ def test_rows_that_are_missing_before_the_checkpoint_are_made_by_the_next_start(
     assert not differences(rows, settled(fresh)[0])
 
 
+def test_a_deleted_session_leaves_no_checkpoint(killed: tuple[Home, Path]) -> None:
+    home, path = killed
+    with Store(home) as store:
+        store.open()
+        store.delete(path.stem)
+    assert not home.checkpoint.exists()
+
+
 @pytest.mark.parametrize("made", [os.system, Path.unlink, Store, NumberedSample])
 def test_nothing_but_a_path_is_thawed(made: object) -> None:
     with pytest.raises(ThawError):
