@@ -227,7 +227,9 @@ def _throttle_sooner(pair: Pair) -> float | None:
         _over(_slower_out_mps(pair), EXIT_SPEEDS * SPEED_MPS),
     )
     strengths = [strength for strength in late if strength is not None]
-    return _if(pair.exit_s >= PART_S and _apex_is_kept(pair) and pair.more_lifts <= 0, max(strengths))
+    # Who turned tighter than need be waits for the throttle because of it.
+    kept = _apex_is_kept(pair) and not pair.used_up
+    return _if(pair.exit_s >= PART_S and kept and pair.more_lifts <= 0, max(strengths))
 
 
 def _slower_out_mps(pair: Pair) -> float | None:

@@ -80,7 +80,8 @@ class SeenPass(msgspec.Struct, frozen=True):
 
 class Advice(msgspec.Struct, frozen=True):
     """What is wrong in a corner: the concept, by how much (None: no amount), what it costs a lap, and where
-    it was seen. `detail` is for the ledger."""
+    it was seen. `detail` is for the ledger. `in_mean`: it shows in the mean of these passes only, which is
+    enough to tell what was done, and not to ask for something else."""
 
     corner: str
     concept: str
@@ -88,6 +89,7 @@ class Advice(msgspec.Struct, frozen=True):
     loss_s: float
     laps: tuple[int, ...]
     detail: str
+    in_mean: bool = False
 
 
 def why_not(parts: PassLoss, own: Technique | None, target: Technique | None) -> str:
@@ -242,6 +244,7 @@ def find_advice(
     if not lasting and _persists([_shows_line(shows[lap]) for lap, _ in pairs], clear, striking):
         # Off the line every time, one time more before the apex and one time more after it.
         lasting = [CONCEPTS[name] for lap, _ in losing for name in shows[lap] if CONCEPTS[name].is_line]
+    in_mean = not lasting
     mean = mean_of([pair for _, pair in losing])
     usual = {
         name: strength
@@ -249,13 +252,14 @@ def find_advice(
         if sum(is_true_of(name, pair) for _, pair in losing) >= MOSTLY * len(losing)
     }
     if not lasting:
-        if loss_s < max(TELL_LOST_S, CLEARLY * chance_s) or mean.start_slow_mps > JOINS_MPS:
-            return None  # too little to name without a cause, or caused by the corner before
+        if loss_s < CLEARLY * chance_s or mean.start_slow_mps > JOINS_MPS:
+            return None  # too little to name, or caused by the corner before
         if not usual and mean.pays_on_the_way_out and PINCHED in CONCEPTS:
             usual = {PINCHED: 1.0}
         if not usual:
             laps = tuple(lap for lap, _ in losing)
-            return Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
+            lost = Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
+            return lost if loss_s >= TELL_LOST_S else None
         shows = {lap: usual for lap, _ in losing}
     lasting = [row for row in lasting if row.id in usual] or lasting or [CONCEPTS[name] for name in usual]
     chosen = max(lasting, key=lambda row: _weight(row, losing, shows))
@@ -272,6 +276,7 @@ def find_advice(
         loss_s,
         tuple(lap for lap, _ in showing),
         f"{_parts(mean_of([pair for _, pair in showing]))}, {chosen.id}{told}",
+        in_mean,
     )
 
 

@@ -489,8 +489,9 @@ class RuleCoach:
         """What is wanted before corners, the least lately told first among those that cost about as much."""
         for advice in sorted(self.advices(), key=lambda advice: -self._worth(advice, lap)):
             record = self._records[advice.corner]
-            if self._resting(record, record.pass_of(lap)) or advice.concept not in CONCEPTS:
-                continue  # what has no place before the corner is told after it
+            told_after = advice.in_mean or advice.concept not in CONCEPTS
+            if self._resting(record, record.pass_of(lap)) or told_after:
+                continue
             persisted = record.seen_since_call
             if persisted:
                 last = record.seen[-1] if record.seen else None

@@ -495,7 +495,7 @@ SENTENCES: dict[str, str] = {
     ),
     "nothing learned about that": "darüber wurde noch nichts gelernt",
     "daemon judges": "der laufende Dienst beurteilt jede Session selbst, sobald sie zu Ende ist",
-    "lap no evidence": "Runde {lap} zählt nicht.",
+    "lap no evidence": "Runde {lap} taugt nicht als Beleg.",
     "heeded": "befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
     "partly heeded": "teils befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",
     "not heeded": "nicht befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",

@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pitwall.analysis.heeded import explained
+from pitwall.analysis.heeded import Told, at_pace, explained
+from pitwall.coach.concepts import TIME_LOST
 from pitwall.coach.cue import LedgerLine, Mode
 from pitwall.coach.scripts import load_scripts, phrases
 from pitwall.config import Home, shipped
@@ -264,3 +265,16 @@ def test_an_explanation_says_what_was_heeded(track: Track) -> None:
     assert all("not heeded" in each for each in followed)
     assert last.loss_s is not None
     assert last.loss_s > 0.3
+
+
+def test_a_slow_lap_says_nothing_of_what_was_heeded() -> None:
+    laps = ((1, "out", 99.0), (2, "flying", 80.0), (3, "flying", 81.0), (4, "flying", 90.0), (5, "in", None))
+    assert at_pace(laps) == {2, 3}
+    told = Told(3, "turn_7", "over_slowed", "Turn seven: slowed too much", True, "", 0.5, None)
+    said = {lost_s: msgspec.structs.replace(told, next_loss_s=lost_s) for lost_s in (0.1, 0.35, 0.6)}
+    assert told.followed(ENGLISH) == ""
+    assert [each.followed(ENGLISH).partition(":")[0] for each in said.values()] == [
+        "heeded", "partly heeded", "not heeded",
+    ]  # fmt: skip
+    lost = msgspec.structs.replace(said[0.1], concept=TIME_LOST)
+    assert "heeded" not in lost.followed(ENGLISH)
