@@ -57,7 +57,6 @@ class PageWords(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str]
     view: dict[str, str]
     measures: dict[str, Measure]
-    decimal: str
     version: str
     note: str = ""
 
@@ -99,7 +98,6 @@ def page_words(words: Language, note: str = "") -> PageWords:
         labels=words.terms("page"),
         view=words.terms("view"),
         measures={unit: words.figures.measure(unit) for unit in units},
-        decimal=words.figures.number(0.5, ".1f")[1],
         version=__version__,
         note=note,
     )

@@ -52,6 +52,10 @@ const ui = (() => {
     return node("label", { className: "choice" }, [`${title} `, select]);
   }
 
+  const decimal = (0.5).toLocaleString(document.documentElement.lang || "en")[1];
+  /** A number with the decimal sign of the page's language. @param {number} value @param {number} digits */
+  const number = (value, digits) => value.toFixed(digits).replace(".", decimal);
+
   /** @type {Map<string, string>} */
   let colours = new Map();
   /** A colour of the style sheet, by its name there. @param {string} name @returns {string} */
@@ -77,5 +81,5 @@ const ui = (() => {
   }
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 
-  return { node, section, table, choice, colour, onColours, recolour };
+  return { node, section, table, choice, number, colour, onColours, recolour };
 })();

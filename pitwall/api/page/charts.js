@@ -123,16 +123,16 @@ const charts = (() => {
       if (i === null) return;
       const parts = [`${Math.round(along[i])} m`, cornerAt(i)].filter(Boolean);
       const gap = gaps[i];
-      if (gap != null) parts.push(`${say.delta} ${gap > 0 ? "+" : ""}${gap.toFixed(2)} s`);
+      if (gap != null) parts.push(`${say.delta} ${gap > 0 ? "+" : ""}${ui.number(gap, 2)} s`);
       here.append(parts.join(" · "));
       for (const channel of shown) {
         const digits = channel.scale > 10 ? 2 : 0;
         const [one, two] = lines.get(channel.name).map((/** @type {(number | null)[]} */ line) => line[i]);
         if (one == null && two == null) continue;
         here.append(` · ${channel.title} `);
-        if (one != null) here.append(node("span", { className: "one", textContent: one.toFixed(digits) }));
+        if (one != null) here.append(node("span", { className: "one", textContent: ui.number(one, digits) }));
         if (one != null && two != null) here.append(" / ");
-        if (two != null) here.append(node("span", { className: "two", textContent: two.toFixed(digits) }));
+        if (two != null) here.append(node("span", { className: "two", textContent: ui.number(two, digits) }));
         here.append(` ${channel.unit}`);
       }
     }

@@ -32,7 +32,7 @@ const coach = (() => {
         node("li", { className: "card" }, [node("p", { textContent: each.text }),
           node("p", { className: "fine", textContent: each.kind }),
           ...each.evidence.map((line) => node("p", { className: "fine", textContent: line }))]))) : say("no lessons")]),
-      await scripts(shown.track));
+      await scripts(shown.track, titles));
     return { element, end() {} };
   }
 
@@ -48,17 +48,17 @@ const coach = (() => {
   }
 
   /** What is spoken at each corner, to be changed phrase by phrase; each is checked by the daemon.
-   * @param {string} track */
-  async function scripts(track) {
+   * @param {string} track @param {Map<string, string>} titles */
+  async function scripts(track, titles) {
     if (!track) return section(say("scripts"), [node("p", { className: "hint", textContent: say("no scripts") })]);
     const path = `/tracks/${encodeURIComponent(track)}`;
     const table = await daemon.get(`${path}/script-changes`);
     const list = node("div", {});
-    for (const row of table.corners) list.append(script(path, row));
+    for (const row of table.corners) list.append(script(path, titles.get(row.corner) || row.name, row));
     return section(say("scripts"), [...table.problems.map((/** @type {string} */ each) => node("p", { className: "told bad", textContent: each })), list]);
   }
-  /** @param {string} path @param {any} row */
-  function script(path, row) {
+  /** @param {string} path @param {string} title @param {any} row */
+  function script(path, title, row) {
     const told = node("p", { className: "told", role: "status" }), origin = node("span", {}), fields = node("div", {});
     /** @type {Map<string, HTMLInputElement>} */
     let inputs = new Map();
@@ -85,7 +85,7 @@ const coach = (() => {
       onclick: () => act(() => daemon.send("POST", `${path}/script-changes/undo`, { corner: row.corner }), "undone") });
     const form = node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
       fields, node("div", { className: "row" }, [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
-    const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [row.name, origin]), form]);
+    const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [title, origin]), form]);
     fill(row);
     return made;
   }

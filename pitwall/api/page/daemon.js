@@ -4,7 +4,7 @@
 
 /** What the page says and how it shows figures: pitwall/api/page_files.py.
  * @typedef {{language: string, labels: Record<string, string>, view: Record<string, string>,
- *   measures: Record<string, [string, number, number]>, decimal: string, version: string, note: string}} Words */
+ *   measures: Record<string, [string, number, number]>, version: string, note: string}} Words */
 
 const daemon = (() => {
   /** @type {Words} */
@@ -97,8 +97,7 @@ const daemon = (() => {
     return () => { document.removeEventListener("visibilitychange", open); close(); };
   }
 
-  /** A number with the language's decimal sign. @param {number} value @param {number} digits */
-  const number = (value, digits) => value.toFixed(digits).replace(".", words.decimal);
+  const { number } = ui;
   /** A value in the driver's unit. @param {number} value @param {string} unit */
   function shown(value, unit) {
     const [, factor, offset] = words.measures[unit];

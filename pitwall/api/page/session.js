@@ -53,7 +53,7 @@ const session = (() => {
         node("td", { textContent: lap.time, className: lap === order[0] ? "best" : "" }),
         ...bests.map((best, i) => {
           const time = lap.sectors_s[i];
-          return node("td", { textContent: time == null ? "" : time.toFixed(3), className: lap.flying && time === best ? "best" : "" });
+          return node("td", { textContent: time == null ? "" : ui.number(time, 3), className: lap.flying && time === best ? "best" : "" });
         }),
         node("td", { className: "text", textContent: lap.reason }),
         ...(marks ? [node("td", { className: "text" }, [marks(lap)])] : []),
@@ -105,9 +105,9 @@ const session = (() => {
         const [low, high] = [flying[0], flying[flying.length - 1]];
         const [good, bad] = name === "brake" ? [NaN, NaN] : more ? [high, low] : [low, high];
         return node("tr", {}, [node("th", { className: "text", textContent: corner.title, scope: "row" }),
-          ...cells.map((value, i) => node("td", { textContent: value === null ? "" : value.toFixed(digits),
+          ...cells.map((value, i) => node("td", { textContent: value === null ? "" : ui.number(value, digits),
             className: !driven[i].flying || low === high ? "" : value === good ? "best" : value === bad ? "worst" : "" })),
-          node("td", { textContent: flying.length ? flying[flying.length >> 1].toFixed(digits) : "" })]);
+          node("td", { textContent: flying.length ? ui.number(flying[flying.length >> 1], digits) : "" })]);
       });
       box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]));
     };
