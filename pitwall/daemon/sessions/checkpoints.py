@@ -113,6 +113,7 @@ class Checkpoints:
 
     def forget(self) -> None:
         """The session is over. Blocks."""
+        self._frozen = None
         with contextlib.suppress(OSError):
             self._home.checkpoint.unlink(missing_ok=True)
 
