@@ -27,7 +27,7 @@ from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.store.store import digest_of
 from pitwall.telemetry.recordings.base import RecordingError, StoredGate
-from pitwall.telemetry.recordings.detect import AIM_SUFFIXES
+from pitwall.telemetry.recordings.detect import OWN_FORMATS
 
 log = logging.getLogger("pitwall.api")
 
@@ -159,9 +159,9 @@ class Imports:
         self._taking = True
         folder = self._folder / secrets.token_hex(8)
         try:
-            # No name from outside becomes a path. AiM's own format is told by its suffix alone.
+            # No name from outside becomes a path. A maker's own format is told by its suffix alone.
             suffix = Path(query.name).suffix.lower()
-            path = folder / ("recording" + (suffix if suffix in AIM_SUFFIXES else ""))
+            path = folder / ("recording" + (suffix if suffix in OWN_FORMATS else ""))
             await asyncio.to_thread(self._folder.mkdir, mode=0o700, exist_ok=True)
             await asyncio.to_thread(folder.mkdir, mode=0o700)
             await self._receive(call, path)

@@ -49,9 +49,17 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
         open_recording(archive)
 
 
-@pytest.mark.parametrize("name", ["stint.xrk", "STINT.XRZ"])
-def test_aims_own_files_ask_for_csv(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "head", "what"),
+    [
+        ("stint.xrk", b"<hCNF\0\x01\x02", "open it in RaceStudio 3 and export it as CSV"),
+        ("STINT.XRZ", b"\x78\x01", "open it in RaceStudio 3 and export it as CSV"),
+        ("stint.ld", b"\x40\0\0\0", "open it in i2 and export it as CSV"),
+        ("can.log", b"(1436509052.249713) can0 2C4#0000\n", "is a log of CAN frames"),
+    ],
+)
+def test_what_is_read_elsewhere_says_where(tmp_path: Path, name: str, head: bytes, what: str) -> None:
     path = tmp_path / name
-    path.write_bytes(b"<hCNF\0\x01\x02" + bytes(range(256)))
-    with pytest.raises(RecordingError, match="open it in RaceStudio 3 and export it as CSV"):
+    path.write_bytes(head + bytes(range(256)))
+    with pytest.raises(RecordingError, match=what):
         open_recording(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,14 @@ from pitwall.telemetry.recordings.text import read_head
 JOURNAL_MAGIC = b"PITWALLJ"
 # The mark before each record: a journal whose first bytes are damaged is still one.
 JOURNAL_SYNC = b"\xc1PW\xc1"
-AIM_SUFFIXES = (".xrk", ".xrz", ".drk")
+# Formats of their makers' own, which are told by the name alone: whose, and what reads them.
+OWN_FORMATS = {
+    ".xrk": ("AiM", "RaceStudio 3"),
+    ".xrz": ("AiM", "RaceStudio 3"),
+    ".drk": ("AiM", "RaceStudio 3"),
+    ".ld": ("MoTeC", "i2"),
+}
+_CANDUMP = re.compile(rb"\(\d+\.\d+\) \S+ [0-9A-Fa-f]{3,8}#")
 
 
 class RecordingFormat(NamedTuple):
@@ -53,9 +61,13 @@ def open_recording(path: Path | str) -> Recording:
     for row in FORMATS:
         if row.sniff(head):
             return row.open(path, head)
-    if path.suffix.lower() in AIM_SUFFIXES:
-        raise RecordingError(path, "is AiM's own format, which only RaceStudio reads",
-                             hint="open it in RaceStudio 3 and export it as CSV")  # fmt: skip
+    if (own := OWN_FORMATS.get(path.suffix.lower())) is not None:
+        maker, program = own
+        raise RecordingError(path, f"is {maker}'s own format, which only {program} reads",
+                             hint=f"open it in {program} and export it as CSV")  # fmt: skip
+    if _CANDUMP.match(head):
+        raise RecordingError(path, "is a log of CAN frames: it has no places, and its DBC is not in it",
+                             hint="CAN is read live, as a source with its DBC")  # fmt: skip
     known = ", ".join(row.name for row in FORMATS)
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1, hint=f"known are {known}")
