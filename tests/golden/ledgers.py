@@ -135,12 +135,16 @@ def main() -> int:
     """Show or renew."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--renew", action="store_true", help="accept today's ledgers as golden")
-    renew = parser.parse_args().renew
+    parser.add_argument("names", nargs="*", help="only recordings whose name begins so")
+    asked = parser.parse_args()
+    renew, names = asked.renew, tuple(asked.names) or ("",)
     if renew:
         LENGTHS.write_text(json.dumps(measure_lengths(), indent=1, ensure_ascii=False) + "\n")
     changed = 0
     every = [(path, True) for path in SHIPPED] + [(recordings_folder() / name, False) for name in SHARED]
     for path, whole in every:
+        if not path.name.startswith(names):
+            continue
         if not path.exists():
             print(f"{path}: not here, left as it is", file=sys.stderr)
             continue
