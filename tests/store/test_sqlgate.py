@@ -146,6 +146,7 @@ def test_a_runaway_is_ended_and_the_next_question_answered(
     assert answer == SqlAnswer(("1",), [(1,)], False)
 
 
+@pytest.mark.long
 def test_the_time_of_a_question_begins_when_it_is_asked(store: Store) -> None:
     with ThreadPoolExecutor(3) as pool:
         answers = list(pool.map(store.ask, [DEAF] * 3))
