@@ -51,4 +51,5 @@ PAGE: dict[str, str] = {
     "failing": "gestört", "closed": "zu",
     "why": "warum", "track unknown": "Strecke noch unbekannt", "own session": "diese Sitzung",
     "catching up": "Liest diese Sitzung nach einem Neustart wieder ein",
+    "undated": "Tag unbekannt",
 }  # fmt: skip

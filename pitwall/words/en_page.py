@@ -46,4 +46,5 @@ PAGE: dict[str, str] = {
     "failing": "failing", "closed": "closed",
     "why": "why", "track unknown": "track not known yet", "own session": "this session",
     "catching up": "Reading this session again after a restart",
+    "undated": "day not known",
 }  # fmt: skip

@@ -22,8 +22,9 @@ const laps = (() => {
   const sessions = async () => (await daemon.get("/sessions")).reverse();
   /** A session in a list. @param {any} row */
   function title(row) {
-    const at = row.driven_utc_s ?? row.created_utc_s;
-    const when = new Date(1000 * at).toLocaleString(daemon.words.language, { dateStyle: "medium", timeStyle: "short" });
+    // As everywhere else: the day in UTC, and none where it is not known.
+    const when = row.driven_utc_s === null ? say("undated") : new Date(1000 * row.driven_utc_s)
+      .toLocaleString(daemon.words.language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
     return [row.name || when, row.name ? when : "", row.track || row.venue, `${row.laps} ${say("laps")}`,
       row.best_lap_s === null ? "" : daemon.clock(row.best_lap_s), row.kind === "live" ? "" : row.kind].filter(Boolean).join(" · ");
   }

@@ -27,7 +27,7 @@
   function dress(name) {
     const root = document.documentElement;
     if (name === "auto") delete root.dataset.look; else root.dataset.look = name;
-    look.replaceChildren("◐", node("span", { textContent: ` ${say(name)}` }));
+    look.replaceChildren("◐", node("span", { textContent: say(name) }));
     look.setAttribute("aria-label", `${say("look")}: ${say(name)}`);
     ui.recolour();
   }
