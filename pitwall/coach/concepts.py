@@ -197,17 +197,22 @@ def _clip_apex(pair: Pair) -> float | None:
     return _if(pair.mid_s + pair.exit_s >= PART_S and latest, _over(apex_m, LINE_M))
 
 
+def _too_fast_in(pair: Pair) -> bool:
+    """Whether the car came in faster on late brakes: what it lacks at the apex it lost by that."""
+    return (pair.brake_late_m or 0.0) >= BRAKE_NOISE_M and pair.entry_slow_mps <= -SPEED_MPS
+
+
 def _over_slowed(pair: Pair) -> float | None:
     braked = pair.own.brake_m is not None
     lost = pair.mid_s + pair.exit_s >= PART_S and not pair.used_up and not pair.lifted_late
-    return _if(braked and lost, pair.slow_mps / SPEED_MPS / 1.5)
+    return _if(braked and lost and not _too_fast_in(pair), pair.slow_mps / SPEED_MPS / 1.5)
 
 
 def _more_apex_speed(pair: Pair) -> float | None:
     """The same with or without brakes; where the brakes are used every time, `over_slowed` says more."""
     strength = pair.slow_mps / SPEED_MPS / 1.5
     lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < pair.slow_mps / 3.0
-    lost = lost and not pair.used_up and not pair.lifted_late
+    lost = lost and not pair.used_up and not pair.lifted_late and not _too_fast_in(pair)
     return _if(lost, strength if pair.own.brake_m is None else 0.9 * strength)
 
 
@@ -255,7 +260,7 @@ def _use_exit(pair: Pair) -> float | None:
     if exit_m is None or before_m is None:
         return None
     lost_s = pair.mid_s + pair.exit_s if pair.used_up else pair.exit_s
-    lost = lost_s >= PART_S and (_apex_is_kept(pair) or pair.used_up)
+    lost = lost_s >= PART_S and (_apex_is_kept(pair) or pair.used_up or exit_m >= 2.0 * LINE_M)
     return _if(lost and before_m < 0.5 * exit_m, _aside(pair, exit_m))
 
 
@@ -564,7 +569,19 @@ _ROWS = (
         reason="one and a half noise floors of speed after braking",
         strength=_over_slowed,
         opposite=("brake_earlier",),
-        cases=_cases((0.0, 0.2, 0.1), unsure=False, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
+        cases=(
+            *_cases((0.0, 0.2, 0.1), unsure=False, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
+            Case(
+                Pair(
+                    _with(brake_m=-80.0, entry_mps=27.0, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
+                    _GOOD,
+                    -0.05,
+                    0.3,
+                    0.1,
+                ),
+                "silent",
+            ),
+        ),
     ),
     Concept(
         id="more_apex_speed",

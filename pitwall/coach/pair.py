@@ -9,7 +9,7 @@ from pitwall.track.technique import Technique
 # A corner that needs so much less grip at its speed, on the same line, is driven with half of that less.
 TIGHTER, SAME_LINE = 0.05, 0.5
 # Where it was slowest, a car that turns tighter is at its limit; over the whole corner it may be less so.
-AT_LIMIT, NEARLY = 0.25, 0.8
+AT_LIMIT, NEARLY = 0.25, 0.9
 # The same speed at its slowest with so much more lateral g is another line too.
 MORE_GRIP, ALMOST_ALL = 0.15, 0.9
 FASTER_MPS = 0.5
