@@ -119,36 +119,6 @@ def _corner(result: Result, words: Language) -> str:
     return f"{said} {loss}"
 
 
-def compose_passes(result: Result, laps: Sequence[int], words: Language = ENGLISH) -> str:
-    """One corner in these laps, from what `corner_history` gives; a refusal is told as it is."""
-    if "error" in result:
-        return _refusal(result, words)
-    name, passes = _title(result, words), {each["lap"]: each for each in result["passes"]}
-    said = []
-    for lap in laps:
-        if lap not in passes:
-            said.append(words.say("not driven in lap", corner=name, lap=lap))
-            continue
-        own = passes[lap]
-        parts = [
-            words.say("seconds", time=own["time_s"]),
-            words.say("speed in", speed=own["entry_speed_kmh"]),
-            words.say("speed slowest", speed=own["min_speed_kmh"]),
-            words.say("speed out", speed=own["exit_speed_kmh"]),
-        ]
-        if own["peak_brake_bar"] is not None:
-            parts.append(words.say("hardest brake", pressure=own["peak_brake_bar"]))
-        if own["loss_s"] is not None and lap != _reference_lap(result):
-            lost = "lost against" if own["loss_s"] > 0 else "won against"
-            parts.append(words.say(lost, by=abs(own["loss_s"]), lap=_reference_lap(result)))
-        said.append(words.say("corner in lap", corner=name, lap=lap, parts=parts))
-    return " ".join(said)
-
-
-def _reference_lap(result: Result) -> int:
-    return int(str(result["reference"] or ":0").rpartition(":")[2])
-
-
 def _progress(result: Result, words: Language) -> str:
     count, best_s = len(result["sessions"]), result["personal_best_s"]
     if count < 2:

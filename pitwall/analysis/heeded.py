@@ -35,6 +35,18 @@ class Told(msgspec.Struct, frozen=True):
     loss_s: float | None
     next_loss_s: float | None
 
+    @property
+    def is_advice(self) -> bool:
+        """Whether there was something to do; the cost of a corner alone is none."""
+        return self.concept != TIME_LOST
+
+    @property
+    def heeded(self) -> bool:
+        """Whether the next pass won back what counts."""
+        if not self.spoken or self.loss_s is None or self.next_loss_s is None:
+            return False
+        return self.loss_s - self.next_loss_s >= HEEDED * self.loss_s
+
     def followed(self, words: Language) -> str:
         """What the next pass says of it, "" where it says nothing."""
         if not self.spoken or self.loss_s is None or self.next_loss_s is None or self.loss_s < NOISE_S:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from pitwall.coach.cue import LedgerLine
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow, SignalRange
@@ -61,6 +62,10 @@ class Facts(Protocol):
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
         """The session's channels beside its frames whose names hold one of these words (in lower case)."""
+        ...
+
+    def cues(self, session: str) -> list[LedgerLine]:
+        """The ledger of one session in the order it was written."""
         ...
 
     def lessons(self) -> list[Lesson]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import duckdb
 
+from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home
 from pitwall.store import driver_events, lessons, queries
@@ -62,6 +63,9 @@ class StoreFacts:
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[queries.SignalRange]:
         return queries.signal_ranges(self._store, session, words)
+
+    def cues(self, session: str) -> list[LedgerLine]:
+        return queries.cues(self._store, session)
 
     def lessons(self) -> list[Lesson]:
         return lessons.lessons(self._store)

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.paddock.phrase_match import Matcher, is_number
-from pitwall.paddock.question_words import MOST_SEEN
+from pitwall.paddock.questions.question_words import MOST_SEEN
 
 MODEL = Path(__file__).with_name("intent_model.json")
 # The number of terms that are reported as the reason.

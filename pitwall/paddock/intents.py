@@ -11,10 +11,10 @@ import msgspec
 
 from pitwall.contract import agents
 from pitwall.paddock.classifier import Guess, IntentModel, shipped_model
-from pitwall.paddock.corner_names import CornerNames, names_of
 from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS
 from pitwall.paddock.phrase_match import Matcher
-from pitwall.paddock.question_words import words_of
+from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.question_words import words_of
 from pitwall.track.model import Track
 
 Stage = Literal["named", "table", "classifier", "default"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pitwall.paddock.question_words import MOST_SEEN, NUMBER_OF
+from pitwall.paddock.questions.question_words import MOST_SEEN, NUMBER_OF
 
 NUMBER = "#"
 GAP = ".."

@@ -14,6 +14,7 @@ import duckdb
 import msgspec
 
 from pitwall.analysis.store_facts import scripts_in, track_in
+from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.paddock.audit import AgentEvent
@@ -107,6 +108,9 @@ class RemoteFacts:
 
     def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
         return self._ask(list[SignalRange], "signal_ranges", session, list(words))
+
+    def cues(self, session: str) -> list[LedgerLine]:
+        return self._ask(list[LedgerLine], "cues", session)
 
     def track(self, track_id: str) -> Track | None:
         return track_in(self._home, track_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pitwall.words import de_asked
 from pitwall.words.de_page import PAGE
 
 DECIMAL = ","
@@ -90,11 +91,6 @@ TERMS: dict[str, dict[str, str]] = {
         "spin": "Dreher", "off track": "neben der Strecke", "blow": "harter Schlag",
         "sudden stop": "plötzlicher Halt",
     },
-    # Wovon keine Daten erzählen.
-    "untold": {
-        "flags": "Flaggen", "other cars": "andere Autos", "penalties": "Strafen", "tyres": "die Reifen",
-        "fuel": "Sprit",
-    },
     "trend": {
         "faster": "schneller", "plateau": "gleichbleibend", "slower": "langsamer",
         "not known": "nicht bekannt",
@@ -108,21 +104,10 @@ TERMS: dict[str, dict[str, str]] = {
         "unknown": "unbekannt",
     },
     "things": {"1": "Eine Sache", "2": "Zwei Dinge", "3": "Drei Dinge"},
-    "signal": {
-        "engine speed": "Drehzahl",
-        "oil pressure": "Öldruck",
-        "oil temperature": "Öltemperatur",
-        "coolant temperature": "Kühlwassertemperatur",
-        "brake pressure": "Bremsdruck",
-        "throttle": "Gas",
-        "lateral g": "Querbeschleunigung",
-        "speed": "Tempo",
-    },
     "channel": {
         "steering_deg": "Lenkwinkel", "yaw_rate_dps": "Gierrate", "g_lat": "Querbeschleunigung",
         "coolant_c": "Kühlwasser", "oil_temp_c": "Öl",
     },
-    "extreme": {"highest": "Höchstwert", "lowest": "Tiefstwert", "mean": "Mittelwert"},
     "lap kind": {
         "in": ", eine Runde in die Box", "out": ", eine Runde aus der Box",
         "broken": ", eine lückenhafte Runde", "flying": "", "traffic": ", im Verkehr",
@@ -421,16 +406,7 @@ SENTENCES: dict[str, str] = {
     "no scripts without model": (
         "Ohne Modell lassen sich keine neuen Ansagen schreiben; es wurde nichts geändert."
     ),
-    "untold": "Die Daten sagen nichts über {what}. {rest}",
-    "only overview": "Das kann ich ohne Modell nicht sagen; hier ist der Überblick.",
-    "only times": "Das kann ich ohne Modell nicht sagen; so lange hat es gedauert.",
-    "not recorded in laps": "{signal}: in {laps:laps} nicht aufgezeichnet.",
-    "not recorded": "{signal}: in dieser Session nicht aufgezeichnet.",
-    "readings": "{signal}, {extreme}: {values:and}.",
-    "readings in session": "{signal}, {extreme}: {values:and} in dieser Session.",
     "reading in lap": "{value} in Runde {lap}",
-    "reading of laps": "{signal}, {extreme} in {laps:laps}: {value}.",
-    "reading": "{signal}, {extreme}: {value}, in Runde {lap}.",
     "held for": "So viel wurde {time:.1f} s lang gehalten; einzelne Messwerte können höher sein.",
     "lap not timed": "Runde {lap} wurde nicht gezeitet{kind}.",
     "lap timed": "Runde {lap} war eine {time:lap}{kind}.",
@@ -522,3 +498,7 @@ _TITLES = {"turn": "Kurve", "sector": "Sektor"}
 def corner_title(name: str) -> str:
     """A corner's or sector's name as it is read: "Turn 7" is "Kurve 7", other names stay what they are."""
     return _TITLE.sub(lambda found: _TITLES[found[1].lower()], name)
+
+
+TERMS |= de_asked.TERMS
+SENTENCES |= de_asked.SENTENCES

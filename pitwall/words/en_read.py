@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pitwall.words import en_asked
 from pitwall.words.en_page import PAGE
 
 DECIMAL = "."
@@ -68,9 +69,6 @@ TERMS: dict[str, dict[str, str]] = {
     "incident kind": {
         "spin": "spin", "off track": "off track", "blow": "blow", "sudden stop": "sudden stop",
     },
-    # What no data tells of, and a driver asks for.
-    "untold": {"flags": "flags", "other cars": "other cars", "penalties": "penalties", "tyres": "the tyres",
-        "fuel": "fuel"},
     "highlight": {
         "personal best": "Personal best",
         "fault cured": "Fault cured",
@@ -90,21 +88,10 @@ TERMS: dict[str, dict[str, str]] = {
         "understeer": "understeer", "neutral": "neutral", "oversteer": "oversteer", "unknown": "unknown",
     },
     "things": {"1": "One thing", "2": "Two things", "3": "Three things"},
-    "signal": {
-        "engine speed": "engine speed",
-        "oil pressure": "oil pressure",
-        "oil temperature": "oil temperature",
-        "coolant temperature": "coolant temperature",
-        "brake pressure": "brake pressure",
-        "throttle": "throttle",
-        "lateral g": "lateral g",
-        "speed": "speed",
-    },
     "channel": {
         "steering_deg": "the steering angle", "yaw_rate_dps": "the yaw rate",
         "g_lat": "the lateral acceleration", "coolant_c": "coolant", "oil_temp_c": "oil",
     },
-    "extreme": {"highest": "highest", "lowest": "lowest", "mean": "mean"},
     "lap kind": {
         "in": ", an in lap", "out": ", an out lap", "broken": ", a broken lap", "flying": "",
         "traffic": ", in traffic", "yellow": ", under a yellow flag",
@@ -365,16 +352,7 @@ SENTENCES: dict[str, str] = {
     "rows": "{count} rows.",
     "rows and more": "{count} rows and more.",
     "no scripts without model": "New phrases can't be written without a model; nothing was changed.",
-    "untold": "The data tells nothing of {what}. {rest}",
-    "only overview": "That I can't tell without a model; here is the overview.",
-    "only times": "That I can't tell without a model; here is how long it took.",
-    "not recorded in laps": "No {signal} was recorded in {laps:laps}.",
-    "not recorded": "No {signal} was recorded in this session.",
-    "readings": "Your {extreme} {signal}: {values:and}.",
-    "readings in session": "Your {extreme} {signal}: {values:and} in this session.",
     "reading in lap": "{value} in lap {lap}",
-    "reading of laps": "Your {extreme} {signal} in {laps:laps} was {value}.",
-    "reading": "Your {extreme} {signal} was {value}, in lap {lap}.",
     "held for": "That is what was held for {time:.1f} s; single readings may be higher.",
     "lap not timed": "Lap {lap} was not timed{kind}.",
     "lap timed": "Lap {lap} was a {time:lap}{kind}.",
@@ -457,3 +435,7 @@ SENTENCES: dict[str, str] = {
 def corner_title(name: str) -> str:
     """A corner's or sector's name as it is read, from its name in the track file."""
     return name
+
+
+TERMS |= en_asked.TERMS
+SENTENCES |= en_asked.SENTENCES

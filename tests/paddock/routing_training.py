@@ -18,9 +18,9 @@ import msgspec
 
 from pitwall.config import shipped
 from pitwall.paddock.classifier import LETTERS, MODEL, SENSE, WEIGHT_PARTS, IntentModel, scale_of, terms_of
-from pitwall.paddock.corner_names import names_of
 from pitwall.paddock.intent_table import AGENTS
 from pitwall.paddock.intents import AgentChoice, read, route
+from pitwall.paddock.questions.corner_names import names_of
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 

@@ -15,8 +15,10 @@ from trajectories import Call, called, score
 from pitwall.analysis.figure_check import unsupported
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.audit import audit_rows
-from pitwall.paddock.composed import Composed, corner_in, laps_in
+from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.offline import OfflineOrchestrator
+from pitwall.paddock.questions.corner_names import names_of
+from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import DUTIES
 from pitwall.paddock.script_tool import VoiceScriptTool
 
@@ -129,13 +131,13 @@ async def test_offline_each_question_is_answered_from_the_facts(
 @pytest.mark.recordings
 def test_a_question_names_its_laps_and_its_corner(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:
     report = tools.report()
-    track = sonoma_facts.track(report.track)
-    assert laps_in("why was lap 3 slower than lap 2", report) == {"lap": 3, "against": 2}
-    assert laps_in("compare 3 vs 2", report) == {"lap": 3, "against": 2}
-    assert set(laps_in("compare them", report)) == {"lap"}
-    assert corner_in("what about turn 7 then", track, report) == "turn_7"
-    assert corner_in("the carousel is hard", track, report) == "carousel"
-    assert corner_in("which corner in lap 3", track, report) == report.opportunities[0].corner
+    names = names_of(sonoma_facts.track(report.track))
+    assert laps_in(read("why was lap 3 slower than lap 2", names), report) == {"lap": 3, "against": 2}
+    assert laps_in(read("compare 3 vs 2", names), report) == {"lap": 3, "against": 2}
+    assert set(laps_in(read("compare them", names), report)) == {"lap"}
+    assert read("what about turn 7 then", names).corners == ("turn_7",)
+    assert read("the carousel is hard", names).corners == ("carousel",)
+    assert read("which corner in lap 3", names).corners == ()
 
 
 def test_composed_figures_stand_in_the_facts(tools: Tools, sonoma_facts: WritableStoreFacts) -> None:

@@ -22,7 +22,6 @@ CONVERTED = (
     "analysis/compose.py",
     "analysis/compose_answer.py",
     "analysis/compose_words.py",
-    "analysis/recorded.py",
     "analysis/setup.py",
     "coach/wording.py",
     "commands/laps.py",

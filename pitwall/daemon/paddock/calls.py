@@ -12,6 +12,7 @@ import duckdb
 import msgspec
 
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
@@ -178,6 +179,10 @@ def _signal_ranges(client: _Client, session: str, words: list[str]) -> list[Sign
     return StoreFacts(client).signal_ranges(session, words)
 
 
+def _cues(client: _Client, session: str) -> list[LedgerLine]:
+    return StoreFacts(client).cues(session)
+
+
 def _lessons(client: _Client) -> list[Lesson]:
     return StoreFacts(client).lessons()
 
@@ -229,6 +234,7 @@ READING: dict[str, Callable[..., Any]] = {
     "events": _events,
     "lessons": _lessons,
     "signal_ranges": _signal_ranges,
+    "cues": _cues,
     "sql": _sql,
 }
 WRITING: dict[str, Callable[..., Any]] = {

@@ -215,7 +215,7 @@ class PaddockPart:
             events.asked = asked
             chosen = await self._rules.routed(asked)
             await events.put(Routed(chosen.agent, chosen.stage))
-            composed = await self._rules.answer(asked, chosen.agent)
+            composed = await self._rules.answer(asked, chosen.agent, turns)
             why = await self._why_not(asked)
             if why and not self._improves(asked):
                 answer = msgspec.structs.replace(composed, why="" if is_small_talk(asked.question) else why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +13,7 @@ from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.events import Answer
+from pitwall.contract.messages import Turn
 from pitwall.contract.questions import Asked
 from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed
@@ -49,14 +50,14 @@ class RuleTier:
 
         return await self._run(choose)
 
-    async def answer(self, asked: Asked, agent: str) -> Answer:
-        """The composed answer, without the time it took. StoreError, Refused."""
+    async def answer(self, asked: Asked, agent: str, turns: Sequence[Turn] = ()) -> Answer:
+        """The composed answer, without the time it took, after what was said before. StoreError, Refused."""
 
         def compose(reader: Reader) -> str:
             facts = StoreFacts(reader)
             row = self._row(facts, asked.session)
             tools = self._memory.reading(facts)
-            return Composed(tools if row is None else tools.about(row), facts)(agent, asked.question)
+            return Composed(tools if row is None else tools.about(row), facts)(agent, asked.question, turns)
 
         text, emotion = split_emotion(await self._run(compose))
         return Answer(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from pitwall.paddock.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
+from pitwall.paddock.questions.question_words import KEYWORDS, NUMBER_OF, Speller, word_list, words_of
 from pitwall.track.model import Corner, Track
 
 CORNER = "<corner>"
@@ -41,72 +42,103 @@ _NUMBERED = re.compile(r"\d{1,2}[a-d]?")
 _TURN_PREFIX = re.compile(r"^(?:turns?|corner|t)\s+\w+$")
 
 
+class Mention(NamedTuple):
+    """A corner in a question: the words `first` to before `end`; the ids of the corners that are called so
+    (several share a nickname), none where the track has no corner of that number."""
+
+    first: int
+    end: int
+    corners: tuple[str, ...]
+
+
 class CornerNames:
-    """The corners a question may name. `mark` makes each mention the one word CORNER."""
+    """The corners a question may name: `mentions` finds them, `mark` makes each the one word CORNER."""
 
     def __init__(self, track: Track | None) -> None:
         corners = () if track is None else track.corners
-        self.numbers = frozenset(corner.number.lower() for corner in corners if corner.number)
-        phrases = {tuple(words_of(name)) for name in ALWAYS}
+        self._by_number = {corner.number.lower(): corner.id for corner in corners if corner.number}
+        self.numbers = frozenset(self._by_number)
+        # In driving order.
+        self.order = tuple(corner.id for corner in sorted(corners, key=lambda each: each.apex_m))
+        self.track_words = frozenset(words_of(f"{track.name} {track.id.replace('_', ' ')}") if track else ())
+        phrases: dict[tuple[str, ...], list[str]] = {tuple(words_of(name)): [] for name in ALWAYS}
         for corner in corners:
-            phrases |= _phrases(corner)
-        self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        for phrase in sorted(phrases, key=lambda words: (-len(words), words)):
-            self._by_first.setdefault(phrase[0], []).append(phrase)
+            for phrase in sorted(_phrases(corner)):
+                phrases.setdefault(phrase, []).append(corner.id)
+        self._by_first: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
+        for phrase, ids in sorted(phrases.items(), key=lambda each: (-len(each[0]), each[0])):
+            self._by_first.setdefault(phrase[0], []).append((phrase, tuple(ids)))
         self.speller = Speller((word for phrase in phrases for word in phrase), first=KEYWORDS)
 
     def mark(self, words: list[str]) -> list[str]:
         """The words with every mention of a corner made CORNER; "turn 3 a" is one mention."""
         marked: list[str] = []
         at = 0
+        for mention in self.mentions(words):
+            marked += [*words[at : mention.first], CORNER]
+            at = mention.end
+        return marked + words[at:]
+
+    def mentions(self, words: list[str]) -> list[Mention]:
+        """Every mention of a corner, in order."""
+        found: list[Mention] = []
+        at = 0
         while at < len(words):
-            length = self._named(words, at) or self._numbered(words, at)
-            if length:
-                if len(marked) > 1 and marked[-1] in ("and", "or", "then") and _number(marked[-2]):
-                    marked[-2] = CORNER  # "8 and 8a"
-                marked.append(CORNER)
-                at += length
-            elif (words[at] in PLACE_WORDS or _out_of(words, at)) and self._placed(words, at):
-                marked += [words[at], CORNER]
-                at += 2
-            else:
-                marked.append(words[at])
+            mention = self._named(words, at) or self._numbered(words, at)
+            if mention is None and (words[at] in PLACE_WORDS or _out_of(words, at)):
+                mention = self._placed(words, at)
+            if mention is None:
                 at += 1
-        return marked
+                continue
+            first = mention.first
+            if first > 1 and words[first - 1] in ("and", "or", "then") and _number(words[first - 2]):
+                before = _number(words[first - 2])  # "8 and 8a"
+                if not found or found[-1].end <= first - 2:
+                    found.append(Mention(first - 2, first - 1, self._of_number(before)))
+            found.append(mention)
+            at = mention.end
+        return found
 
-    def _named(self, words: list[str], at: int) -> int:
-        for phrase in self._by_first.get(words[at], ()):
+    def _of_number(self, number: str) -> tuple[str, ...]:
+        corner = self._by_number.get(number)
+        return () if corner is None else (corner,)
+
+    def _named(self, words: list[str], at: int) -> Mention | None:
+        for phrase, ids in self._by_first.get(words[at], ()):
             if tuple(words[at : at + len(phrase)]) == phrase:
-                return len(phrase)
-        return 0
+                return Mention(at, at + len(phrase), ids)
+        return None
 
-    def _numbered(self, words: list[str], at: int) -> int:
+    def _numbered(self, words: list[str], at: int) -> Mention | None:
         word = words[at]
         if word in self.numbers and word[-1].isalpha():  # "8a" is nothing but a corner
-            return 1
+            return Mention(at, at + 1, self._of_number(word))
         if word not in TURN_WORDS:
-            short = word[0] in "tc" and _SHORT.fullmatch(word)
-            return 1 if short else 0
+            short = _SHORT.fullmatch(word) if word[0] in "tc" else None
+            return Mention(at, at + 1, self._of_number(short[1])) if short else None
         following = words[at + 1 : at + 3]
         if following and following[0] in ("number", "no"):
-            return 3 if len(following) > 1 and _number(following[1]) else 0
-        if not following or not _number(following[0]):
-            return 0
-        letter = len(following) > 1 and _number(following[0]) + following[1] in self.numbers
-        return 3 if letter else 2
+            number = _number(following[1]) if len(following) > 1 else ""
+            return Mention(at, at + 3, self._of_number(number)) if number else None
+        number = _number(following[0]) if following else ""
+        if not number:
+            return None
+        if len(following) > 1 and number + following[1] in self.numbers:
+            return Mention(at, at + 3, self._of_number(number + following[1]))
+        return Mention(at, at + 2, self._of_number(number))
 
-    def _placed(self, words: list[str], at: int) -> bool:
+    def _placed(self, words: list[str], at: int) -> Mention | None:
         before = words[at - 1] if at else ""
         if words[at + 1 : at + 2] == ["one"] or (words[at] != "of" and before in NOT_BEFORE_PLACE):
-            return False
+            return None
         if words[at] == "in" and before in NOT_BEFORE_IN:
-            return False
+            return None
         number = _number(words[at + 1]) if at + 1 < len(words) else ""
         if not number or (at + 2 < len(words) and words[at + 2] in NOT_AFTER_NUMBER):
-            return False
-        if self.numbers:
-            return number in self.numbers
-        return int(re.sub(r"\D", "", number)) <= MOST_WITHOUT_TRACK
+            return None
+        if number in self.numbers if self.numbers else int(re.sub(r"\D", "", number)) <= MOST_WITHOUT_TRACK:
+            return Mention(at + 1, at + 2, self._of_number(number))
+        return None
 
 
 def _out_of(words: list[str], at: int) -> bool:

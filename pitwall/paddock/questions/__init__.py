@@ -1,0 +1,1 @@
+"""Reading a driver's question, and answering it from the stored data without a model."""

@@ -1,0 +1,132 @@
+"""Answers to what was read: one row a kind of question, from figures of the stored sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pitwall.paddock.questions.figure_answers import figures_told
+from pitwall.paddock.questions.lap_answers import (
+    corner_search,
+    corners_told,
+    lap_card,
+    lap_losses,
+    more_or_less,
+    slowest_part,
+    two_laps,
+)
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL
+from pitwall.paddock.questions.other_sessions import compare_sessions
+from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.said import what_was_said
+from pitwall.paddock.questions.session_facts import session_fact
+from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.questions.time_answers import ideal, lap_count, lap_times, sector_times, slow_sectors
+
+MOST_NAMED = 6
+
+
+def _wants(*measures: str) -> Callable[[Reading], bool]:
+    return lambda reading: any(each in measures for each in reading.measures)
+
+
+def _untold(asked: Subject, reading: Reading) -> str:
+    """What no source records. A channel of that name makes it a matter of the data."""
+    words = _CHANNELS.get(reading.untold, ())
+    # A channel that never changes tells nothing: it is a logger's "no value".
+    found = (
+        [each for each in asked.facts.signal_ranges(asked.row.id, words) if each.least < each.most]
+        if words
+        else []
+    )
+    if found:
+        say, shown = asked.words.say, asked.words.figures.measured
+        values = [
+            say(
+                "asked channel value",
+                name=each.name,
+                first=shown(each.first, each.unit, ".1f").strip(),
+                last=shown(each.last, each.unit, ".1f").strip(),
+                least=shown(each.least, each.unit, ".1f").strip(),
+                most=shown(each.most, each.unit, ".1f").strip(),
+            )
+            for each in found[:MOST_NAMED]
+        ]
+        return say("asked channel", values="; ".join(values))
+    marked = {"flags": "yellow", "other cars": "traffic"}.get(reading.untold)
+    laps = [lap.number for lap in asked.figures.laps.values() if marked and lap.kind == marked]
+    if laps and marked:
+        return asked.words.say("asked marked laps", laps=laps, kind=asked.words.term("lap", marked))
+    said = asked.words.say("asked untold", what=asked.words.term("untold", reading.untold))
+    return f"{said} {asked.words.term('untold why', reading.untold)}".strip()
+
+
+# How the channels of a logger are called that tell of what no signal of ours does.
+_CHANNELS = {
+    "tyres": ("tyre", "tire", "tpms"),
+    "fuel": ("fuel",),
+    "battery": ("batt", "volt"),
+    "body": ("heart", "pulse"),
+    "air fuel": ("lambda", "afr", "egt", "exhaust"),
+    "suspension": ("damper", "susp", "ride"),
+    "clutch": ("clutch",),
+    "brake temperature": ("brake temp", "rotor", "disc"),
+    "differential": ("diff", "gearbox", "trans"),
+    "power": ("torque", "power", "boost"),
+    "weather": ("ambient", "air temp", "track temp", "weather"),
+}
+
+
+def _is_laps_only(reading: Reading) -> bool:
+    return not reading.measures and not reading.coaching and not reading.strange
+
+
+Rule = Callable[[Subject, Reading], str]
+
+
+_SESSION_FACTS = frozenset(
+    ("duration", "driven_km", "track_km", "when", "rate", "satellites", "channels", "rolling")
+)
+# Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
+KINDS: tuple[tuple[Callable[[Reading], bool], Rule], ...] = (
+    (lambda r: bool(r.untold), _untold),
+    (lambda r: r.said, lambda asked, r: what_was_said(asked, r)),
+    (lambda r: bool(set(r.sessions) - {"this", "today"}), lambda asked, r: compare_sessions(asked, r)),
+    (lambda r: "ideal" in r.measures, ideal),
+    (lambda r: "lap_count" in r.measures or r.limit_s is not None or r.within_s is not None, lap_count),
+    (lambda r: bool(set(r.measures) & _SESSION_FACTS), lambda asked, r: session_fact(asked, r)),
+    (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
+    (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
+    (lambda r: "loss" in r.measures, lap_losses),
+    (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), figures_told),
+    (lambda r: "time" in r.measures, lap_times),
+    (
+        lambda r: bool(
+            "loss" not in r.measures
+            and ("delta" in r.measures or (r.compares and r.laps) or (len(r.laps) == 2 and not r.strange))
+        ),
+        two_laps,
+    ),
+    (lambda r: r.of == "lap" and r.places and bool(set(r.which) & {"most", "least"}), lap_times),
+    (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
+    (lambda r: bool(r.sectors or r.pieces), lap_times),
+    (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
+    (lambda r: r.of == "corner" and not r.coaching and not r.strange, corner_search),
+    (
+        lambda r: r.of == "place" and bool(set(r.which) & {"most", "least"}) and _is_laps_only(r),
+        slowest_part,
+    ),
+    (
+        lambda r: bool(set(r.which) & {"mean", "median", "spread", "trend"}) and _is_laps_only(r),
+        more_or_less,
+    ),
+    (lambda r: bool(r.laps) and _is_laps_only(r), lap_card),
+)
+
+
+def answer(asked: Subject, reading: Reading) -> str:
+    """The answer, "" where this is no question of these kinds. ToolRefused, StoreError."""
+    asked.in_units_of(reading)
+    for asks, told in KINDS:
+        if asks(reading) and (said := told(asked, reading)):
+            return said
+    return ""

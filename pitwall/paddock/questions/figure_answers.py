@@ -1,0 +1,499 @@
+"""Answers with a figure of a lap, a sector, a corner or a place: its value, range, trend, or two compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import fmean, median, stdev
+
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Measure, Where
+from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.session_figures import slope
+from pitwall.paddock.questions.subject import Subject
+from pitwall.track.lap import Lap
+
+# A list read aloud is over after so many.
+MOST_LISTED = 20
+MOST_RANKED = 3
+# So many laps tell a trend.
+TREND_LAPS = 4
+
+
+def figures_told(asked: Subject, reading: Reading) -> str:
+    named = [
+        each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
+    ]
+    said = [figure_told(asked, reading, measure) for measure in dict.fromkeys(named)]
+    return " ".join(each for each in said if each)
+
+
+def figure_told(asked: Subject, reading: Reading, measure: str) -> str:
+    row = MEASURES[measure]
+    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
+        return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+    if (reading.of == "corner" and not reading.corners) or (row.parts == ("corner",) and not reading.corners):
+        return by_corner(asked, reading, measure)
+    if reading.of == "sector" and not reading.sectors and "sector" in row.parts:
+        return by_sector(asked, reading, measure)
+    if reading.of == "place" and not reading.places and measure in _PLACED:
+        return place_of(asked, reading, measure)
+    wheres = asked.wheres(reading)
+    laps = asked.laps(reading)
+    said = []
+    for where in wheres:
+        if where.part not in row.parts:
+            return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
+        own = measure
+        if (
+            measure == "speed"
+            and where.part == "corner"
+            and which_of(reading, measure) in ("", "least", "each", "spread", "trend")
+        ):
+            # The speed of a corner is that at its slowest point.
+            own = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
+        said.append(told_at(asked, reading, own, MEASURES[own], where, laps))
+    return " ".join(said)
+
+
+_PLACED = {
+    "speed": ("speed_mps", 1.0),
+    "rpm": ("rpm", 1.0),
+    "brake_bar": ("brake_bar", 1.0),
+    "g_brake": ("g_long", -1.0),
+    "min_speed": ("speed_mps", -1.0),
+    "altitude_m": ("altitude_m", 1.0),
+}
+
+
+def which_of(reading: Reading, measure: str) -> str:
+    """The value that is asked for; "" where nothing says so."""
+    order = ("median", "mean", "spread", "trend", "each", "most", "least")
+    return next((each for each in order if each in reading.which), "")
+
+
+def told_at(
+    asked: Subject, reading: Reading, measure: str, row: Measure, where: Where, laps: list[Lap]
+) -> str:
+    say, which = asked.words.say, which_of(reading, measure)
+    own = which if which in ("most", "least", "mean") else ""
+    if measure == "time" or (where.part == "corner" and measure not in _BY_VALUE):
+        own = ""
+    label = asked.label(
+        measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where
+    )
+    place = asked.place(where)
+    chosen, among = laps or asked.figures.flying, ""
+    if (
+        not laps
+        and where.part == "lap"
+        and measure in _BY_VALUE
+        and which in ("", "most")
+        and not reading.per
+    ):
+        # The highest value of a session may stand in any lap.
+        chosen = list(asked.figures.laps.values())
+    elif not laps and len(asked.figures.flying) < len(asked.figures.laps):
+        among = say("asked of flying")
+    taken = own or ("mean" if row.usual == "mean" else "")
+    found = [
+        (lap, value) for lap in chosen if (value := row.take(asked.figures, lap, where, taken)) is not None
+    ]
+    if not found:
+        if not chosen:
+            return say("no timed lap")
+        if laps:
+            untimed = [lap for lap in laps if lap.time_s is None] if measure == "time" else []
+            if untimed and where.part == "lap":
+                return " ".join(
+                    say("lap not timed", lap=lap.number, kind=asked.words.term("lap kind", lap.kind))
+                    for lap in untimed
+                )
+            return say("asked unknown in laps", label=label, place=place, laps=[lap.number for lap in laps])
+        return say("asked unknown", label=label, place=place)
+    if laps and which not in ("mean", "median", "spread", "trend"):
+        if len(found) == 1:
+            lap, value = found[0]
+            said = say(
+                "asked one",
+                label=label,
+                place=place,
+                value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
+                lap=lap.number,
+            )
+            return said + missing_note(asked, laps, found)
+        if len(found) == 2:
+            return two_told(asked, measure, label, place, found)
+        return say(
+            "asked list",
+            label=label,
+            place=place,
+            values=[in_lap(asked, measure, lap, value) for lap, value in found],
+        ) + missing_note(asked, laps, found)
+    values = [value for _, value in found]
+    if which == "spread":
+        return spread_told(asked, measure, label, place, found)
+    if which == "trend":
+        return trend_told(asked, measure, label, place, found)
+    if which in ("mean", "median") and (measure == "time" or not own):
+        value = fmean(values) if which == "mean" else median(values)
+        return say(
+            f"asked {which}",
+            label=asked.label(measure, "", where),
+            place=place,
+            value=asked.shown(measure, value),
+            count=len(values),
+        )
+    if which == "each" or reading.per == "lap" or "how_many" in reading.which:
+        return say(
+            "asked list",
+            label=label,
+            place=place,
+            values=[in_lap(asked, measure, lap, value) for lap, value in found[:MOST_LISTED]],
+        )
+    if len(found) == 1 and (own or not which):
+        lap, value = found[0]
+        shown = asked.shown(measure, value) + part_of(asked, measure, lap, where, value)
+        return say("asked one", label=label, place=place, value=shown, lap=lap.number)
+    if own == "mean" or (row.usual == "mean" and not which and not reading.of):
+        weights = [lap.end_t - lap.start_t for lap, _ in found]
+        mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+        return say(
+            "asked session", label=label, place=place, value=asked.shown(measure, mean), count=len(values)
+        )
+    if (
+        which in ("most", "least")
+        or reading.of == "lap"
+        or (row.usual == "most" and where.part != "place" and measure in _BY_VALUE)
+    ):
+        lap, value = extreme(reading, measure, row, found, which)
+        return say(
+            "asked extreme",
+            label=label,
+            place=place,
+            value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
+            lap=lap.number,
+            among=among,
+        ) + held_note(asked, measure, where)
+    return usual_told(asked, measure, label, place, found, where)
+
+
+# Figures whose highest or lowest value in a corner is another one than the figure itself.
+_BY_VALUE = frozenset(
+    (
+        "speed",
+        "rpm",
+        "g_lat",
+        "g_brake",
+        "g_accel",
+        "brake_bar",
+        "coolant_c",
+        "oil_temp_c",
+        "oil_bar",
+        "steering_deg",
+        "yaw",
+        "altitude_m",
+        "throttle",
+    )
+)
+
+
+def extreme(
+    reading: Reading, measure: str, row: Measure, found: list[tuple[Lap, float]], which: str
+) -> tuple[Lap, float]:
+    """The lap that is asked for: of times the lowest, of brake points the nearest to the apex."""
+    high = row.high if which != "least" else not row.high
+    if measure in _BY_VALUE or measure in ("gear", "shifts", "brake_count"):
+        high = which != "least"
+    if measure in ("full_throttle", "brake_time", "coast") and which:
+        high = which == "most"
+    return (max if high else min)(found, key=lambda each: each[1])
+
+
+def in_lap(asked: Subject, measure: str, lap: Lap, value: float) -> str:
+    return asked.words.say("reading in lap", value=asked.shown(measure, value), lap=lap.number)
+
+
+def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
+    """A share of the lap for what is counted in seconds."""
+    if measure not in ("full_throttle", "brake_time", "coast") or where.part not in ("lap", "sector"):
+        return ""
+    total_s = (
+        (lap.end_t - lap.start_t)
+        if where.part == "lap"
+        else MEASURES["time"].take(asked.figures, lap, where, "")
+    )
+    return asked.words.say("asked share", share=value / total_s) if total_s else ""
+
+
+def held_note(asked: Subject, measure: str, where: Where) -> str:
+    if measure in ("g_lat", "g_brake", "g_accel", "yaw") and not where.point:
+        return " " + asked.words.say("held for", time=0.3)
+    return ""
+
+
+def missing_note(asked: Subject, laps: list[Lap], found: list[tuple[Lap, float]]) -> str:
+    """The named laps of which nothing is known."""
+    have = {lap.number for lap, _ in found}
+    lacking = [lap.number for lap in laps if lap.number not in have]
+    return " " + asked.words.say("asked not in", laps=lacking) if lacking else ""
+
+
+def two_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
+    (first, one), (second, other) = found
+    diff = one - other
+    if MEASURES[measure].digits == 0:
+        # What is shown is what is subtracted.
+        diff = as_shown(asked, measure, one) - as_shown(asked, measure, other)
+    key = (
+        "asked two same"
+        if abs(diff) < 0.5 * 10.0 ** -digits(asked, measure)
+        else (
+            ("asked two faster" if diff < 0 else "asked two slower")
+            if measure == "time"
+            else ("asked two earlier" if diff > 0 else "asked two later")
+            if measure == "brake_m"
+            else "asked two more"
+            if diff > 0
+            else "asked two less"
+        )
+    )
+    factor = (
+        asked.words.figures.measure(MEASURES[measure].unit).factor if MEASURES[measure].digits == 0 else 1.0
+    )
+    by = shown_difference(asked, measure, abs(diff) / factor)
+    return asked.words.say(
+        key,
+        label=label,
+        place=place,
+        value=asked.shown(measure, one),
+        lap=first.number,
+        other_value=asked.shown(measure, other),
+        other=second.number,
+        by=by,
+    )
+
+
+def as_shown(asked: Subject, measure: str, value: float) -> float:
+    """The value in the driver's unit, rounded as it is shown."""
+    return round(asked.words.figures.value(value, MEASURES[measure].unit))
+
+
+def digits(asked: Subject, measure: str) -> int:
+    return MEASURES[measure].digits
+
+
+def shown_difference(asked: Subject, measure: str, value: float) -> str:
+    row = MEASURES[measure]
+    if row.unit == "°C":
+        scale = asked.words.figures.measure("°C").factor
+        return f"{asked.words.figures.number(value * scale, '.0f')} {asked.words.figures.unit('°C')}"
+    if measure == "time":
+        return f"{asked.words.figures.number(value, '.3f')} s"
+    return asked.shown(measure, value)
+
+
+def spread_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
+    if len(found) < 2:
+        return asked.words.say("asked one lap only")
+    values = [value for _, value in found]
+    low, high = min(found, key=lambda each: each[1]), max(found, key=lambda each: each[1])
+    return asked.words.say(
+        "asked spread",
+        label=label,
+        place=place,
+        by=shown_difference(asked, measure, high[1] - low[1]),
+        low=in_lap(asked, measure, *low),
+        high=in_lap(asked, measure, *high),
+        sd=shown_difference(asked, measure, stdev(values)),
+        count=len(found),
+    )
+
+
+def trend_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
+    values = [value for _, value in found]
+    said = asked.words.say(
+        "asked trend",
+        label=label,
+        place=place,
+        first=in_lap(asked, measure, *found[0]),
+        last=in_lap(asked, measure, *found[-1]),
+        most=in_lap(asked, measure, *max(found, key=lambda each: each[1])),
+        least=in_lap(asked, measure, *min(found, key=lambda each: each[1])),
+    )
+    if len(values) < TREND_LAPS:
+        return f"{said} {asked.words.say('asked trend unknown')}"
+    per_lap = slope(values)
+    rising = sum(b > a for a, b in pairwise(values))
+    steps = len(values) - 1
+    way = "rises" if rising >= 0.75 * steps else "falls" if rising <= 0.25 * steps else "neither"
+    if measure == "time" and way != "neither":
+        way = "slower" if way == "rises" else "quicker"
+    return f"{said} {asked.words.say('asked trend ' + way, slope=signed(asked, measure, per_lap))}"
+
+
+def signed(asked: Subject, measure: str, value: float) -> str:
+    digits = max(2, MEASURES[measure].digits) if measure == "time" else max(1, MEASURES[measure].digits)
+    factor = asked.words.figures.measure(MEASURES[measure].unit).factor if MEASURES[measure].unit else 1.0
+    unit = asked.words.figures.unit(MEASURES[measure].unit) if MEASURES[measure].unit else ""
+    return f"{asked.words.figures.number(value * factor, f'+.{digits}f')} {unit}".strip()
+
+
+def usual_told(
+    asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]], where: Where
+) -> str:
+    """The usual value, its range, and that of the best lap."""
+    if len(found) == 1:
+        lap, value = found[0]
+        return asked.words.say(
+            "asked one",
+            label=label,
+            place=place,
+            value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
+            lap=lap.number,
+        )
+    values = [value for _, value in found]
+    shown = {asked.shown(measure, value) for value in values}
+    if len(shown) == 1:
+        return asked.words.say("asked always", label=label, place=place, value=shown.pop(), count=len(found))
+    middle = median(values)
+    shares = [value / (lap.end_t - lap.start_t) for lap, value in found]
+    share = (
+        asked.words.say("asked share", share=median(shares))
+        if part_of(asked, measure, found[0][0], where, 1.0) and where.part == "lap"
+        else ""
+    )
+    best = asked.figures.best
+    own = next((value for lap, value in found if best is not None and lap.number == best.number), None)
+    said = asked.words.say(
+        "asked usual",
+        label=label,
+        place=place,
+        value=asked.shown(measure, middle) + share,
+        low=in_lap(asked, measure, *min(found, key=lambda each: each[1])),
+        high=in_lap(asked, measure, *max(found, key=lambda each: each[1])),
+    )
+    if own is not None and best is not None:
+        said += " " + asked.words.say("asked in best", value=asked.shown(measure, own), lap=best.number)
+    return said
+
+
+def by_corner(asked: Subject, reading: Reading, measure: str) -> str:
+    """The figure of every corner: the named laps' or the median of the flying ones."""
+    row, which = MEASURES[measure], which_of(reading, measure)
+    if not asked.figures.corners:
+        return asked.words.say("asked no corners known")
+    if "corner" not in row.parts:
+        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+    laps = asked.laps(reading) or asked.figures.flying
+    found = []
+    for corner in asked.figures.corners:
+        where = Where("corner", corner=corner.id, point=reading.point)
+        values = [value for lap in laps if (value := row.take(asked.figures, lap, where, "")) is not None]
+        if values:
+            spread = max(values) - min(values)
+            found.append((corner.id, spread if which == "spread" else median(values)))
+    if not found:
+        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+    label = asked.label(measure, "", Where("corner"))
+    if measure == "speed":
+        label = asked.words.term("asked", "min_speed")
+    named = (reading.laps and asked.words.say("asked in laps", laps=[lap.number for lap in laps])) or ""
+
+    def parts(rows: Sequence[tuple[str, float]]) -> list[str]:
+        return [
+            asked.words.say(
+                "asked corner value",
+                corner=asked.short_name(corner),
+                value=shown_difference(asked, measure, value)
+                if which == "spread"
+                else asked.shown(measure, value),
+            )
+            for corner, value in rows
+        ]
+
+    if which in ("most", "least", "spread") or (
+        reading.of == "corner" and not which and measure in _BY_VALUE and measure != "speed"
+    ):
+        ranked = sorted(found, key=lambda each: each[1], reverse=which != "least")
+        if measure == "brake_m" and which in ("most", "least"):
+            ranked.reverse()
+        key = "asked ranked spread" if which == "spread" else "asked ranked"
+        return asked.words.say(key, label=label, laps=named, values=parts(ranked[:MOST_RANKED]))
+    key = "asked corners list" if len(laps) > 1 else "asked corners lap"
+    return asked.words.say(key, label=label, laps=named, lap=laps[0].number, values=parts(found))
+
+
+def by_sector(asked: Subject, reading: Reading, measure: str) -> str:
+    row, which = MEASURES[measure], which_of(reading, measure)
+    laps = asked.laps(reading) or asked.figures.flying
+    found = []
+    for number in asked.sectors((0,)):
+        where = Where("sector", sector=number)
+        taken = (
+            which
+            if which in ("most", "least", "mean") and measure in _BY_VALUE
+            else "mean"
+            if row.usual == "mean"
+            else ""
+        )
+        values = [value for lap in laps if (value := row.take(asked.figures, lap, where, taken)) is not None]
+        if values:
+            found.append(
+                (number, (max(values) if row.high else min(values)) if which == "most" else median(values))
+            )
+    values_said = [
+        asked.words.say("asked sector value", sector=number, value=asked.shown(measure, value))
+        for number, value in found
+    ]
+    label = asked.label(measure, which if which in ("most", "least", "mean") else "", Where("sector"))
+    return asked.words.say(
+        "asked corners lap" if len(laps) == 1 else "asked sectors list",
+        label=label,
+        laps="",
+        lap=laps[0].number,
+        values=values_said,
+    )
+
+
+def place_of(asked: Subject, reading: Reading, measure: str) -> str:
+    """Where on the lap a signal was highest or lowest."""
+    signal, sign = _PLACED[measure]
+    which = which_of(reading, measure)
+    if which == "least":
+        sign = -1.0
+    laps = asked.laps(reading) or (
+        asked.figures.flying if sign < 0 and measure != "g_brake" else list(asked.figures.laps.values())
+    )
+    found = [
+        (sign * top[0], top[1], lap)
+        for lap in laps
+        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, sign)) is not None
+    ]
+    if not found:
+        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+    value, at_m, lap = max(found, key=lambda each: each[0])
+    value = abs(value) if measure == "g_brake" else sign * value
+    own = "least" if sign < 0 and measure == "speed" else "most"
+    label = asked.label(measure, own, Where())
+    return asked.words.say(
+        "asked where",
+        label=label,
+        value=asked.shown(measure, value),
+        lap=lap.number,
+        place=near_told(asked, at_m),
+    )
+
+
+def near_told(asked: Subject, at_m: float | None) -> str:
+    """Where a track distance is, in corners: "between Turn 6 and Turn 7, 2,010 m after the start line"."""
+    if at_m is None or not asked.figures.corners or asked.track is None:
+        return asked.words.say("unknown place")
+    length_m = asked.track.length_m
+    for corner in asked.figures.corners:
+        if (at_m - corner.entry_m) % length_m <= (corner.exit_m - corner.entry_m) % length_m:
+            return asked.words.say("asked in corner", corner=asked.corner_name(corner.id), place=at_m)
+    before = min(asked.figures.corners, key=lambda each: (at_m - each.exit_m) % length_m)
+    after = min(asked.figures.corners, key=lambda each: (each.entry_m - at_m) % length_m)
+    return asked.words.say(
+        "asked between", first=asked.corner_name(before.id), last=asked.corner_name(after.id), place=at_m
+    )

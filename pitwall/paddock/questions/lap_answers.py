@@ -1,0 +1,187 @@
+"""Answers about laps and corners as a whole: two laps side by side, one lap, one corner."""
+
+from __future__ import annotations
+
+from pitwall.analysis.compose_answer import compose_answer
+from pitwall.paddock.questions.figure_answers import MOST_RANKED, by_corner, place_of, two_told, which_of
+from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.questions.time_answers import lap_times
+from pitwall.track.lap import Lap
+
+
+def two_laps(asked: Subject, reading: Reading) -> str:
+    laps = asked.laps(reading)
+    best = asked.figures.best
+    if len(laps) == 1 and best is not None and best.time_s is not None:
+        if laps[0].number == best.number:
+            return asked.words.say("asked is best", lap=best.number, time=best.time_s)
+        laps = [*laps, best]
+    if len(laps) < 2:
+        return ""
+    if reading.corners or reading.sectors:
+        said = []
+        for where in asked.wheres(reading):
+            found = [
+                (lap, t)
+                for lap in laps[:2]
+                if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
+            ]
+            if len(found) < 2:
+                said.append(
+                    asked.words.say(
+                        "asked unknown in laps",
+                        label=asked.words.term("asked", "time"),
+                        place=asked.place(where),
+                        laps=[lap.number for lap in laps],
+                    )
+                )
+                continue
+            said.append(two_told(asked, "time", asked.words.term("asked", "time"), asked.place(where), found))
+            if where.part == "corner":
+                said += [
+                    two_told(asked, m, asked.words.term("asked", m), "", both)
+                    for m in ("entry_speed", "min_speed", "exit_speed")
+                    if len(
+                        both := [
+                            (lap, v)
+                            for lap in laps[:2]
+                            if (v := MEASURES[m].take(asked.figures, lap, where, "")) is not None
+                        ]
+                    )
+                    == 2
+                ]
+        return " ".join(said)
+    if any(lap.time_s is None for lap in laps[:2]):
+        return " ".join(
+            asked.words.say(
+                "lap not timed" if lap.time_s is None else "lap timed",
+                lap=lap.number,
+                time=lap.time_s,
+                kind=asked.words.term("lap kind", lap.kind),
+            )
+            for lap in laps[:2]
+        )
+    told = asked.tools.table()["lap_delta"](lap=laps[0].number, against=laps[1].number)
+    if "error" in told:
+        return two_told(
+            asked,
+            "time",
+            asked.words.term("asked", "time"),
+            "",
+            [(lap, lap.time_s or 0.0) for lap in laps[:2]],
+        )
+    return compose_answer("LapComparisonAgent", {"lap_delta": told}, asked.words)
+
+
+def lap_losses(asked: Subject, reading: Reading) -> str:
+    """Where a named lap lost time against the best one, or what it lost at a corner."""
+    laps, best = asked.laps(reading), asked.figures.best
+    if reading.corners:
+        if not laps:
+            return corners_told(asked, reading)
+        if best is None or laps[0].time_s is None:
+            return ""
+        other = laps[1] if len(laps) > 1 else best
+        told = asked.tools.table()["lap_delta"](lap=laps[0].number, against=other.number)
+        if "error" in told:
+            return ""
+        rows = {each["corner"]: each["delta_s"] for each in told["corners"]}
+        return " ".join(
+            asked.words.say(
+                "asked corner lost" if rows[each] >= 0 else "asked corner won",
+                corner=asked.corner_name(each),
+                by=abs(rows[each]),
+                lap=laps[0].number,
+                other=other.number,
+            )
+            for each in reading.corners
+            if each in rows
+        )
+    # "Against my best lap" names the lap to compare with, not the one that is asked about.
+    return two_laps(asked, reading) if laps and reading.laps != ("best",) else ""
+
+
+def corners_told(asked: Subject, reading: Reading) -> str:
+    """Corners as a whole, each by its own history."""
+    asked.wheres(reading)
+    laps = asked.laps(reading)
+    if laps:
+        return " ".join(pass_card(asked, corner, lap) for corner in reading.corners for lap in laps)
+    table = asked.tools.table()["corner_history"]
+    return " ".join(
+        compose_answer("CornerCoachAgent", {"corner_history": table(corner=each)}, asked.words)
+        for each in reading.corners
+    )
+
+
+def pass_card(asked: Subject, corner: str, lap: Lap) -> str:
+    say, passed = asked.words.say, asked.figures.passed(corner, lap.number)
+    name = asked.corner_name(corner)
+    if passed is None:
+        return say("not driven in lap", corner=name, lap=lap.number)
+    parts = [
+        say("seconds", time=passed.time_s),
+        say("speed in", speed=passed.entry_speed_mps * 3.6),
+        say("speed slowest", speed=passed.min_speed_mps * 3.6),
+        say("speed out", speed=passed.exit_speed_mps * 3.6),
+    ]
+    peak = MEASURES["brake_bar"].take(asked.figures, lap, Where("corner", corner=corner), "")
+    if peak is not None and asked.figures.recorded("brake_bar"):
+        parts.append(say("hardest brake", pressure=peak))
+    best = asked.figures.best
+    other = None if best is None or best.number == lap.number else asked.figures.passed(corner, best.number)
+    if other is not None and best is not None:
+        diff_s = passed.time_s - other.time_s
+        parts.append(say("lost against" if diff_s > 0 else "won against", by=abs(diff_s), lap=best.number))
+    return say("corner in lap", corner=name, lap=lap.number, parts=parts)
+
+
+def lap_card(asked: Subject, reading: Reading) -> str:
+    """One lap: its time, sectors, top speed, and the best one beside it."""
+    say = asked.words.say
+    said = []
+    for lap in asked.laps(reading)[: MOST_RANKED + 7]:
+        if lap.time_s is None:
+            said.append(say("lap not timed", lap=lap.number, kind=asked.words.term("lap kind", lap.kind)))
+            continue
+        said.append(
+            say("lap timed", lap=lap.number, time=lap.time_s, kind=asked.words.term("lap kind", lap.kind))
+        )
+        if (
+            len(reading.laps) == 1
+            and ":" not in reading.laps[0]
+            and lap.sectors_s
+            and None not in lap.sectors_s
+        ):
+            said.append(say("asked its sectors", values=[asked.lap_time(t or 0.0) for t in lap.sectors_s]))
+    best = asked.figures.best
+    if (
+        best is not None
+        and best.time_s is not None
+        and all(lap.number != best.number for lap in asked.laps(reading))
+    ):
+        said.append(say("your best", time=best.time_s, lap=best.number))
+    return " ".join(said)
+
+
+def corner_search(asked: Subject, reading: Reading) -> str:
+    """ "Slowest corner?" by its speed; a corner's spread by the map of it."""
+    which = which_of(reading, "")
+    if which == "spread":
+        return compose_answer(
+            "MentalMapAgent", {"variance_map": asked.tools.table()["variance_map"]()}, asked.words
+        )
+    if which in ("most", "least") and not {"worst", "best"} & set(reading.strange):
+        return by_corner(asked, reading, "min_speed")
+    return ""
+
+
+def slowest_part(asked: Subject, reading: Reading) -> str:
+    return place_of(asked, reading, "speed")
+
+
+def more_or_less(asked: Subject, reading: Reading) -> str:
+    """A question for pace without a figure: "how consistent was I", "average lap", "am I getting faster"."""
+    return lap_times(asked, reading)

@@ -1,0 +1,232 @@
+"""The table of figures that can be asked for: how each is taken from a lap, a sector, a corner or a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+from typing import Literal
+
+import msgspec
+
+from pitwall.paddock.questions.session_figures import SessionFigures, Stretch
+from pitwall.track.lap import Lap
+
+# What part of a lap a figure is of.
+Part = Literal["lap", "sector", "corner", "place", "span"]
+
+
+class Where(msgspec.Struct, frozen=True):
+    """A part of every lap: a corner by id, a sector from 1 on, a track distance, from one corner to another.
+    `point` of a corner: entry, apex, exit, "" for all of it."""
+
+    part: Part = "lap"
+    corner: str = ""
+    point: str = ""
+    sector: int = 0
+    place_m: float = 0.0
+    to_corner: str = ""
+
+
+Taken = Callable[[SessionFigures, Lap, Where, str], float | None]
+
+
+class Measure(msgspec.Struct, frozen=True):
+    """One figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
+    `signals` must be recorded. `high` says which end a driver asks for by "best"; `usual` what is told of a
+    whole session where nothing else is asked: the most, the mean, the usual value."""
+
+    unit: str
+    digits: int
+    take: Taken
+    signals: tuple[str, ...] = ()
+    high: bool = True
+    usual: Literal["most", "mean", "median"] = "most"
+    parts: tuple[Part, ...] = ("lap", "sector", "corner", "place", "span")
+
+
+def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> Stretch | None:
+    """The part of a lap as a piece of time; `braked`: a corner with the way to it."""
+    if where.part == "lap":
+        return session.whole(lap)
+    if where.part == "sector":
+        return session.sector(lap, where.sector)
+    if where.part == "corner":
+        return (session.approach if braked else session.corner)(lap, where.corner)
+    if where.part == "span":
+        first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
+        return None if first is None or last is None else Stretch(lap.number, first.entry_t, last.exit_t)
+    return None
+
+
+def time_of(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Seconds for the part; a whole lap only where it was timed."""
+    if where.part == "lap":
+        return lap.time_s
+    if where.part == "place":
+        return None
+    stretch = stretch_of(session, lap, where)
+    return None if stretch is None else stretch.to_t - stretch.from_t
+
+
+def _channel(
+    signal: str, size: bool = False, held: bool = False, sign: float = 1.0, braked: bool = False
+) -> Taken:
+    """A signal's highest, lowest or mean value in the part, or its value at a point."""
+
+    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        t = _instant(session, lap, where)
+        if t is not None or where.part == "place":
+            value = None if t is None else session.value_at(t, signal)
+            return None if value is None else abs(value) if size else sign * value
+        stretch = stretch_of(session, lap, where, braked)
+        if stretch is None:
+            return None
+        if which == "mean":
+            value = session.mean(stretch, signal)
+            return None if value is None else sign * value
+        if held and which != "least":
+            return session.held(stretch, signal, 0.0 if size else sign)
+        if which == "least":
+            return session.least(stretch, signal) if not size else None
+        if size:
+            return max((abs(value) for _, value in session.values(stretch, signal)), default=None)
+        return session.most(stretch, signal)
+
+    return take
+
+
+def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
+    """The time of a point, None for a stretch."""
+    if where.part == "place":
+        return session.time_at(lap, where.place_m)
+    if where.part == "corner" and where.point in ("entry", "exit", "apex"):
+        found = session.passed(where.corner, lap.number)
+        if found is None:
+            return None
+        return {"entry": found.entry_t, "exit": found.exit_t, "apex": session.slowest_t(found)}[where.point]
+    return None
+
+
+def _pass_speed(name: str) -> Taken:
+    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        found = session.passed(where.corner, lap.number) if where.part == "corner" else None
+        return None if found is None else float(getattr(found, name))
+
+    return take
+
+
+def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    names = {"entry": "entry_speed_mps", "apex": "min_speed_mps", "exit": "exit_speed_mps"}
+    if where.part == "corner" and (where.point or which in ("", "least")):
+        return _pass_speed(names[where.point or "apex"])(session, lap, where, which)
+    return _channel("speed_mps")(session, lap, where, which)
+
+
+def _min_speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    if where.part == "corner":
+        return _pass_speed("min_speed_mps")(session, lap, where, which)
+    return _channel("speed_mps")(session, lap, where, "least")
+
+
+def _brake_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Metres before the apex."""
+    found = session.passed(where.corner, lap.number)
+    corner = session.corner_row(where.corner)
+    if found is None or corner is None or found.brake_m is None or session.track is None:
+        return None
+    return (corner.apex_m - found.brake_m) % session.track.length_m
+
+
+def _throttle_m(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Metres after the apex, less than nothing before it."""
+    corner = session.corner_row(where.corner)
+    at_m = session.throttle_m(lap, where.corner)
+    if at_m is None or corner is None or session.track is None:
+        return None
+    half = session.track.length_m / 2.0
+    return (at_m - corner.apex_m + half) % session.track.length_m - half
+
+
+def _gear(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """At a corner the gear at its slowest point; of a lap the highest."""
+    if where.part in ("corner", "place"):
+        found = session.passed(where.corner, lap.number)
+        t = _instant(session, lap, where)
+        if t is None and found is not None:
+            t = session.slowest_t(found)
+        return None if t is None else session.gear_at(t)
+    stretch = stretch_of(session, lap, where)
+    gears = [gear for _, gear in session.gears(stretch)] if stretch else []
+    return float(min(gears) if which == "least" else max(gears)) if gears else None
+
+
+def _timed(condition: str, braked: bool = False) -> Taken:
+    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        holds = getattr(session, condition)
+        stretch = stretch_of(session, lap, where, braked)
+        if holds is None or stretch is None:
+            return None
+        if which == "most":
+            runs = session.runs(stretch, holds)
+            return max((end - begin for begin, end in runs), default=0.0)
+        return session.time_where(stretch, holds)
+
+    return take
+
+
+def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    holds, stretch = session.braking, stretch_of(session, lap, where, braked=True)
+    if holds is None or stretch is None:
+        return None
+    return float(len(session.presses(stretch, holds)))
+
+
+def _shifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    stretch = stretch_of(session, lap, where)
+    return None if stretch is None or not session.recorded("gear") else float(len(session.gears(stretch)) - 1)
+
+
+def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    stretch = stretch_of(session, lap, where)
+    found = [] if stretch is None else session.upshifts(stretch)
+    return median(found) if found else None
+
+
+MEASURES: dict[str, Measure] = {
+    "time": Measure("s", 3, time_of, high=False, usual="median"),
+    "speed": Measure("m/s", 0, _speed, ("speed_mps",)),
+    "entry_speed": Measure(
+        "m/s", 0, _pass_speed("entry_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
+    ),
+    "min_speed": Measure("m/s", 0, _min_speed, ("speed_mps",), usual="median"),
+    "exit_speed": Measure(
+        "m/s", 0, _pass_speed("exit_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
+    ),
+    "brake_m": Measure("m", 0, _brake_m, ("speed_mps",), high=False, usual="median", parts=("corner",)),
+    "throttle_m": Measure(
+        "m", 0, _throttle_m, ("throttle_pct",), high=False, usual="median", parts=("corner",)
+    ),
+    "brake_bar": Measure("bar", 0, _channel("brake_bar", braked=True), ("brake_bar",)),
+    "brake_time": Measure(
+        "s", 1, _timed("braking", braked=True), ("brake_bar", "brake_pct"), high=False, usual="median"
+    ),
+    "brake_count": Measure("", 0, _braked, ("brake_bar", "brake_pct"), usual="median"),
+    "full_throttle": Measure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
+    "coast": Measure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
+    "throttle": Measure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
+    "gear": Measure("", 0, _gear, ("gear",), usual="median"),
+    "shifts": Measure("", 0, _shifts, ("gear",), usual="median"),
+    "shift_rpm": Measure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
+    "rpm": Measure("rpm", 0, _channel("rpm"), ("rpm",)),
+    "g_lat": Measure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),
+    "g_brake": Measure("g", 2, _channel("g_long", held=True, sign=-1.0, braked=True), ("g_long",)),
+    "g_accel": Measure("g", 2, _channel("g_long", held=True), ("g_long",)),
+    "coolant_c": Measure("°C", 0, _channel("coolant_c"), ("coolant_c",), high=True),
+    "oil_temp_c": Measure("°C", 0, _channel("oil_temp_c"), ("oil_temp_c",)),
+    "oil_bar": Measure("bar", 1, _channel("oil_bar"), ("oil_bar",)),
+    "steering_deg": Measure("°", 0, _channel("steering_deg", size=True), ("steering_deg",)),
+    "yaw": Measure("deg/s", 0, _channel("yaw_rate_dps", size=True, held=True), ("yaw_rate_dps",)),
+    "altitude_m": Measure("m", 0, _channel("altitude_m"), ("altitude_m",)),
+}
+# A figure that stands for several.
+SEVERAL: dict[str, tuple[str, ...]] = {"temps": ("coolant_c", "oil_temp_c")}

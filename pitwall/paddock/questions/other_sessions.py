@@ -1,0 +1,212 @@
+"""Comparison with other sessions on the same track: by time, by driver, by car."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from statistics import fmean, median
+
+from pitwall.paddock.questions.measures import MEASURES
+from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.session_figures import SessionFigures
+from pitwall.paddock.questions.subject import Subject
+from pitwall.store.queries import SessionRow, when_driven
+
+# Older ones are counted, not listed.
+MOST_SESSIONS = 6
+MOST_CORNERS = 3
+# Less is timing, not driving.
+LEAST_S = 0.02
+
+
+def compare_sessions(asked: Subject, reading: Reading) -> str:
+    """This session beside those that are meant; it says so where there is none."""
+    say = asked.words.say
+    own = asked.row
+    others = [
+        row
+        for row in asked.facts.sessions()
+        if row.track == own.track
+        and row.track
+        and row.counts
+        and not row.is_same_drive(own)
+        and row.best_lap_s
+    ]
+    mark = next(each for each in reading.sessions if each not in ("this", "today"))
+    track = asked.track.name if asked.track else own.venue or say("unknown track")
+    if mark in ("drivers", "cars"):
+        return _by_name(asked, [*others, own], mark, track, reading.driver)
+    if not others:
+        return say("asked only session", track=track, when=_when(asked, own))
+    meant = _meant(own, others, mark)
+    if meant is None:
+        return say("asked day unknown", when=_when(asked, own))
+    if not meant:
+        have = [_when(asked, row) for row in others[-MOST_SESSIONS:]]
+        return say(
+            "asked no such session",
+            mark=asked.words.term("session mark", mark if mark in _MARKS else "day"),
+            track=track,
+            have=have,
+        )
+    if mark == "all" or len(meant) > 1:
+        return _listed(asked, [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant, track)
+    other = SessionFigures(asked.facts, meant[0], asked.track)
+    measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
+    if measure:
+        return _one_figure(asked, other, reading, measure)
+    return _pair(asked, other)
+
+
+_MARKS = ("previous", "yesterday", "morning", "afternoon", "week", "month", "year")
+
+
+def _day(row: SessionRow) -> date | None:
+    return None if row.driven_utc_s is None else datetime.fromtimestamp(row.driven_utc_s, UTC).date()
+
+
+def _hour(row: SessionRow) -> int:
+    return datetime.fromtimestamp(row.driven_utc_s or 0.0, UTC).hour
+
+
+def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[SessionRow] | None:
+    """The sessions that a mark means, beside this one; None where the day of this one is not known."""
+    before = [row for row in others if row.order_utc_s < own.order_utc_s]
+    if mark == "previous":
+        return before[-1:]
+    if mark == "all":
+        return list(others)
+    day = _day(own)
+    if day is None:
+        return None
+    if mark in ("morning", "afternoon"):
+        return [row for row in others if _day(row) == day and (_hour(row) < 12) == (mark == "morning")][-1:]
+    if mark == "week":
+        last = {day - timedelta(days=back) for back in range(1, 8 + day.weekday())}
+        return [row for row in before if _day(row) in last][-1:]
+    if mark == "month":
+        last_day = day.replace(day=1) - timedelta(days=1)
+        return [
+            row
+            for row in before
+            if (found := _day(row)) and (found.year, found.month) == (last_day.year, last_day.month)
+        ][-1:]
+    if mark == "year":
+        return [row for row in before if (found := _day(row)) and found.year == day.year - 1][-1:]
+    wanted = day - timedelta(days=1) if mark == "yesterday" else date.fromisoformat(mark)
+    return [row for row in others if _day(row) == wanted][-1:]
+
+
+def _when(asked: Subject, row: SessionRow) -> str:
+    return row.name or asked.words.retold(when_driven(row))
+
+
+def _listed(asked: Subject, rows: Sequence[SessionRow], track: str) -> str:
+    values = [
+        asked.words.say("asked session best", when=_when(asked, row), best=row.best_lap_s)
+        for row in rows
+        if row.best_lap_s is not None
+    ]
+    return asked.words.say("asked sessions", track=track, values=values)
+
+
+def _by_name(asked: Subject, rows: Sequence[SessionRow], mark: str, track: str, driver: str) -> str:
+    """The best lap of each driver or car that the stored sessions name."""
+    kind = asked.words.term("session mark", mark)
+    best: dict[str, tuple[float, SessionRow]] = {}
+    for row in rows:
+        name = row.driver if mark == "drivers" else row.vehicle
+        if name and row.best_lap_s is not None and row.best_lap_s < best.get(name, (1e9, row))[0]:
+            best[name] = (row.best_lap_s, row)
+    if driver and not any(driver in name.lower() for name in best):
+        return asked.words.say("asked no driver", driver=driver.capitalize(), track=track)
+    if len(best) < 2:
+        return asked.words.say("asked none named", kind=kind, track=track)
+    values = [
+        asked.words.say("asked named best", name=name, best=best_s, when=_when(asked, row))
+        for name, (best_s, row) in sorted(best.items(), key=lambda each: each[1][0])
+    ]
+    return asked.words.say("asked sessions", track=track, values=values)
+
+
+def _pair(asked: Subject, other: SessionFigures) -> str:
+    """Best and usual laps of two sessions, and where the best passes of each corner differ most."""
+    say, own = asked.words.say, asked.figures
+    if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
+        return say("no timed lap")
+    diff_s = own.best.time_s - other.best.time_s
+    said = [
+        say(
+            "asked pair slower" if diff_s > 0 else "asked pair faster",
+            by=abs(diff_s),
+            best=own.best.time_s,
+            lap=own.best.number,
+            other_best=other.best.time_s,
+            other=other.best.number,
+            when=_when(asked, other.row),
+        ),
+        say(
+            "asked pair usual",
+            usual=median(lap.time_s or 0.0 for lap in own.flying),
+            other_usual=median(lap.time_s or 0.0 for lap in other.flying),
+            count=len(own.flying),
+            other=len(other.flying),
+        ),
+    ]
+    changes = []
+    for corner in own.corners:
+        times = [_best_pass(each, corner.id) for each in (own, other)]
+        if times[0] is not None and times[1] is not None and abs(times[0] - times[1]) >= LEAST_S:
+            changes.append((times[0] - times[1], corner.id))
+    for key, rows in (
+        ("asked corners lost", sorted((c for c in changes if c[0] > 0), reverse=True)),
+        ("asked corners won", sorted(c for c in changes if c[0] < 0)),
+    ):
+        if rows:
+            named = [
+                say("corner loss short", corner=asked.corner_name(corner), loss=abs(by))
+                for by, corner in rows[:MOST_CORNERS]
+            ]
+            said.append(say(key, corners=named))
+    return " ".join(said)
+
+
+def _best_pass(session: SessionFigures, corner: str) -> float | None:
+    found = [
+        passed.time_s for lap in session.flying if (passed := session.passed(corner, lap.number)) is not None
+    ]
+    return min(found, default=None)
+
+
+def _one_figure(asked: Subject, other: SessionFigures, reading: Reading, measure: str) -> str:
+    row = MEASURES[measure]
+    where = asked.wheres(reading)[0]
+    which = "least" if "least" in reading.which else "mean" if "mean" in reading.which else ""
+    if where.part not in row.parts:
+        return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
+    found = []
+    for session in (asked.figures, other):
+        values = [
+            value for lap in session.flying if (value := row.take(session, lap, where, which)) is not None
+        ]
+        if not values:
+            return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+        most = row.usual == "most" and not which
+        found.append(
+            max(values)
+            if most
+            else min(values)
+            if which == "least"
+            else fmean(values)
+            if which == "mean" or row.usual == "mean"
+            else median(values)
+        )
+    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
+    return asked.words.say(
+        "asked figure pair",
+        label=label,
+        place=asked.place(where),
+        value=asked.shown(measure, found[0]),
+        other=asked.shown(measure, found[1]),
+        when=_when(asked, other.row),
+    )

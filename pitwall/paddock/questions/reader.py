@@ -1,0 +1,579 @@
+"""The one reader of questions: laps, corners, sectors, places, figures, sessions, and follow-ups.
+
+`read(question, names)` is what stands in one question; `follow(reading, before)` adds what it leaves to the
+one before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+import msgspec
+from msgspec.structs import replace
+
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.paddock.questions.question_words import Speller, plain, word_list
+from pitwall.words.forms import CODES
+from pitwall.words.language import language
+
+# How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
+# best, "top:3" the three best.
+LapMark = str
+_MOST_CHARS = 600
+# Shorter ones may be no more than a lap or a place, which goes on with the question before.
+MOST_SCRAP_WORDS = 3
+_TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
+_GLUED = re.compile(
+    r"\b(lap|laps|turn|sector|corner|runde|kurve|sektor)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b"
+)
+_NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+_ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
+    f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
+}
+# In any language: a driver who hears "Kurve sieben" may ask for it in that way.
+_NUMBERS = {plain(language(code).number_words(number)): str(number) for code in CODES for number in range(21)}
+_JOINS = (
+    r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps|"
+    r"und|gegen)"
+)
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids of
+    the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
+    `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
+    lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
+    of the best. `strange`: words that mean nothing here."""
+
+    measures: tuple[str, ...] = ()
+    which: tuple[str, ...] = ()
+    laps: tuple[LapMark, ...] = ()
+    corners: tuple[str, ...] = ()
+    no_corner: str = ""
+    span: bool = False
+    point: str = ""
+    sectors: tuple[int, ...] = ()
+    pieces: bool = False
+    place_m: float | None = None
+    of: str = ""
+    per: str = ""
+    compares: bool = False
+    sessions: tuple[str, ...] = ()
+    driver: str = ""
+    limit_s: float | None = None
+    over: bool = False
+    within_s: float | None = None
+    unit: str = ""
+    untold: str = ""
+    coaching: bool = False
+    said: bool = False
+    follows: bool = False
+    step: int = 0
+    strange: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> bool:
+        """Whether a part of the lap is named."""
+        return bool(self.corners or self.sectors or self.no_corner or self.place_m is not None or self.pieces)
+
+
+def read(question: str, names: CornerNames) -> Reading:
+    """One question by itself."""
+    reader = _Reader(question, names)
+    return reader.reading()
+
+
+def follow(reading: Reading, before: Reading | None) -> Reading:
+    """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
+    if before is None or not reading.follows or reading.untold or reading.said:
+        return reading
+    changes: dict[str, object] = {}
+    if not reading.measures:
+        changes["measures"] = before.measures
+        if not reading.which:
+            changes["which"] = before.which
+        if reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
+            "time",
+            "delta",
+            "loss",
+            *_SPEEDS,
+        }:
+            changes["measures"] = (_SPEED_AT[reading.point],)
+    if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
+        changes |= {
+            "corners": before.corners,
+            "sectors": before.sectors,
+            "place_m": before.place_m,
+            "span": before.span,
+        }
+        if not reading.point:
+            changes["point"] = before.point
+    if reading.step and before.laps:
+        changes["laps"] = tuple(_stepped(mark, reading.step) for mark in before.laps[-1:])
+    elif not reading.laps:
+        changes["laps"] = before.laps
+        changes["compares"] = reading.compares or before.compares
+    if not reading.sessions:
+        changes["sessions"] = before.sessions
+    if not reading.of and not (reading.laps or reading.corners or reading.sectors):
+        changes["of"] = before.of
+    if not reading.unit:
+        changes["unit"] = before.unit
+    return replace(reading, **changes)
+
+
+_SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
+_SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+
+
+def _stepped(mark: LapMark, step: int) -> LapMark:
+    """The lap before or after; of the second best the third."""
+    if mark.isdigit():
+        return str(int(mark) + step)
+    if mark == "last" and step < 0:
+        return "last:2"
+    if mark.startswith(("best", "last")):
+        rank = int(mark.partition(":")[2] or "1")
+        return (
+            f"{mark.partition(':')[0]}:{max(1, rank - step)}"
+            if mark.startswith("last")
+            else f"{mark}{'+' if step > 0 else '-'}1"
+        )
+    return mark
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})(?!\w)")
+
+
+# Words that are mended where they are mistyped; those of the routing table are beside them.
+_MENDED = """
+    average fastest slowest quickest minimum maximum highest lowest sector sectors corner corners session
+    yesterday morning previous throttle braking pressure pressures temperature temperatures coolant steering
+    laptime laptimes percent percentage theoretical coasting acceleration distance duration hardest biggest
+    median through before exiting
+"""
+
+
+@cache
+def _speller(names: CornerNames) -> Speller:
+    return Speller(word_list(_MENDED), first=names.speller)
+
+
+@cache
+def _left_alone() -> frozenset[str]:
+    """Words that are right as they are, though a slip away from another."""
+    rows = (*say.MEASURES, *say.WHICH, *say.UNTOLD, *say.SESSIONS)
+    return (
+        say.IDLE
+        | {word for row in rows for word in re.findall(r"[a-z]+", row.pattern)}
+        | {"brake", "consistent"}
+    )
+
+
+def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
+    alone = _left_alone()
+    mended = _speller(names).mend(list(tokens))
+    return [own if own in alone else other for own, other in zip(tokens, mended, strict=True)]
+
+
+class _Reader:
+    """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
+
+    def __init__(self, question: str, names: CornerNames) -> None:
+        text = plain(question[:_MOST_CHARS])
+        text = _GLUED.sub(
+            lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
+        )
+        text = (
+            re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text)
+            .replace("km/h", "kmh")
+            .replace("m/s", "ms")
+        )
+        text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
+        text = re.sub(r"-(?=[a-z])", " ", text)
+        for slip, meant in say.SLIPS.items():
+            text = re.sub(rf"\b{slip}\b", meant, text)
+        tokens = [self._token(each) for each in _TOKEN.findall(text)]
+        self.begins = " ".join(tokens)
+        tokens = _mended(tokens, names)
+        self.text = f" {self._numbers(tokens)} "
+        self.found: dict[str, object] = {}
+        self._names = names
+
+    @staticmethod
+    def _token(token: str) -> str:
+        if "'" in token:
+            return token.removesuffix("'s").replace("'", "")
+        return token
+
+    @staticmethod
+    def _numbers(tokens: Sequence[str]) -> str:
+        """Numbers in words become digits; "one" and ordinals only where they count laps or places."""
+        out: list[str] = []
+        for at, token in enumerate(tokens):
+            before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
+            counted = before in (
+                "lap",
+                "laps",
+                "turn",
+                "corner",
+                "sector",
+                "number",
+                "runde",
+                "kurve",
+                "gear",
+            )
+            if token in _NUMBERS and (counted or token not in ("one",)):
+                out.append(_NUMBERS[token])
+            elif (
+                token in _ORDINALS
+                and after in ("lap", "sector", "gear", "corner", "turn")
+                and token not in ("first",)
+            ):
+                out.append(f"nth{_ORDINALS[token]}")
+            else:
+                out.append(token)
+        return " ".join(out)
+
+    def reading(self) -> Reading:
+        self._follow_words()
+        self._limits()
+        self._place()
+        self._laps()
+        self._sectors()
+        self._corners()
+        self.found["said"] = bool(self._take(say.SAID))
+        self._rows("untold", say.UNTOLD)
+        self.found["coaching"] = bool(_compiled(say.COACHING).search(self.text))
+        self._sessions()
+        self._units()
+        by_corner = _compiled(
+            r"(?:corner|cornering|apex|entry|exit) speeds|(?:min|minimum) corner\w* speeds?"
+        ).search(self.text)
+        measures = self._rows("", say.MEASURES)
+        self._searched()
+        if self._take(say.THIS_SESSION, say.SESSION):
+            self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
+        which = self._rows("", say.WHICH)
+        self._point()
+        compares = bool(
+            _compiled(r"compar\w+|vs|versus|v|against|than|difference|diff|gap|between|or|delta").search(
+                self.text
+            )
+        )
+        untold = self.found.pop("untold")
+        left = re.findall(r"[a-z0-9:.']+", re.sub(r"\bx(?:lap|corner|sector|session)\b", " ", self.text))
+        strange = [
+            word
+            for word in left
+            if word not in say.IDLE
+            and word not in self._names.track_words
+            and not _compiled(say.COACHING).fullmatch(word)
+        ]
+        if by_corner and not self.found["corners"] and not self.found.get("no_corner"):
+            self.found["of"] = "corner"
+        measures = self._settled(measures)
+        if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
+            # "lap 4?", "turn 7", "the exit".
+            laps = self.found["laps"]
+            scrap = self.found["corners"] or self.found.get("point") or any(lap.isdigit() for lap in laps)  # type: ignore[attr-defined]
+            self.found["follows"] = self.found["follows"] or bool(scrap)
+        return Reading(
+            measures=measures,
+            which=which,
+            compares=compares or bool(self.found.pop("compares", False)),
+            untold=untold[0] if isinstance(untold, tuple) and untold else "",
+            follows=bool(self.found.pop("follows", False)),
+            strange=tuple(strange),
+            **self.found,  # type: ignore[arg-type]
+        )
+
+    def _take(self, pattern: str, put: str = "") -> re.Match[str] | None:
+        """The first match, taken out of the text."""
+        found = _compiled(pattern).search(self.text)
+        if found is not None:
+            self.text = f"{self.text[: found.start()]} {put} {self.text[found.end() :]}"
+        return found
+
+    def _rows(self, name: str, rows: Sequence[say.Row]) -> tuple[str, ...]:
+        found = []
+        for row in rows:
+            while self._take(row.pattern):
+                found.append(row.meaning)
+        meanings = tuple(dict.fromkeys(found))
+        if name:
+            self.found[name] = meanings
+        return meanings
+
+    def _follow_words(self) -> None:
+        begun = re.match(say.FOLLOWS, self.begins)
+        words = self.begins.split()
+        self.found["follows"] = bool(begun) or bool(
+            len(words) <= 8
+            and re.search(
+                r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b", self.begins
+            )
+        )
+        if begun and len(words) == 2 and re.fullmatch(r"\d{1,3}[a-d]?", words[1]):
+            self.found["bare"] = words[1]
+        if self._take(
+            r"(?:the )?(?:one|lap) (?:just )?before(?: that| it)?|(?:the )?previous (?:one|lap)|prior lap"
+        ):
+            self.found["step"] = -1
+        elif self._take(r"(?:the )?(?:one|lap) after(?: that| it)?|(?:the )?next (?:one|lap)|following lap"):
+            self.found["step"] = 1
+
+    def _limits(self) -> None:
+        clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
+        number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
+        if found := self._take(
+            rf"(?:within|inside) (?:(half)(?: a)?|an?|{number}) ?(s|sec|second|seconds|"
+            rf"tenths?)?(?: (?:of|from|off))?"
+        ):
+            within_s = 0.5 if found[1] else _seconds(found[2], found[3], found[4]) or 1.0
+            self.found["within_s"] = within_s * (0.1 if (found[5] or "").startswith("tenth") else 1.0)
+        elif found := self._take(
+            rf"(under|below|less than|faster than|quicker than|better than|sub|over|above|slower than|"
+            rf"more than) (?:an? )?(?:{clock}|(\d{{2,3}}(?:[.,]\d+)?)(?: ?s| seconds| sec)?(?= ))"
+        ):
+            value = _seconds(found[2], found[3], found[4])
+            if value and value > 20:
+                self.found["limit_s"] = value
+                self.found["over"] = found[1] in ("over", "above", "slower than", "more than")
+
+    def _place(self) -> None:
+        line = r"(?:the )?(?:start finish(?: line)?|start line|finish line|start|line)"
+        if (
+            found := self._take(
+                rf"(\d+(?:[.,]\d+)?) ?(m|metres?|meters?|ft|feet|km)? ?(?:after|past|from|behind|into|"
+                rf"beyond) (?:{line}|the lap)"
+            )
+        ) or (found := self._take(r"at (?:the )?(\d{3,5})(?: ?(m|metres?|meters?))(?: mark| point)?")):
+            self.found["place_m"] = _metres(found[1], found[2])
+        elif self._take(
+            rf"(?:over|at|across|crossing|past|on|over) {line.replace('|start|line', '')}|(?:over|"
+            rf"across|crossing) the line"
+        ):
+            self.found["place_m"] = 0.0
+
+    def _laps(self) -> None:
+        marks: list[LapMark] = []
+
+        def put(*found: str) -> None:
+            marks.extend(each for each in found if each not in marks)
+
+        if found := self._take(
+            r"(?:laps?|runden?) (\d{1,3}) ?(?:to|through|thru|till|until|bis) ?(?:lap )?(\d{1,3})", say.LAP
+        ):
+            put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
+        many = rf"(?:laps?|runden?)((?: {_JOINS})* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
+        while found := self._take(many, say.LAP):
+            put(*re.findall(r"\d+", found[1]))
+        while found := self._take(r"nth(\d+) lap", say.LAP):
+            put(found[1])
+        rank = r"(2nd|second|3rd|third|4th|fourth|5th|fifth)"
+        best = r"(?:best|fastest|quickest)"
+        if found := self._take(
+            rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
+        ):
+            put(f"best:{_ORDINALS[found[1]]}")
+        if found := self._take(
+            rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps?|times?)",
+            say.LAP,
+        ):
+            put(f"top:{found[1] or found[2]}")
+        text = self.text
+        for mark, pattern in say.LAPS:
+            if found := self._take(pattern, say.LAP):
+                self._time_asked(found[0])
+                put(mark)
+        if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
+            marks.sort(key=lambda mark: _first_of(text, mark))
+        if self.found.get("step") and not marks:
+            pass
+        if not marks or marks == ["best"]:
+            if found := self._take(
+                r"(?<![\d.:])(\d{1,3}) (?:vs|versus|v|against) (\d{1,3})(?![\d.:])", say.LAP
+            ):
+                put(found[1], found[2])
+        elif found := self._take(
+            r"(?:than|vs|versus|against|to|with|and) (\d{1,3})(?= |$)(?! (?:m|metres|seconds|s|percent)\b)",
+            say.LAP,
+        ):
+            put(found[1])
+        if self._take(
+            r"(?:each|every|all) (?:of )?(?:the |my )?(?:flying )?laps?|lap by lap|(?:per|by) lap|"
+            r"for all laps|on all laps"
+        ):
+            self.found["per"] = "lap"
+        elif self._take(
+            r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
+        ):
+            self.found["per"] = "a lap"
+        bare = self.found.pop("bare", "")
+        if bare:
+            self.found["bare"] = bare
+        self.found["laps"] = tuple(marks)
+
+    def _time_asked(self, words: str) -> None:
+        """ "Best lap time" names a lap and a figure."""
+        if re.search(r"time", words):
+            self.text += " laptime "
+
+    def _sectors(self) -> None:
+        numbers: list[int] = []
+        while found := self._take(
+            r"(?:sectors?|splits?|sektor(?:en)?)((?:(?: (?:and|to|or|vs|versus|,|number|"
+            r"no))* [1-9](?![\w.:]))+)",
+            say.SECTOR,
+        ):
+            numbers += [int(each) for each in re.findall(r"\d", found[1])]
+        while found := self._take(
+            r"nth([1-9]) sector|(first|1st|last|final|middle) (?:sector|split)", say.SECTOR
+        ):
+            named = {"first": 1, "1st": 1, "middle": 2, "last": -1, "final": -1}
+            numbers.append(int(found[1]) if found[1] else named[found[2]])
+        if self._take(r"mini ?sectors?(?: times?)?|micro ?sectors?(?: times?)?|segments?"):
+            self.found["pieces"] = True
+        if not numbers and self._take(
+            r"(?:all )?(?:sectors|splits|sector times?|split times?|sektoren)(?: times?)?", f"{say.SECTOR} "
+        ):
+            numbers = [0]
+        self.found["sectors"] = tuple(dict.fromkeys(numbers))
+
+    def _corners(self) -> None:
+        words = self.text.split()
+        ids: list[str] = []
+        out: list[str] = []
+        at, last = 0, ""
+        for mention in self._names.mentions(words):
+            spoken = words[mention.first : mention.end]
+            out += [*words[at : mention.first], say.CORNER]
+            at = mention.end
+            ids += [each for each in mention.corners if each not in ids]
+            if not mention.corners:
+                self.found["no_corner"] = " ".join(spoken)
+            last = spoken[-1]
+            # "Turns 3, 4 and 5" and "turn 7 to 11".
+            while (
+                last.rstrip("abcd").isdigit()
+                and at + 1 < len(words)
+                and words[at] in ("and", "to", "or", "vs", "versus", ",", "through", "than")
+            ):
+                more = self._names.mentions(["turn", words[at + 1]])
+                if (
+                    not more
+                    or not more[0].corners
+                    or (at + 2 < len(words) and words[at + 2] in ("laps", "seconds", "m", "tenths"))
+                ):
+                    break
+                self.found["span"] = self.found.get("span", False) or words[at] in ("to", "through")
+                ids += [each for each in more[0].corners if each not in ids]
+                at += 2
+        self.text = f" {' '.join([*out, *words[at:]])} "
+        order = self._names.order
+        while order and (
+            found := self._take(r"(?:the |my )?(first|last|final) (?:corner|turn|bend)(?! speed)", say.CORNER)
+        ):
+            ids.append(order[0] if found[1] == "first" else order[-1])
+        if not ids and (found := self._take(say.UNNAMED, say.CORNER)):
+            self.found["no_corner"] = str(found[1] or found[2])
+        if re.search(rf"{say.CORNER} (?:to|until|through) (?:the )?(?:\w+ )?{say.CORNER}", self.text):
+            self.found["span"] = True
+        bare = str(self.found.pop("bare", ""))
+        if bare and not ids and not self.found["laps"]:
+            self.found["strange_number"] = bare
+        self.found["corners"] = tuple(ids)
+
+    def _sessions(self) -> None:
+        marks = []
+        for row in say.SESSIONS:
+            while found := self._take(row.pattern, say.SESSION):
+                marks.append(row.meaning)
+                if row.meaning == "drivers" and (named := re.match(r"(?:me|i) \w+ ([a-z]+)$", found[0])):
+                    self.found["driver"] = named[1]
+        days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
+        for day in days:
+            self.text = self.text.replace(day, say.SESSION)
+        self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
+
+    def _searched(self) -> None:
+        """What is to be found: "which lap", "where", "which corner"."""
+        for of, pattern in say.SEARCHED:
+            if found := _compiled(pattern).search(self.text):
+                self._take(pattern, " ".join(re.findall(say.KEPT, found[0])))
+                self.found["of"] = of
+                return
+
+    def _units(self) -> None:
+        for word in self.text.split():
+            if word in say.UNITS or (
+                word in ("f", "c") and re.search(rf"\b(?:in|to|degrees) {word}\b", self.text)
+            ):
+                unit = {"f": "fahrenheit", "c": "celsius"}.get(word, word)
+                self.found["unit"] = unit
+                if unit in (
+                    "mph",
+                    "kph",
+                    "kmh",
+                    "km",
+                    "miles",
+                    "kilometres",
+                    "kilometers",
+                ) and not self._take(rf"in {word}"):
+                    return  # it may be all that says what is asked for
+                self._take(rf"(?:in |degrees )?{word}")
+                return
+
+    def _point(self) -> None:
+        for point, pattern in (
+            ("entry", r"entry|entries|entrance|turn ?in|going in|on the way in"),
+            ("apex", r"apex|apexes|mid ?corner|in the middle|middle"),
+            ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting"),
+        ):
+            if self._take(pattern):
+                self.found["point"] = point
+                return
+
+    def _settled(self, measures: tuple[str, ...]) -> tuple[str, ...]:
+        """The measures without those that only were words of another one."""
+        found = list(dict.fromkeys(measures))
+        number = self.found.pop("strange_number", "")
+        if number:
+            self.found["bare_number"] = number
+        self.found.pop("bare_number", None)
+        strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
+        if strong:
+            found = [each for each in found if each in strong]
+        if len(found) > 1 and "time" in found and "speed" in found:
+            found.remove("speed")
+        if "loss" in found:
+            found = ["loss"]
+        return tuple(found)
+
+
+def _first_of(text: str, mark: str) -> int:
+    words = {
+        "best": "best|fastest|quickest|flyer|pb",
+        "worst": "worst|slowest",
+        "last": "last|final|latest",
+        "first": "first|opening",
+    }
+    found = re.search(words.get(mark, mark), text)
+    return found.start() if found else len(text)
+
+
+def _seconds(minutes: str | None, rest: str | None, plain_s: str | None) -> float | None:
+    if minutes and rest:
+        return int(minutes) * 60.0 + float(rest.replace(",", "."))
+    return float(plain_s.replace(",", ".")) if plain_s else None
+
+
+def _metres(number: str, unit: str | None) -> float:
+    value = float(number.replace(",", "."))
+    return value * {"ft": 0.3048, "feet": 0.3048, "km": 1000.0}.get(unit or "m", 1.0)

@@ -1,0 +1,103 @@
+"""Plain facts of a session: how long, how far, when, by which signals."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from statistics import median
+
+from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.session_figures import HOLE_S
+from pitwall.paddock.questions.subject import Subject
+from pitwall.store.queries import when_driven
+from pitwall.telemetry.frame import Frame
+
+
+def session_fact(asked: Subject, reading: Reading) -> str:
+    """The facts that are asked for, "" where it is none of these."""
+    said = [_FACTS[each](asked, reading) for each in reading.measures if each in _FACTS]
+    return " ".join(each for each in said if each)
+
+
+def _duration(asked: Subject, reading: Reading) -> str:
+    spots = asked.figures.spots()
+    if not spots:
+        return asked.words.say("no timed lap")
+    minutes, seconds = divmod(round(spots[-1].t - spots[0].t), 60)
+    flying_s = sum(lap.time_s or 0.0 for lap in asked.figures.flying)
+    return asked.words.say(
+        "asked duration",
+        minutes=minutes,
+        seconds=seconds,
+        count=len(asked.figures.flying),
+        flying=flying_s / 60.0,
+    )
+
+
+def _driven(asked: Subject, reading: Reading) -> str:
+    """By speed and time, so that it needs no track."""
+    total_m = 0.0
+    for spot, after in pairwise(asked.figures.spots()):
+        if (
+            spot.frame.speed_mps is not None
+            and after.frame.speed_mps is not None
+            and after.t - spot.t <= HOLE_S
+        ):
+            total_m += (spot.frame.speed_mps + after.frame.speed_mps) / 2.0 * (after.t - spot.t)
+    return asked.words.say("asked driven", far=total_m / 1000.0)
+
+
+def _track(asked: Subject, reading: Reading) -> str:
+    track = asked.track
+    return asked.words.say("asked track", track=track.name, length=track.length_m / 1000.0) if track else ""
+
+
+def _when(asked: Subject, reading: Reading) -> str:
+    return asked.words.say(
+        "asked when", when=asked.words.retold(when_driven(asked.row)), session=asked.row.id
+    )
+
+
+def _rate(asked: Subject, reading: Reading) -> str:
+    steps = [after.t - spot.t for spot, after in pairwise(asked.figures.spots()) if after.t > spot.t]
+    return asked.words.say("asked rate", rate=1.0 / median(steps)) if steps else ""
+
+
+def _satellites(asked: Subject, reading: Reading) -> str:
+    seen = [spot.frame.satellites for spot in asked.figures.spots() if spot.frame.satellites is not None]
+    if not seen:
+        return asked.words.say("asked not recorded", signal=asked.words.term("asked", "satellites"))
+    return asked.words.say("asked satellites", usual=median(seen), least=min(seen))
+
+
+def _channels(asked: Subject, reading: Reading) -> str:
+    names = [
+        asked.words.term("asked", name)
+        for name, signal in _NAMED.items()
+        if signal in Frame.__struct_fields__ and asked.figures.recorded(signal)
+    ]
+    return asked.words.say("asked channels", names=names)
+
+
+_NAMED = {
+    "speed": "speed_mps",
+    "rpm": "rpm",
+    "gear": "gear",
+    "throttle": "throttle_pct",
+    "brake_bar": "brake_bar",
+    "steering_deg": "steering_deg",
+    "g_lat": "g_lat",
+    "coolant_c": "coolant_c",
+    "oil_temp_c": "oil_temp_c",
+    "oil_bar": "oil_bar",
+    "yaw": "yaw_rate_dps",
+    "altitude_m": "altitude_m",
+}
+_FACTS = {
+    "duration": _duration,
+    "driven_km": _driven,
+    "track_km": _track,
+    "when": _when,
+    "rate": _rate,
+    "satellites": _satellites,
+    "channels": _channels,
+}

@@ -1,0 +1,385 @@
+"""Figures of one stored session: of laps, sectors, corners and places, each from the samples there."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import pairwise
+from statistics import median
+
+import msgspec
+
+from pitwall.analysis.port import Facts
+from pitwall.store.queries import SessionRow
+from pitwall.telemetry.frame import Frame
+from pitwall.track.braking import JOINED_S, PRESSED_BAR, PRESSED_PCT, SUSTAINED_S, Rest
+from pitwall.track.lap import CornerPass, Lap
+from pitwall.track.model import Corner, Track
+
+# A longer step between two readings is a hole, in which nothing is known.
+HOLE_S = 0.6
+# What a g or a pedal held for so long is no kerb and no spike.
+HELD_S = 0.3
+# As much of the throttle's travel is full throttle, so little is none.
+FULL_SHARE, CLOSED_SHARE = 0.95, 0.05
+# Off both pedals below walking pace is standing, not coasting.
+MOVING_MPS = 5.0
+# A signal in fewer of the samples is not recorded.
+LEAST_SHARE = 0.05
+# A gear is engaged for this long, and an upshift takes this much off the revs for the same speed.
+GEAR_HELD_S, SHIFT_DROP, SHIFT_WINDOW_S = 0.3, 0.08, 0.4
+
+
+class Spot(msgspec.Struct, frozen=True, gc=False):
+    """One sample: time, track distance (None where the place is not known), the frame."""
+
+    t: float
+    at_m: float | None
+    frame: Frame
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """A piece of time, and the lap it is in."""
+
+    lap: int
+    from_t: float
+    to_t: float
+
+
+class SessionFigures:
+    """One session. The samples are read with the first figure that needs them. StoreError."""
+
+    def __init__(self, facts: Facts, row: SessionRow, track: Track | None) -> None:
+        self.facts, self.row, self.track = facts, row, track
+        self.laps: dict[int, Lap] = {lap.number: lap for lap in facts.laps(row.id)}
+        self.flying = [lap for lap in self.laps.values() if lap.kind == "flying" and lap.time_s is not None]
+        self._spots: list[Spot] = []
+        self._passes: dict[tuple[str, int], CornerPass] | None = None
+        self._present: dict[str, bool] = {}
+
+    @property
+    def best(self) -> Lap | None:
+        return min(self.flying, key=lambda lap: lap.time_s or 0.0, default=None)
+
+    @property
+    def corners(self) -> tuple[Corner, ...]:
+        """In driving order."""
+        return () if self.track is None else tuple(sorted(self.track.corners, key=lambda each: each.apex_m))
+
+    def spots(self) -> list[Spot]:
+        """All samples with a fix of their own, in order of time."""
+        if not self._spots:
+            self._spots = [
+                Spot(
+                    frame.t,
+                    None if place is None or place.status in ("lost", "reckoned") else place.distance_m,
+                    frame,
+                )
+                for frame, place in self.facts.frames(self.row.id)
+                if not frame.reckoned
+            ]
+        return self._spots
+
+    def between(self, from_t: float, to_t: float) -> Sequence[Spot]:
+        spots = self.spots()
+        first = bisect_left(spots, from_t, key=lambda spot: spot.t)
+        return spots[first : bisect_right(spots, to_t, key=lambda spot: spot.t)]
+
+    def recorded(self, signal: str) -> bool:
+        """Whether a signal has values in a twentieth of the samples."""
+        if signal not in self._present:
+            held = sum(getattr(spot.frame, signal) is not None for spot in self.spots())
+            self._present[signal] = held >= max(1.0, LEAST_SHARE * len(self.spots()))
+        return self._present[signal]
+
+    def passed(self, corner: str, lap: int) -> CornerPass | None:
+        """A drive through a corner."""
+        if self._passes is None:
+            self._passes = {(each.corner, each.lap): each for each in self.facts.corner_passes(self.row.id)}
+        return self._passes.get((corner, lap))
+
+    def corner_row(self, corner: str) -> Corner | None:
+        return next((each for each in self.corners if each.id == corner), None)
+
+    def slowest_t(self, passed: CornerPass) -> float:
+        """When a drive through a corner was slowest."""
+        spots = [
+            spot for spot in self.between(passed.entry_t, passed.exit_t) if spot.frame.speed_mps is not None
+        ]
+        return min(spots, key=lambda spot: spot.frame.speed_mps or 0.0).t if spots else passed.entry_t
+
+    def gear_at(self, t: float) -> float | None:
+        """The gear that was engaged at a time."""
+        if not self.recorded("gear"):
+            return None
+        before = [gear for when, gear in self.gears(Stretch(0, t - 10.0, t + 1.0)) if when <= t]
+        return float(before[-1]) if before else None
+
+    # Pieces of a lap.
+
+    def whole(self, lap: Lap) -> Stretch:
+        return Stretch(lap.number, lap.start_t, lap.end_t)
+
+    def sector(self, lap: Lap, number: int) -> Stretch | None:
+        """A sector from 1 on, None where it was not timed."""
+        times = lap.sectors_s[:number]
+        if not 0 < number <= len(lap.sectors_s) or any(time_s is None for time_s in times):
+            return None
+        end_t = lap.start_t + sum(time_s or 0.0 for time_s in times)
+        return Stretch(lap.number, end_t - (times[-1] or 0.0), end_t)
+
+    def corner(self, lap: Lap, corner: str) -> Stretch | None:
+        """From a corner's entry to its exit."""
+        found = self.passed(corner, lap.number)
+        return None if found is None else Stretch(lap.number, found.entry_t, found.exit_t)
+
+    def approach(self, lap: Lap, corner: str) -> Stretch | None:
+        """From the exit of the corner before to the exit of this one: where it is braked for."""
+        found = self.passed(corner, lap.number)
+        if found is None:
+            return None
+        ends = [
+            each.exit_t
+            for (_, number), each in (self._passes or {}).items()
+            if number in (lap.number, lap.number - 1) and each.exit_t <= found.entry_t
+        ]
+        return Stretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
+
+    # Figures of a stretch.
+
+    def values(self, stretch: Stretch, signal: str) -> list[tuple[float, float]]:
+        """(time, value) where the signal has one."""
+        return [
+            (spot.t, value)
+            for spot in self.between(stretch.from_t, stretch.to_t)
+            if (value := getattr(spot.frame, signal)) is not None
+        ]
+
+    def most(self, stretch: Stretch, signal: str) -> float | None:
+        return max((value for _, value in self.values(stretch, signal)), default=None)
+
+    def least(self, stretch: Stretch, signal: str) -> float | None:
+        return min((value for _, value in self.values(stretch, signal)), default=None)
+
+    def mean(self, stretch: Stretch, signal: str) -> float | None:
+        """Over time; holes count for nothing."""
+        total = span_s = 0.0
+        for (t, value), (after_t, after) in pairwise(self.values(stretch, signal)):
+            if after_t - t <= HOLE_S:
+                total += (value + after) / 2.0 * (after_t - t)
+                span_s += after_t - t
+        return total / span_s if span_s else None
+
+    def held(self, stretch: Stretch, signal: str, sign: float = 0.0) -> float | None:
+        """The highest value that it did not fall below for HELD_S; `sign` 0: of its size."""
+        values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
+        best = None
+        first = 0
+        for last, (t, _) in enumerate(values):
+            while t - values[first][0] > HELD_S + 1e-6:
+                first += 1
+            window = values[first : last + 1]
+            if len(window) >= 3:
+                least = min(value for _, value in window)
+                best = least if best is None else max(best, least)
+        return best
+
+    def time_where(self, stretch: Stretch, holds: Callable[[Frame], bool | None]) -> float | None:
+        """Seconds in which it held, each sample until the next; None where it was never known."""
+        spots = self.between(stretch.from_t, stretch.to_t)
+        known = False
+        total_s = 0.0
+        for spot, after in pairwise(spots):
+            found = holds(spot.frame)
+            known = known or found is not None
+            if found and after.t - spot.t <= HOLE_S:
+                total_s += after.t - spot.t
+        return total_s if known else None
+
+    def runs(self, stretch: Stretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
+        """The pieces of time in which it held without a break."""
+        found: list[tuple[float, float]] = []
+        begun: float | None = None
+        for spot, after in pairwise(self.between(stretch.from_t, stretch.to_t)):
+            held = bool(holds(spot.frame)) and after.t - spot.t <= HOLE_S
+            if held and begun is None:
+                begun = spot.t
+            if not held and begun is not None:
+                found.append((begun, spot.t))
+                begun = None
+            elif held:
+                last = after.t
+        if begun is not None:
+            found.append((begun, last))
+        return found
+
+    @cached_property
+    def full_pct(self) -> float:
+        """The session's highest throttle."""
+        return max(
+            (s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None), default=0.0
+        )
+
+    def presses(self, stretch: Stretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
+        """The runs of at least SUSTAINED_S, two that are less than JOINED_S apart being one."""
+        joined: list[tuple[float, float]] = []
+        for begin, end in self.runs(stretch, holds):
+            if joined and begin - joined[-1][1] < JOINED_S:
+                joined[-1] = (joined[-1][0], end)
+            else:
+                joined.append((begin, end))
+        return [(begin, end) for begin, end in joined if end - begin >= SUSTAINED_S]
+
+    @cached_property
+    def full_throttle(self) -> Callable[[Frame], bool | None] | None:
+        """Whether the throttle is open to FULL_SHARE of the session's highest, None without the signal."""
+        if not self.recorded("throttle_pct"):
+            return None
+        full = FULL_SHARE * self.full_pct
+        return lambda frame: None if frame.throttle_pct is None else frame.throttle_pct >= full
+
+    @cached_property
+    def braking(self) -> Callable[[Frame], bool | None] | None:
+        """Whether the brakes are on: pressure before pedal position; None without a brake signal."""
+        for signal, pressed in (("brake_bar", PRESSED_BAR), ("brake_pct", PRESSED_PCT)):
+            if not self.recorded(signal):
+                continue
+            rest = Rest()
+            for spot in self.spots():
+                if (value := getattr(spot.frame, signal)) is not None:
+                    rest.add(value)
+            limit = rest.level() + pressed
+            if rest.highest <= limit:
+                continue
+            return lambda frame, signal=signal, limit=limit: (  # type: ignore[misc]
+                None if getattr(frame, signal) is None else getattr(frame, signal) > limit
+            )
+        return None
+
+    @cached_property
+    def coasting(self) -> Callable[[Frame], bool | None] | None:
+        """Whether both feet are off the pedals, None without both signals."""
+        brakes = self.braking
+        if brakes is None or not self.recorded("throttle_pct"):
+            return None
+        values = sorted(s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None)
+        rest, full = values[len(values) // 20], values[-1]
+        closed = rest + CLOSED_SHARE * (full - rest)
+        return lambda frame: (
+            None
+            if frame.throttle_pct is None or brakes(frame) is None
+            else frame.throttle_pct <= closed and not brakes(frame) and (frame.speed_mps or 0.0) >= MOVING_MPS
+        )
+
+    def gears(self, stretch: Stretch) -> list[tuple[float, int]]:
+        """(time, gear) at each change, the first with the begin; short readings are passed over."""
+        found: list[tuple[float, int]] = []
+        values = [(t, round(v)) for t, v in self.values(stretch, "gear") if 0 < v < 10]
+        for at, (t, gear) in enumerate(values):
+            lasts = all(g == gear for later, g in values[at:] if later - t <= GEAR_HELD_S)
+            if lasts and (not found or found[-1][1] != gear):
+                found.append((t, gear))
+        return found
+
+    def upshifts(self, stretch: Stretch) -> list[float]:
+        """The engine speed at each upshift: by the gear that was recorded, else where the revs fall while the
+        speed does not."""
+        if not self.recorded("rpm"):
+            return []
+        if self.recorded("gear"):
+            changes = self.gears(stretch)
+            times = [t for (_, gear), (t, after) in pairwise(changes) if after > gear]
+            return [
+                top for t in times if (top := self.most(Stretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
+            ]
+        return list(self._shifts_by_revs(stretch))
+
+    def _shifts_by_revs(self, stretch: Stretch) -> Iterator[float]:
+        spots = [
+            spot
+            for spot in self.between(stretch.from_t, stretch.to_t)
+            if spot.frame.rpm is not None and (spot.frame.speed_mps or 0.0) > MOVING_MPS
+        ]
+        free_t = stretch.from_t
+        for at, spot in enumerate(spots):
+            later = next((one for one in spots[at:] if one.t - spot.t >= 2.0 * SHIFT_WINDOW_S), None)
+            if later is None or spot.t < free_t or later.t - spot.t > 4.0 * SHIFT_WINDOW_S:
+                continue
+            before, after = _ratio(spot), _ratio(later)
+            if after < before * (1.0 - SHIFT_DROP) and (later.frame.speed_mps or 0.0) >= (
+                spot.frame.speed_mps or 0.0
+            ):
+                window = [one.frame.rpm or 0.0 for one in spots[at:] if one.t <= later.t]
+                yield max(window)
+                free_t = later.t + SHIFT_WINDOW_S
+
+    def time_at(self, lap: Lap, at_m: float) -> float | None:
+        """When a lap passed a place, None where it was not seen there."""
+        if at_m <= 0.0:
+            return lap.start_t
+        before: Spot | None = None
+        for spot in self.between(lap.start_t, lap.end_t):
+            if spot.at_m is None:
+                before = None
+                continue
+            if before is not None and before.at_m is not None and before.at_m <= at_m < spot.at_m:
+                share = (at_m - before.at_m) / (spot.at_m - before.at_m)
+                return before.t + share * (spot.t - before.t)
+            before = spot
+        return None
+
+    def value_at(self, t: float, signal: str) -> float | None:
+        """A signal at a time, between the two readings around it."""
+        around = self.values(Stretch(0, t - 1.0, t + 1.0), signal)
+        for (first, value), (second, after) in pairwise(around):
+            if first <= t <= second:
+                return value + (after - value) * (t - first) / (second - first) if second > first else value
+        return None
+
+    def place_of_most(
+        self, stretch: Stretch, signal: str, sign: float = 1.0
+    ) -> tuple[float, float | None] | None:
+        """(value, track distance) of the highest value, of the lowest with sign -1."""
+        found = [
+            (sign * value, spot.at_m)
+            for spot in self.between(stretch.from_t, stretch.to_t)
+            if (value := getattr(spot.frame, signal)) is not None
+        ]
+        if not found:
+            return None
+        value, at_m = max(found, key=lambda each: each[0])
+        return sign * value, at_m
+
+    def throttle_m(self, lap: Lap, corner: str) -> float | None:
+        """Where the throttle passed half its travel for good after the slowest point, track distance."""
+        found = self.passed(corner, lap.number)
+        if found is None or not self.recorded("throttle_pct"):
+            return None
+        spots = [
+            spot
+            for spot in self.between(found.entry_t, found.exit_t + 3.0)
+            if spot.frame.speed_mps is not None
+        ]
+        inside = [spot for spot in spots if spot.t <= found.exit_t]
+        if not inside:
+            return None
+        slowest_t = min(inside, key=lambda spot: spot.frame.speed_mps or 0.0).t
+        after = [spot for spot in spots if spot.t >= slowest_t and spot.frame.throttle_pct is not None]
+        for spot, following in pairwise(after):
+            if (
+                min(spot.frame.throttle_pct or 0.0, following.frame.throttle_pct or 0.0)
+                >= self.full_pct / 2.0
+            ):
+                return spot.at_m
+        return None
+
+
+def _ratio(spot: Spot) -> float:
+    return (spot.frame.rpm or 0.0) / max(spot.frame.speed_mps or 0.0, 1.0)
+
+
+def slope(values: Sequence[float]) -> float:
+    """What a value gains a lap, by the median of all pairs."""
+    pairs = [(b - a) / (j - i) for i, a in enumerate(values) for j, b in enumerate(values) if j > i]
+    return median(pairs) if pairs else 0.0

@@ -1,0 +1,188 @@
+"""The session that a question is about: what is named in it, looked up, and how figures are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pitwall.analysis.port import Facts
+from pitwall.analysis.tool_kit import ToolRefused
+from pitwall.analysis.tools import Tools
+from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.reader import LapMark, Reading
+from pitwall.paddock.questions.session_figures import SessionFigures
+from pitwall.paddock.questions.vocabulary import UNITS
+from pitwall.store.queries import SessionRow
+from pitwall.track.lap import Lap
+from pitwall.words.language import Language, language
+
+
+class Subject:
+    """Answers readings about one session. Any thread may use its own one. StoreError, ToolRefused."""
+
+    def __init__(self, tools: Tools, facts: Facts, row: SessionRow) -> None:
+        self.tools, self.facts, self.row = tools, facts, row
+        self.words: Language = facts.words
+        self.track = facts.track(row.track) if row.track else None
+        self.figures = SessionFigures(facts, row, self.track)
+
+    def in_units_of(self, reading: Reading) -> None:
+        """Speak in the unit that a question names."""
+        if reading.unit:
+            self.words = language(self.words.code, UNITS[reading.unit][0])
+
+    # What the reading names, looked up.
+
+    def laps(self, reading: Reading) -> list[Lap]:
+        """The laps that are named, in their order. ToolRefused where one is not there."""
+        found: list[Lap] = []
+        for mark in reading.laps:
+            found += [lap for lap in self._marked(mark) if lap not in found]
+        return found
+
+    def _marked(self, mark: LapMark) -> list[Lap]:
+        flying = self.figures.flying
+        if mark.isdigit():
+            lap = self.figures.laps.get(int(mark))
+            if lap is None:
+                self._refuse_lap([int(mark)])
+                return []
+            return [lap]
+        if mark in ("out", "in"):
+            return [lap for lap in self.figures.laps.values() if lap.kind == mark]
+        if not flying:
+            raise ToolRefused(self.words.say("no timed lap").rstrip("."), self.words.say("ask about another"))
+        ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
+        name, _, number = mark.partition(":")
+        if name == "top":
+            return ranked[: int(number)]
+        if "+" in mark or "-" in mark:
+            # The lap before or after the best one.
+            name, step = (mark[:-2], -1) if "-" in mark else (mark[:-2], 1)
+            [base] = self._marked(name)
+            return self._marked(str(base.number + step))
+        at = int(number or "1") - 1
+        order = {
+            "best": ranked,
+            "worst": ranked[::-1],
+            "last": flying[::-1],
+            "first": flying,
+            "both": flying,
+        }[name]
+        if name == "both":
+            return list(self.timed()[:2])
+        if at >= len(order):
+            raise ToolRefused(
+                self.words.say("asked too few laps", count=len(order)), self.words.say("ask about another")
+            )
+        return [order[at]]
+
+    def timed(self) -> list[Lap]:
+        return [lap for lap in self.figures.laps.values() if lap.time_s is not None and lap.kind != "out"]
+
+    def _refuse_lap(self, strange: Sequence[int]) -> None:
+        laps = [lap.number for lap in self.figures.flying] or list(self.figures.laps)
+        have = [str(lap) for lap in laps]
+        named = [self.words.say("lap", lap=lap) for lap in strange]
+        raise ToolRefused(
+            self.words.say("unknown lap", laps=named),
+            self.words.say("ask about laps", count=len(have), laps=have)
+            if have
+            else self.words.say("ask about another"),
+        )
+
+    def wheres(self, reading: Reading) -> list[Where]:
+        """The parts of a lap that are named; the whole lap where none is. ToolRefused."""
+        if reading.no_corner and not reading.corners:
+            name = self.track.name if self.track else self.words.say("this session")
+            raise ToolRefused(
+                self.words.say("asked no corner", corner=reading.no_corner, track=name),
+                self.words.say(
+                    "asked corners", corners=[self.short_name(each.id) for each in self.figures.corners]
+                )
+                if self.figures.corners
+                else self.words.say("ask about another"),
+            )
+        if reading.span and len(reading.corners) == 2:
+            return [Where("span", corner=reading.corners[0], to_corner=reading.corners[1])]
+        if reading.corners:
+            return [Where("corner", corner=each, point=reading.point) for each in reading.corners]
+        if reading.sectors:
+            return [Where("sector", sector=each) for each in self.sectors(reading.sectors)]
+        if reading.place_m is not None:
+            return [Where("place", place_m=reading.place_m)]
+        return [Where()]
+
+    def sectors(self, named: Sequence[int]) -> list[int]:
+        """Sectors from 1 on; 0 stands for all, -1 for the last. ToolRefused."""
+        count = max((len(lap.sectors_s) for lap in self.figures.flying), default=0)
+        if not count:
+            raise ToolRefused(self.words.say("asked no sectors"), self.words.say("ask about another"))
+        wanted = [*range(1, count + 1)] if 0 in named else [count if each == -1 else each for each in named]
+        if strange := [each for each in wanted if each > count]:
+            raise ToolRefused(
+                self.words.say("asked no sector", sector=strange[0], count=count),
+                self.words.say("ask about another"),
+            )
+        return wanted
+
+    def corner_name(self, corner: str) -> str:
+        row = self.figures.corner_row(corner)
+        return self.words.corner_title(row.name if row else corner)
+
+    def short_name(self, corner: str) -> str:
+        """For lists: "Turn 6" of "Turn 6, the Carousel"."""
+        return self.corner_name(corner).partition(",")[0]
+
+    def place(self, where: Where) -> str:
+        """ " at Turn 7", "" for the whole lap."""
+        say = self.words.say
+        if where.part == "corner":
+            said = say("asked at corner", corner=self.corner_name(where.corner))
+            return said
+        if where.part == "sector":
+            return say("asked in sector", sector=where.sector)
+        if where.part == "span":
+            return say(
+                "asked span", first=self.corner_name(where.corner), last=self.corner_name(where.to_corner)
+            )
+        if where.part == "place":
+            return (
+                say("asked on line") if where.place_m == 0.0 else say("asked at place", place=where.place_m)
+            )
+        return ""
+
+    def shown(self, measure: str, value: float) -> str:
+        """A value with its unit."""
+        row = MEASURES[measure]
+        if measure == "time":
+            return self.lap_time(value)
+        if not row.unit:
+            return self.words.figures.number(value, f".{row.digits}f")
+        if row.unit in ("s", "%", "°"):
+            return self.words.figures.number(value, f".{row.digits}f") + (
+                " s" if row.unit == "s" else row.unit
+            )
+        return self.words.figures.measured(value, row.unit, f".{row.digits}f")
+
+    def lap_time(self, value_s: float) -> str:
+        """As a lap time from a minute on, else in seconds."""
+        said = self.words.figures.lap_time(value_s)
+        return said if value_s >= 60.0 else f"{said} s"
+
+    def label(self, measure: str, which: str, where: Where) -> str:
+        """What it is called: "Top speed"."""
+        if measure == "speed" and where.part == "corner" and (where.point or which in ("", "least")):
+            measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
+            which = ""
+        if (
+            where.point
+            and where.part == "corner"
+            and measure not in ("entry_speed", "min_speed", "exit_speed", "brake_m", "throttle_m")
+        ):
+            named = self.words.term("asked", measure)
+            return self.words.say("asked point", label=named, point=self.words.term("point", where.point))
+        if where.part == "place":
+            which = ""
+        key = f"{measure} {'lap' if measure == 'time' and where.part == 'lap' else which}".strip()
+        terms = self.words.terms("asked")
+        return terms.get(key, terms[measure])

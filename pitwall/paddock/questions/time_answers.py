@@ -1,0 +1,297 @@
+"""Answers with times of laps and sectors: how quick, what they add up to, how many were quick enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean, median
+
+from pitwall.paddock.questions.figure_answers import (
+    MOST_LISTED,
+    by_corner,
+    by_sector,
+    figure_told,
+    in_lap,
+    spread_told,
+    told_at,
+    trend_told,
+    two_told,
+    which_of,
+)
+from pitwall.paddock.questions.measures import MEASURES, Where
+from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.subject import Subject
+from pitwall.track.lap import Lap
+
+# Less is rounding.
+LEAST_GAIN_S = 0.0005
+
+
+def lap_times(asked: Subject, reading: Reading) -> str:
+    """Times of laps, sectors, corners, and the pieces of the lap."""
+    say, which = asked.words.say, which_of(reading, "time")
+    if reading.pieces:
+        return pieces_told(asked, reading)
+    if reading.of == "sector" and not reading.sectors:
+        return (
+            by_sector(asked, reading, "time")
+            if "loss" not in reading.measures and which in ("each", "")
+            else slow_sectors(asked, reading)
+        )
+    if reading.sectors and not reading.corners:
+        return sector_times(asked, reading)
+    if reading.places:
+        return figure_told(asked, reading, "time")
+    if reading.of == "corner":
+        return by_corner(asked, reading, "time")
+    laps = asked.laps(reading)
+    if laps:
+        if which in ("mean", "median"):
+            return told_at(asked, reading, "time", MEASURES["time"], Where(), laps)
+        if len(laps) == 2 and all(lap.time_s is not None for lap in laps):
+            return two_told(
+                asked,
+                "time",
+                asked.words.term("asked", "time lap"),
+                "",
+                [(lap, lap.time_s or 0.0) for lap in laps],
+            )
+        said = [
+            say(
+                "lap not timed" if lap.time_s is None else "lap timed",
+                lap=lap.number,
+                time=lap.time_s,
+                kind=asked.words.term("lap kind", lap.kind),
+            )
+            for lap in laps
+        ]
+        best = asked.figures.best
+        if best is not None and best not in laps and best.time_s is not None:
+            said.append(say("your best", time=best.time_s, lap=best.number))
+        return " ".join(said)
+    if not asked.figures.flying:
+        return say("no timed lap")
+    if which in ("mean", "median", "spread", "trend"):
+        return told_at(asked, reading, "time", MEASURES["time"], Where(), [])
+    if which in ("most", "least") and (reading.of == "lap" or "time" in reading.measures):
+        ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
+        lap = ranked[0] if which == "most" else ranked[-1]
+        return say("lap timed", lap=lap.number, time=lap.time_s, kind="")
+    timed = [lap for lap in asked.figures.laps.values() if lap.time_s is not None][: MOST_LISTED + 5]
+    values = [
+        say("asked lap time", lap=lap.number, time=lap.time_s, kind=asked.words.term("lap kind", lap.kind))
+        for lap in timed
+    ]
+    best = asked.figures.best
+    return say("asked times", values=values, best=best.number if best else 0)
+
+
+def sector_times(asked: Subject, reading: Reading) -> str:
+    say, which, numbers = asked.words.say, which_of(reading, "time"), asked.sectors(reading.sectors)
+    laps = asked.laps(reading)
+    if "loss" in reading.measures or ("delta" in reading.measures and len(laps) < 2):
+        return sector_loss(asked, laps or asked.figures.flying, numbers)
+    if len(laps) == 1 or (
+        not laps and 0 in reading.sectors and which == "" and len(asked.figures.flying) == 1
+    ):
+        lap = (laps or asked.figures.flying)[0]
+        times = [
+            (n, t)
+            for n in numbers
+            if (t := MEASURES["time"].take(asked.figures, lap, Where("sector", sector=n), "")) is not None
+        ]
+        if not times:
+            return say(
+                "asked unknown in laps",
+                label=asked.words.term("asked", "sector"),
+                place="",
+                laps=[lap.number],
+            )
+        return say(
+            "asked sectors of lap",
+            lap=lap.number,
+            values=[say("asked sector value", sector=n, value=asked.lap_time(t)) for n, t in times],
+        )
+    said = []
+    for number in numbers:
+        where = Where("sector", sector=number)
+        chosen = laps or asked.figures.flying
+        found = [
+            (lap, t)
+            for lap in chosen
+            if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
+        ]
+        if not found:
+            continue
+        place, label = asked.place(where), asked.words.term("asked", "time")
+        if which == "spread":
+            said.append(spread_told(asked, "time", label, place, found))
+        elif which == "trend":
+            said.append(trend_told(asked, "time", label, place, found))
+        elif which in ("mean", "median"):
+            value = fmean(t for _, t in found) if which == "mean" else median(t for _, t in found)
+            said.append(
+                say(f"asked {which}", label=label, place=place, value=asked.lap_time(value), count=len(found))
+            )
+        elif len(laps) == 2:
+            said.append(two_told(asked, "time", label, place, found) if len(found) == 2 else "")
+        elif which in ("most", "least") or reading.of == "lap":
+            lap, t = (max if which == "least" else min)(found, key=lambda each: each[1])
+            said.append(
+                say(
+                    "asked worst sector" if which == "least" else "asked best sector",
+                    sector=number,
+                    time=asked.lap_time(t),
+                    lap=lap.number,
+                )
+            )
+        elif len(numbers) == 1 or laps:
+            said.append(
+                say(
+                    "asked list",
+                    label=label,
+                    place=place,
+                    values=[in_lap(asked, "time", lap, t) for lap, t in found[:MOST_LISTED]],
+                )
+            )
+        else:
+            lap, t = min(found, key=lambda each: each[1])
+            middle = median(value for _, value in found)
+            said.append(
+                say(
+                    "asked sector",
+                    sector=number,
+                    time=asked.lap_time(t),
+                    lap=lap.number,
+                    usual=asked.lap_time(middle),
+                )
+            )
+    return " ".join(each for each in said if each)
+
+
+def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> str:
+    """What laps lost in sectors against the best lap."""
+    best = asked.figures.best
+    if best is None:
+        return asked.words.say("no timed lap")
+    if len(laps) > 1:
+        return slow_sectors(asked, Reading())
+    said = []
+    for number in numbers:
+        where = Where("sector", sector=number)
+        own, other = (MEASURES["time"].take(asked.figures, lap, where, "") for lap in (laps[0], best))
+        if own is not None and other is not None:
+            said.append(
+                asked.words.say(
+                    "asked sector lost" if own >= other else "asked sector won",
+                    sector=number,
+                    lap=laps[0].number,
+                    by=abs(own - other),
+                    time=asked.lap_time(own),
+                    other_time=asked.lap_time(other),
+                    other=best.number,
+                )
+            )
+    return " ".join(said)
+
+
+def slow_sectors(asked: Subject, reading: Reading) -> str:
+    """Where a lap loses on average against the best times of its sectors."""
+    flying = asked.figures.flying
+    rows = []
+    for number in asked.sectors((0,)):
+        where = Where("sector", sector=number)
+        times = [
+            t for lap in flying if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
+        ]
+        if times:
+            rows.append((fmean(times) - min(times), number))
+    if len(flying) < 2 or not rows:
+        return asked.words.say("asked one lap only")
+    strongest = "most" in reading.which and "least" not in reading.which
+    rows.sort(reverse=not strongest)
+    values = [asked.words.say("asked sector loss", sector=number, loss=loss) for loss, number in rows]
+    return asked.words.say(
+        "asked strong sectors" if strongest else "asked weak sectors", values=values, count=len(flying)
+    )
+
+
+def pieces_told(asked: Subject, reading: Reading) -> str:
+    """The best time through each corner, the smallest pieces that are timed."""
+    rows = []
+    for corner in asked.figures.corners:
+        where = Where("corner", corner=corner.id)
+        chosen = asked.laps(reading) or asked.figures.flying
+        found = [
+            (t, lap.number)
+            for lap in chosen
+            if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
+        ]
+        if found:
+            t, lap = min(found)
+            rows.append(asked.words.say("asked piece", corner=asked.short_name(corner.id), time=t, lap=lap))
+    return asked.words.say("asked pieces", values=rows) if rows else asked.words.say("asked no corners known")
+
+
+def ideal(asked: Subject, reading: Reading) -> str:
+    say = asked.words.say
+    best = asked.figures.best
+    if best is None or best.time_s is None:
+        return say("no timed lap")
+    pieces = []
+    for number in asked.sectors((0,)):
+        where = Where("sector", sector=number)
+        times = [
+            (t, lap.number)
+            for lap in asked.figures.flying
+            if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
+        ]
+        if not times:
+            return say("no pieces", best=best.time_s)
+        pieces.append((number, *min(times)))
+    total = sum(t for _, t, _ in pieces)
+    values = [
+        say("asked sector of lap", sector=number, time=asked.lap_time(t), lap=lap)
+        for number, t, lap in pieces
+    ]
+    if best.time_s - total < LEAST_GAIN_S:
+        return say("asked ideal driven", best=best.time_s, lap=best.number, values=values)
+    return say(
+        "asked ideal", time=total, gain=best.time_s - total, best=best.time_s, lap=best.number, values=values
+    )
+
+
+def lap_count(asked: Subject, reading: Reading) -> str:
+    say, flying = asked.words.say, asked.figures.flying
+    best = asked.figures.best
+    if reading.limit_s is not None:
+        meant = [lap.number for lap in flying if ((lap.time_s or 0.0) > reading.limit_s) == reading.over]
+        key = "asked laps over" if reading.over else "asked laps under"
+        return say(
+            key,
+            count=len(meant),
+            limit=reading.limit_s,
+            all=len(flying),
+            which=say("asked these", laps=meant) if meant else "",
+        )
+    if reading.within_s is not None and best is not None and best.time_s is not None:
+        meant = [
+            lap.number
+            for lap in flying
+            if (lap.time_s or 0.0) - best.time_s <= reading.within_s and lap is not best
+        ]
+        return say(
+            "asked laps within",
+            count=len(meant),
+            by=reading.within_s,
+            best=best.time_s,
+            lap=best.number,
+            which=say("asked these", laps=meant) if meant else "",
+        )
+    others = [
+        say("asked other lap", lap=lap.number, kind=asked.words.term("lap", lap.kind))
+        for lap in asked.figures.laps.values()
+        if lap.kind != "flying"
+    ]
+    return say(
+        "asked lap count", count=len(flying), others=say("asked others", others=others) if others else ""
+    )

@@ -1,0 +1,348 @@
+"""The words by which drivers ask: for which figure, which of its values, when, and what no data tells.
+
+Each table is read from the top; patterns are regular expressions over plain words with one space between.
+What a row takes is gone for those under it, so longer ways of saying it stand higher.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pitwall.paddock.questions.question_words import word_list
+
+# A lap, a corner, a sector or a session that was read already stands as one of these words.
+LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
+_BRAKING = r"brak(?:e|es|ed|ing)"
+
+
+class Row(NamedTuple):
+    """What is meant, and how it is said."""
+
+    meaning: str
+    pattern: str
+
+
+# Figures of a lap, a sector, a corner or a place.
+MEASURES: tuple[Row, ...] = (
+    Row("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
+        r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
+            r"change gear)\w*|"
+        r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|(?:am|"
+            r"was) i short shifting|short shift\w*|"
+        r"up ?shift(?:s|ing|ed)?"),
+    Row("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
+                  r"shifts"),
+    Row("gear", r"gears?"),
+    Row("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|(?:go |"
+                         r"be |is |am i )?flat|"
+        r"(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
+    Row("throttle_m", r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
+                      r"|onto |to )*(?:the )?"
+        r"(?:throttle|gas|power) (?:again|point|pick ?up|application|on(?! x\w+| the | my | this )|down|"
+        r"later|earlier|sooner|"
+            r"early|late)|"
+        r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |"
+            r"in )*(?:the |my )?(?:throttle|gas|power)"),
+    Row("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
+    Row("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
+        rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
+        rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
+        rf"{_BRAKING} (?:\w+ )??(?:later|earlier|latest|earliest|late|early|sooner|soonest|deeper|deepest)|"
+        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ )??{_BRAKING}"),
+    Row("brake_count", rf"how (?:many|often) .*?\b{_BRAKING}|(?:number of )?brake applications|how many "
+                       rf"braking zones"),
+    Row("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
+                      rf")?{_BRAKING}|{_BRAKING} time|"
+        rf"how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
+    Row("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|g .*?\b{_BRAKING}|"
+                   rf"(?:longitudinal|long) gs?"),
+    Row("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|(?:how )?hard(?:er|est)? "
+                     rf".*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
+        rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|peak {_BRAKING}|most {_BRAKING}|"
+        rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
+    Row("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
+    Row("rpm", r"rpms?|revs?|revved|revving|engine speed|redline"),
+    Row("oil_bar", r"oil ?pressures?"),
+    Row("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
+    Row(
+        "coolant_c",
+        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|hot .*?\bengine",
+    ),
+    Row("temps", r"temps?|temperatures?|overheat\w*|running hot"),
+    Row("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
+    Row("yaw", r"yaw(?: rate)?"),
+    Row("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
+    Row("g_accel", r"acceleration gs?|accel(?:erating)? gs?|acceleration"),
+    Row("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
+                 r"?forces?|gs?\b(?! meter)|lateral"),
+    Row("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
+                       r"entrance|turn ?in)"),
+    Row("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
+    Row("min_speed", r"(?:min|minimum) corner\w* speeds?|(?:min|minimum|apex|mid ?corner|corner(?:ing)?|"
+                     r"slowest|lowest|rolling) speeds?|v "
+                     r"?min|slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
+        r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
+    Row("rolling", r"(?:best )?rolling lap"),
+    Row("ideal", r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|possible)(?: best)?(?: "
+                 r"lap)?(?: ?times?)?|"
+        r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
+        r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|"
+            r"combin\w+) .*?sectors?(?: together| up)?"),
+    Row("lap_count", r"how many (?:\w+ ){0,2}?laps|number of (?:\w+ )??laps|laps did i (?:do|drive|"
+                     r"complete)|lap count"),
+    Row("duration", r"how long (?:was|is) (?:the|this|my|that) (?:session|outing|run|stint|recording)|how "
+                    r"long (?:did|was) i "
+        r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving|track) (?:length|"
+            r"duration|time)|"
+        r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time"),
+    Row("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|"
+                     r"do|done|go|cover\w*)|"
+        r"(?:total )?(?:distance|mileage)(?: driven| covered)?|(?:km|kms|kilometres|kilometers|"
+            r"miles) (?:driven|did i \w+)"),
+    Row("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) "
+                    r"length|length of (?:the|this) (?:track|circuit|lap)"),
+    Row("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|(?:when|what day|what time) (?:was|"
+                r"did|were) (?:\w+ ){1,3}?"
+        r"(?:drive|drove|driven|start|session|go out|begin|recorded|run)|which day|"
+            r"what time did \w+ (?:start|go out)"),
+    Row("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
+    Row("satellites", r"satellites?|sats|gps (?:quality|signal|fix)"),
+    Row("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
+                    r"(?:what|which) (?:was|is|gets) recorded"),
+    Row("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
+                r"costs|costing|giving away|leaving)"
+        r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared"),
+    Row("delta", r"delta|difference|diff|gap|margin"),
+    Row("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast"),
+    Row("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|take|quick"),
+)  # fmt: skip
+
+# Which of a figure's values.
+WHICH: tuple[Row, ...] = (
+    Row("median", r"median"),
+    Row("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
+    Row("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|var(?:y|ies|"
+                  r"ied|iation|iance|iable)|"
+        r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
+            r"std(?:ev)?|deviation|"
+        r"all over the place|regular"),
+    Row("trend", r"trends?|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
+                 r"keep \w+ing|creep\w*|"
+        r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|"
+            r"hotter|worse|better|warmer)|"
+        r"over the (?:\w+ )?(?:session|stint|run|day|laps)|as (?:the )?\w+ (?:heats?|warms?|wears?|"
+            r"goes|went)(?: \w+)?|"
+        r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
+    Row("most", r"top|max(?:imum|imal)?|highest|peak|most|biggest|fastest|quickest|hottest|hardest|"
+                r"greatest|longest|latest|strongest|"
+        r"best|higher|more|later|deepest|how hot|warmest|up to"),
+    Row("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
+                 r"weakest|shortest|worst|low|slow"),
+    Row("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
+                r"ing)?|sorted?"),
+)  # fmt: skip
+
+_BEST = r"(?:best|fastest|quickest)"
+# Laps that are named by what they were.
+LAPS: tuple[Row, ...] = (
+    Row(
+        "best",
+        rf"(?:my |the )?(?:(?:personal|session) )?(?:{_BEST}|hot|fast|quick|purple) (?:flying )?"
+        r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|(?:the |my )?(?:flyer|hotlap|pb|personal best)|"
+        r"(?:my|the) best(?= ?(?: in| on|$|\?| $| lap| than| was| so| and| vs))",
+    ),
+    Row("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
+    Row("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
+    Row("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
+    Row("out", r"(?:my |the )?(?:out ?laps?)"),
+    Row("in", r"(?:my |the )?in ?laps?(?= )"),
+    Row("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
+)
+_ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
+# What is to be found.
+SEARCHED: tuple[Row, ...] = (
+    Row("lap", r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)"),
+    Row(
+        "corner",
+        rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|{_ENDS} (?:corners?|turns?|bends?)|"
+        r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
+        r"(?:all|the) (?:corners|turns)",
+    ),
+    Row(
+        "sector",
+        rf"(?:which|what) (?:\w+ )?(?:sector|split)|(?:each|every|per|by) (?:sector|split)|"
+        rf"{_ENDS} (?:sector|split)s?",
+    ),
+    Row(
+        "place",
+        r"where(?:abouts)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
+        rf"{_ENDS} (?:part|point|place|bit|section|spot)",
+    ),
+)
+# Of a place that is searched these words say which value is meant.
+KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most)\b"
+
+# What no source records, and why; a channel of such a name makes it a matter of the data again.
+UNTOLD: tuple[Row, ...] = (
+    Row("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
+    Row("weather", r"weather|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|cloud\w*|drizzl\w*|"
+        r"(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|temperatures?)|"
+            r"how (?:hot|cold|warm) was it"),
+    Row("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
+    Row("brake temperature", r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|"
+                             r"disc|pad) temps?|brake pads?"),
+    Row("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
+    Row("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|other "
+                      r"(?:cars?|drivers?|karts?|guys?)|"
+        r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|pass(?:ed)? (?:anyone|"
+            r"someone|anybody|cars?)|"
+        r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
+            r"gap to (?:the )?(?:car|leader|guy)|"
+        r"who (?:was|were) (?:i|we) \w+ with|who was (?:on track|behind|ahead|in front)"),
+    Row("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|did i "
+                  r"(?:win|finish|qualify)|podium|"
+        r"championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
+    Row("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
+    Row("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
+    Row("clutch", r"clutch\w*"),
+    Row("differential", r"diff(?:erential)? (?:temps?|lock|temperature)|gearbox (?:temps?|temperature|"
+                        r"oil)|transmission temps?"),
+    Row("power", r"horse ?power|bhp|torque|how much power|hp|kw|boost|turbo"),
+    Row("suspension", r"suspension travel|damper (?:speeds?|travel|position)|ride ?heights?|wheel loads?|"
+                      r"downforce|aero"),
+    Row("battery", r"battery|voltage|volts?|alternator"),
+    Row("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
+    Row("video", r"video|camera|footage|photo"),
+    Row("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
+)  # fmt: skip
+
+# Sessions other than the one that is asked about.
+SESSIONS: tuple[Row, ...] = (
+    Row("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|stint|"
+                    r"visit|event|trip|weekend|day here)(?! best)|"
+        r"(?:the )?(?:session|outing|run|time|day) before|last time(?: here| out| around|"
+            r" i was here)?|the one before this session|"
+        r"before this session|previous one"),
+    Row("yesterday", r"yesterday"),
+    Row("morning", r"(?:since )?(?:this |the )?morning"),
+    Row("afternoon", r"(?:this |the )?afternoon"),
+    Row("today", r"today"),
+    Row("week", r"last week(?:end)?"),
+    Row("month", r"last month"),
+    Row("year", r"last (?:year|season)"),
+    Row("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |the )?(?:other "
+               r")?(?:sessions|days|visits|outings|events)|"
+        r"all time|ever|so far here|across sessions|over (?:the )?sessions|session (?:by|to|vs|versus|"
+            r"over) session|"
+        r"day (?:by|to|vs|over) day"),
+    Row("drivers", r"(?:other |which |the |who )?drivers?\b|who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|"
+                   r"fastest|quickest|slower)|"
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this)\b)[a-z]+"),
+    Row("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
+)  # fmt: skip
+
+THIS_SESSION = (
+    r"(?:in |of |for |from )?(?:this|the|that|the whole|whole|entire|our|my) "
+    r"(?:session|outing|run|stint|day|drive)"
+)
+
+# Words that ask for advice, a cause or a feeling: figures alone do not answer them.
+COACHING = (
+    r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
+    r"drive|fix|stop|be|make)|"
+    r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
+    r"confiden\w+|scared|plan|"
+    r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
+)
+# What the coach said in the car.
+SAID = (
+    r"(?:did|have|had|were|was) (?:you|the coach|pitwall) (?:\w+ )?(?:tell|told|say|said|telling|"
+    r"saying|call|called|warn\w*)|"
+    r"(?:you|the coach|pitwall) (?:told|said|called|warned)|(?:callouts?|calls|messages?|"
+    r"advice) (?:did|were|was) .*|"
+    r"(?:do|did) i (?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you|told|said|advice|"
+    r"callouts?|coach)|heeded|listened to|"
+    r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts"
+)
+# Nothing is asked by these.
+IDLE = frozenset(
+    word_list(
+        """warum wieso war ist ich bin du der die das dem den in im am auf zu und oder wie was wo wann welche
+        mein meine habe hatte hab gefahren schnell langsam runde runden kurve sektor bitte beste
+        besten von fur mit
+        a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
+        did doing done can could would will shall should may might must have has had having of in on
+        at to from for with into onto out through thru over by as and or but so than then that this
+        these those there here what whats which where when how who whose much many long if while
+        just only also too please pls plz mate chief coach hey hi ok okay well now exactly really
+        actually again still about around round during within after before up down off per pass
+        passes lap laps session sessions corner corners turn turns sector sectors track circuit
+        course car kart run runs drive drove driving driven recording data show tell give list get
+        got go went going carry carrying carried reach reached see need needs take takes taking make
+        hit compare compared comparison versus vs v against same similar any some anywhere somewhere
+        point points part parts place places one ones number value figure overall total whole entire
+        complete like ended end start beginning finish using use used think know let lets want wanna
+        told say read look looking quick quickly fast slow faster slower quicker higher lower later
+        earlier sooner harder more less pull pulled pulling hold held ran record recorded stand not
+        no yes dont didnt isnt keep kept time times m s d ll re ve right left straight straights lot
+        bit far away near close least most best worst own self personal each every all between
+        difference gap back first last next second other both two three even ever never always put
+        together come came coming spend spent seconds usually normally vary anything something
+        lowest highest hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
+        exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
+        good bad great nice max min maximum minimum percent percentage changed change happened trace
+        graph roughly flying timed cross crossing affect affected affects slip slipping slipped burn
+        burned burnt heats heat warms"""
+    )
+)
+
+# Corners by a kind or a name that the track does not have.
+UNNAMED = (
+    r"(?:the |at |in |into |through )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
+    r"parabolica|bus stop)|"
+    r"(?:at|in|into|through|for|of) (?:the )?((?!this|that|each|every|which|all|what|any|a|one|my|per|"
+    r"last|first|slow|slowest|"
+    r"fast|fastest|quick|long|tight|same|next|left|right|best|worst|whole|your|hand|"
+    r"mid)[a-z]{3,} (?:corner|bend|turn))(?! speed| in\b)"
+)
+# Slips in words that are too short to be mended by rule.
+SLIPS = {
+    "wost": "worst",
+    "worse": "worst",
+    "bst": "best",
+    "brek": "brake",
+    "break": "brake",
+    "breaking": "braking",
+    "breaks": "brakes",
+    "sped": "speed",
+    "tunr": "turn",
+    "trun": "turn",
+    "avarage": "average",
+    "thottle": "throttle",
+    "tryes": "tyres",
+    "lpa": "lap",
+    "tme": "time",
+    "gaer": "gear",
+    "secter": "sector",
+    "laptme": "laptime",
+    "cornor": "corner",
+    "fatsest": "fastest",
+}
+
+# A question that begins so, or has no more than a place or a lap, goes on with the one before.
+FOLLOWS = (
+    r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
+    r"same (?:for|in|at|on)|also|but|now|"
+    r"what if|and for|and in|and on|and at)\b"
+)
+UNITS: dict[str, tuple[str, str]] = {
+    # word: (its system, the measure that it is of)
+    "mph": ("imperial", "speed"), "fahrenheit": ("imperial", "temp"), "psi": ("imperial", "pressure"),
+    "feet": ("imperial", "length"), "ft": ("imperial", "length"), "miles": ("imperial",
+    "far"), "yards": ("imperial", "length"),
+    "kph": ("metric", "speed"), "kmh": ("metric", "speed"), "celsius": ("metric",
+    "temp"), "centigrade": ("metric", "temp"),
+    "bar": ("metric", "pressure"), "metres": ("metric", "length"), "meters": ("metric",
+    "length"), "km": ("metric", "far"),
+    "kilometres": ("metric", "far"), "kilometers": ("metric", "far"),
+}  # fmt: skip

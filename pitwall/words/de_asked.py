@@ -1,0 +1,288 @@
+"""German: the answers to a driver's questions about laps, sectors, corners, signals and sessions."""
+
+from __future__ import annotations
+
+TERMS: dict[str, dict[str, str]] = {
+    "asked": {
+        "time": "Zeit", "time lap": "Rundenzeit", "sector": "Sektorzeit",
+        "speed": "Tempo", "speed most": "Höchsttempo", "speed least": "Niedrigstes Tempo",
+        "speed mean": "Mittleres Tempo",
+        "entry_speed": "Eingangstempo", "min_speed": "Kleinstes Tempo", "exit_speed": "Ausgangstempo",
+        "brake_m": "Bremspunkt vor dem Scheitel", "throttle_m": "Wieder halbes Gas, nach dem Scheitel",
+        "brake_bar": "Bremsdruck", "brake_bar most": "Höchster Bremsdruck",
+        "brake_bar mean": "Mittlerer Bremsdruck", "brake_bar least": "Niedrigster Bremsdruck",
+        "brake_time": "Zeit auf der Bremse", "brake_time most": "Längste Bremsung",
+        "brake_count": "Bremsungen",
+        "full_throttle": "Vollgas", "full_throttle most": "Längstes Vollgas",
+        "coast": "Rollen ohne Pedal", "coast most": "Längstes Rollen",
+        "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
+        "throttle least": "Wenigstes Gas",
+        "gear": "Gang", "gear most": "Höchster Gang", "gear least": "Niedrigster Gang",
+        "shifts": "Gangwechsel",
+        "shift_rpm": "Drehzahl beim Hochschalten",
+        "rpm": "Drehzahl", "rpm most": "Höchste Drehzahl", "rpm least": "Niedrigste Drehzahl",
+        "rpm mean": "Mittlere Drehzahl",
+        "g_lat": "Querbeschleunigung", "g_lat most": "Höchste Querbeschleunigung",
+        "g_lat mean": "Mittlere Querbeschleunigung",
+        "g_brake": "Bremsverzögerung", "g_brake most": "Höchste Bremsverzögerung",
+        "g_brake mean": "Mittlere Bremsverzögerung",
+        "g_accel": "Beschleunigung", "g_accel most": "Höchste Beschleunigung",
+        "coolant_c": "Kühlwassertemperatur", "coolant_c most": "Höchste Kühlwassertemperatur",
+        "coolant_c least": "Niedrigste Kühlwassertemperatur",
+        "coolant_c mean": "Mittlere Kühlwassertemperatur",
+        "oil_temp_c": "Öltemperatur", "oil_temp_c most": "Höchste Öltemperatur",
+        "oil_temp_c least": "Niedrigste Öltemperatur", "oil_temp_c mean": "Mittlere Öltemperatur",
+        "oil_bar": "Öldruck", "oil_bar most": "Höchster Öldruck", "oil_bar least": "Niedrigster Öldruck",
+        "oil_bar mean": "Mittlerer Öldruck",
+        "steering_deg": "Lenkwinkel", "steering_deg most": "Größter Lenkwinkel",
+        "yaw": "Gierrate", "yaw most": "Höchste Gierrate",
+        "altitude_m": "Höhe", "altitude_m most": "Größte Höhe", "altitude_m least": "Kleinste Höhe",
+        "altitude_m mean": "Mittlere Höhe", "satellites": "Zahl der Satelliten",
+    },
+    "point": {"entry": "am Eingang", "apex": "am langsamsten Punkt", "exit": "am Ausgang"},
+    "untold": {
+        "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
+        "fuel": "Kraftstoff",
+        "brake temperature": "der Temperatur der Bremsen", "other cars": "anderen Autos",
+        "result": "Plätzen und Ergebnissen",
+        "penalties": "Strafen und Streckengrenzen", "body": "deinem Körper", "clutch": "der Kupplung",
+        "differential": "Getriebe und Differenzial", "power": "Leistung und Drehmoment",
+        "suspension": "Fahrwerk und Abtrieb",
+        "battery": "der Batterie", "contact": "Berührungen und Schäden", "video": "Video",
+        "air fuel": "Gemisch und Abgas",
+    },
+    "untold why": {
+        "flags": "Keine Quelle zeichnet sie auf. Eine Runde, die du als gelb markierst, wird nicht gewertet.",
+        "weather": (
+            "Keine Quelle zeichnet es auf; bekannt sind nur die Temperaturen des Motors und der genutzte "
+            "Grip."
+        ),
+        "tyres": "Keine Quelle gab ihre Temperatur, ihren Druck oder Verschleiß.",
+        "fuel": "Keine Quelle gab Stand oder Verbrauch.",
+        "brake temperature": "Keine Quelle gab sie; Druck, Ort und Dauer der Bremsungen sind bekannt.",
+        "other cars": (
+            "Nur dein eigenes Auto wird aufgezeichnet. Eine Runde, die du als Verkehr markierst, wird "
+            "nicht gewertet."
+        ),
+        "result": "Nur deine eigenen Runden werden aufgezeichnet, nicht die der anderen.",
+        "penalties": "Keine Quelle meldet die Rennleitung.", "body": "Keine Quelle misst ihn.",
+        "clutch": "Keine Quelle gab ein Signal der Kupplung.", "differential": "Keine Quelle gab sie.",
+        "power": "Keine Quelle misst sie.", "suspension": "Keine Quelle misst sie.",
+        "battery": "Keine Quelle gab sie.",
+        "contact": (
+            "Keine Quelle meldet sie; harte Schläge zeigen sich in der Beschleunigung, frag nach "
+            "Zwischenfällen."
+        ),
+        "video": "Pitwall hält keines.", "air fuel": "Keine Quelle gab sie.",
+    },
+    "session mark": {
+        "previous": "vor dieser", "yesterday": "vom Tag davor", "morning": "von diesem Morgen",
+        "afternoon": "von diesem Nachmittag", "week": "aus der Woche davor", "month": "aus dem Monat davor",
+        "year": "aus dem Jahr davor", "day": "von diesem Tag", "drivers": "Fahrer", "cars": "Autos",
+    },
+}  # fmt: skip
+
+SENTENCES: dict[str, str] = {
+    "asked at corner": " in {corner}",
+    "asked in sector": " in Sektor {sector}",
+    "asked span": " vom Eingang von {first} bis zum Ausgang von {last}",
+    "asked on line": " an der Startlinie",
+    "asked at place": " {place:m.0f} nach der Startlinie",
+    "asked in laps": " in {laps:laps}",
+    "asked point": "{label} {point}",
+    "asked one": "{label}{place} in Runde {lap}: {value}.",
+    "asked list": "{label}{place}: {values:and}.",
+    "asked extreme": "{label}{place}: {value}, in Runde {lap}{among}.",
+    "asked of flying": " (von den fliegenden Runden)",
+    "asked session": "{label}{place}: {value} über {count:die fliegende Runde|# fliegende Runden}.",
+    "asked mean": "{label}{place}, Durchschnitt von {count:1 fliegenden Runde|# fliegenden Runden}: {value}.",
+    "asked median": "{label}{place}, Median von {count:1 fliegenden Runde|# fliegenden Runden}: {value}.",
+    "asked always": "{label}{place}: {value} in {count:der fliegenden Runde|allen # fliegenden Runden}.",
+    "asked usual": "{label}{place}: gewöhnlich {value}, von {low} bis {high}.",
+    "asked in best": "In deiner besten Runde: {value} (Runde {lap}).",
+    "asked share": " ({share:.0%})",
+    "asked spread": (
+        "{label}{place}: {by} zwischen {low} und {high}; Standardabweichung {sd} über {count} fliegende "
+        "Runden."
+    ),
+    "asked trend": (
+        "{label}{place}: zuerst {first}, zuletzt {last}; am niedrigsten {least}, am höchsten {most}."
+    ),
+    "asked trend rises": "Der Wert steigt: {slope} je Runde.",
+    "asked trend falls": "Der Wert fällt: {slope} je Runde.",
+    "asked trend slower": "Du wirst langsamer: {slope} je Runde.",
+    "asked trend quicker": "Du wirst schneller: {slope} je Runde.",
+    "asked trend neither": "Es geht auf und ab, ein sicherer Trend ist nicht zu sehen ({slope} je Runde).",
+    "asked trend unknown": "Für einen Trend sind das zu wenige Runden.",
+    "asked two faster": (
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: Runde {lap} war "
+        "{by} schneller."
+    ),
+    "asked two slower": (
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: Runde {lap} war "
+        "{by} langsamer."
+    ),
+    "asked two more": (
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} mehr in Runde "
+        "{lap}."
+    ),
+    "asked two less": (
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} weniger in "
+        "Runde {lap}."
+    ),
+    "asked two earlier": (
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} früher in "
+        "Runde {lap}."
+    ),
+    "asked two later": (
+        "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: {by} später in "
+        "Runde {lap}."
+    ),
+    "asked two same": "{label}{place}: {value} in Runde {lap}, {other_value} in Runde {other}: gleich.",
+    "asked unknown": "{label}{place}: das sagen die Daten dieser Sitzung nicht.",
+    "asked unknown in laps": "{label}{place}: das sagen die Daten für {laps:laps} nicht.",
+    "asked not in": "Nicht bekannt für {laps:laps}.",
+    "asked not recorded": "{signal}: in dieser Sitzung nicht aufgezeichnet, also nicht zu sagen.",
+    "asked one lap only": "Es gibt nur eine fliegende Runde, also nichts zum Vergleichen.",
+    "asked too few laps": "es gibt nur {count:1 fliegende Runde|# fliegende Runden} in dieser Sitzung",
+    "asked no corner": "{corner} ist keine Kurve von {track}, die hier bekannt ist",
+    "asked corners": "frag nach {corners:and}",
+    "asked no corners known": (
+        "Auf dieser Strecke sind keine Kurven bekannt, also ist das nicht nach Kurven zu sagen."
+    ),
+    "asked no sectors": "in dieser Sitzung wurde kein Sektor gestoppt",
+    "asked no sector": "es gibt keinen Sektor {sector}, die Runde hat {count} Sektoren",
+    "asked only at corners": "{label} ist nur für eine Kurve bekannt: nenn eine.",
+    "asked corner value": "{corner} {value}",
+    "asked sector value": "Sektor {sector} {value}",
+    "asked sector of lap": "Sektor {sector} {time} (Runde {lap})",
+    "asked ranked": "{label}{laps}: {values:and}.",
+    "asked ranked spread": "{label}, Spanne über die fliegenden Runden{laps}: am meisten {values:and}.",
+    "asked corners list": "{label} nach Kurven, gewöhnlicher Wert{laps}: {values:and}.",
+    "asked corners lap": "{label} in Runde {lap}: {values:and}.",
+    "asked sectors list": "{label} nach Sektoren, gewöhnlicher Wert: {values:and}.",
+    "asked where": "{label}: {value} in Runde {lap}, {place}.",
+    "asked in corner": "in {corner}, {place:m.0f} nach der Startlinie",
+    "asked between": "zwischen {first} und {last}, {place:m.0f} nach der Startlinie",
+    "asked lap time": "Runde {lap} {time:lap}{kind}",
+    "asked times": "{values:and}. Deine beste war Runde {best}.",
+    "asked sectors of lap": "Runde {lap}: {values:and}.",
+    "asked best sector": "Dein bester Sektor {sector} war {time}, in Runde {lap}.",
+    "asked worst sector": "Dein langsamster Sektor {sector} war {time}, in Runde {lap}.",
+    "asked sector": "Sektor {sector}: am besten {time} in Runde {lap}, gewöhnlich {usual}.",
+    "asked sector lost": (
+        "Sektor {sector}: {time} in Runde {lap}, {other_time} in Runde {other}: {by:.3f} s verloren."
+    ),
+    "asked sector won": (
+        "Sektor {sector}: {time} in Runde {lap}, {other_time} in Runde {other}: {by:.3f} s gewonnen."
+    ),
+    "asked sector loss": "Sektor {sector} {loss:.2f} s",
+    "asked weak sectors": (
+        "Gegen deine beste Zeit in jedem Sektor verlierst du im Schnitt über {count} fliegende Runden: "
+        "{values:and}."
+    ),
+    "asked strong sectors": (
+        "Gegen deine beste Zeit in jedem Sektor verlierst du, am wenigsten zuerst, über {count} fliegende "
+        "Runden: "
+        "{values:and}."
+    ),
+    "asked piece": "{corner} {time:.2f} s (Runde {lap})",
+    "asked pieces": "Beste Zeiten von Eingang bis Ausgang: {values:and}.",
+    "asked ideal": (
+        "Deine besten Sektoren ergeben {time:lap}, {gain:.3f} s unter deiner besten Runde ({best:lap}, "
+        "Runde {lap}): "
+        "{values:and}."
+    ),
+    "asked is best": (
+        "Runde {lap} ist deine beste ({time:lap}): in dieser Sitzung gibt es keine bessere zum "
+        "Vergleichen."
+    ),
+    "asked ideal driven": (
+        "Deine beste Runde, Runde {lap} ({best:lap}), enthält schon deine besten Sektoren: "
+        "{values:and}."
+    ),
+    "asked laps under": "{count:1 fliegende Runde|# fliegende Runden} von {all} unter {limit:lap}{which}.",
+    "asked laps over": "{count:1 fliegende Runde|# fliegende Runden} von {all} über {limit:lap}{which}.",
+    "asked laps within": (
+        "{count:1 andere fliegende Runde|# andere fliegende Runden} innerhalb von {by:.2f} s deiner besten "
+        "({best:lap}, Runde {lap}){which}."
+    ),
+    "asked these": ": {laps:laps}",
+    "asked lap count": "{count:1 fliegende Runde|# fliegende Runden}{others}.",
+    "asked others": "; daneben {others:and}",
+    "asked other lap": "Runde {lap} ({kind})",
+    "asked corner lost": "{corner}: Runde {lap} verlor dort {by:.2f} s gegen Runde {other}.",
+    "asked corner won": "{corner}: Runde {lap} gewann dort {by:.2f} s gegen Runde {other}.",
+    "asked its sectors": "Ihre Sektoren: {values:and}.",
+    "asked marked laps": (
+        "Du hast {laps:laps} als {kind} markiert. Außer solchen Marken sagt keine Quelle etwas davon."
+    ),
+    "asked untold": "Von {what} sagen die Daten nichts.",
+    "asked channel": "Der Logger hat aufgezeichnet: {values}.",
+    "asked channel value": "{name} zuerst {first}, zuletzt {last}, von {least} bis {most}",
+    "asked duration": (
+        "Die Aufzeichnung dauert {minutes} min {seconds} s; davon {count:die fliegende Runde|"
+            "# fliegende Runden} {flying:.1f} min."
+    ),
+    "asked driven": "Du bist in dieser Sitzung {far:km.1f} gefahren.",
+    "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
+    "asked when": "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht); die Sitzung ist {session}.",
+    "asked rate": "Die Positionen kommen {rate:.0f}-mal in der Sekunde.",
+    "asked satellites": "Gewöhnlich {usual:.0f} Satelliten, mindestens {least:.0f}.",
+    "asked channels": "In dieser Sitzung aufgezeichnet: {names:and}.",
+    "asked only session": (
+        "Es ist keine andere Sitzung auf {track} gespeichert; diese wurde {when} gefahren, also gibt es "
+        "nichts zum Vergleichen."
+    ),
+    "asked day unknown": (
+        "Der Tag dieser Sitzung ist nicht bekannt ({when}), also ist nicht zu sagen, welche Sitzungen "
+        "gemeint sind: "
+        "pitwall sessions date setzt ihn."
+    ),
+    "asked no such session": "Es ist keine Sitzung {mark} auf {track} gespeichert. Es gibt: {have:and}.",
+    "asked session best": "{when} {best:lap}",
+    "asked sessions": "Beste Runden auf {track}: {values:and}.",
+    "asked named best": "{name} {best:lap} ({when})",
+    "asked no driver": (
+        "Keine gespeicherte Sitzung auf {track} nennt einen Fahrer {driver}, also ist das nicht zu "
+        "sagen."
+    ),
+    "asked none named": (
+        "Die gespeicherten Sitzungen auf {track} nennen nicht zwei verschiedene {kind}, also sind sie "
+        "nicht zu vergleichen."
+    ),
+    "asked pair faster": (
+        "Deine beste Runde ist {by:.3f} s schneller als in der Sitzung vom {when}: {best:lap} (Runde "
+        "{lap}) gegen "
+        "{other_best:lap} (Runde {other})."
+    ),
+    "asked pair slower": (
+        "Deine beste Runde ist {by:.3f} s langsamer als in der Sitzung vom {when}: {best:lap} (Runde "
+        "{lap}) gegen "
+        "{other_best:lap} (Runde {other})."
+    ),
+    "asked pair usual": (
+        "Gewöhnliche Runde: {usual:lap} ({count:1 fliegende Runde|"
+            "# fliegende Runden}) gegen {other_usual:lap} ({other})."
+    ),
+    "asked corners lost": "Beste Durchfahrten, jetzt langsamer: {corners:and}.",
+    "asked corners won": "Beste Durchfahrten, jetzt schneller: {corners:and}.",
+    "asked figure pair": "{label}{place}: {value} in dieser Sitzung, {other} in der vom {when}.",
+    "asked nothing said": (
+        "Für diese Sitzung ist kein Wort des Trainers gespeichert: sie wurde ohne ihn gefahren."
+    ),
+    "asked nothing said there": (
+        "In dieser Sitzung wurde{place}{laps} kein Rat gesprochen; im Ganzen {count:war es einer|waren es #}."
+    ),
+    "asked callouts": "Gesagt wurde{place}: {values}{more}.",
+    "asked callout": "Runde {lap}, „{text}“{followed}",
+    "asked more callouts": "; und {count} weitere",
+    "asked heeded": "Befolgt hast du {count} von {all}, bei denen die nächste Durchfahrt es zeigt.",
+    "asked strange": "Was {words:and} heißen soll, weiß ich nicht.",
+    "asked nothing read": (
+        "Das kann ich ohne Modell nicht aus den Daten sagen. Frag nach Runden- und Sektorzeiten, Tempo, "
+        "Bremsen, Gas, "
+        "Gängen oder Temperaturen, in einer Runde, einer Kurve oder der ganzen Sitzung."
+    ),
+    "asked which corner": "Du hast keine Kurve genannt; dies ist die, an der am meisten zu holen ist. {rest}",
+}  # fmt: skip

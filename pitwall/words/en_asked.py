@@ -1,0 +1,260 @@
+"""English: the answers to a driver's questions about laps, sectors, corners, signals and sessions."""
+
+from __future__ import annotations
+
+TERMS: dict[str, dict[str, str]] = {
+    # A figure, and its highest, lowest or mean value.
+    "asked": {
+        "time": "Time", "time lap": "Lap time", "sector": "Sector time",
+        "speed": "Speed", "speed most": "Top speed", "speed least": "Lowest speed",
+        "speed mean": "Average speed",
+        "entry_speed": "Entry speed", "min_speed": "Minimum speed", "exit_speed": "Exit speed",
+        "brake_m": "Brake point before the apex", "throttle_m": "Half throttle again, after the apex",
+        "brake_bar": "Brake pressure", "brake_bar most": "Highest brake pressure",
+        "brake_bar mean": "Average brake pressure", "brake_bar least": "Lowest brake pressure",
+        "brake_time": "Time on the brakes", "brake_time most": "Longest braking",
+        "brake_count": "Times on the brakes",
+        "full_throttle": "Full throttle", "full_throttle most": "Longest full throttle",
+        "coast": "Coasting, off both pedals", "coast most": "Longest coasting",
+        "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
+        "throttle least": "Least throttle",
+        "gear": "Gear", "gear most": "Highest gear", "gear least": "Lowest gear", "shifts": "Gear changes",
+        "shift_rpm": "Engine speed at your upshifts",
+        "rpm": "Engine speed", "rpm most": "Highest engine speed", "rpm least": "Lowest engine speed",
+        "rpm mean": "Average engine speed",
+        "g_lat": "Lateral g", "g_lat most": "Highest lateral g", "g_lat mean": "Average lateral g",
+        "g_brake": "Braking g", "g_brake most": "Highest braking g", "g_brake mean": "Average braking g",
+        "g_accel": "Acceleration", "g_accel most": "Highest acceleration",
+        "coolant_c": "Coolant temperature", "coolant_c most": "Highest coolant temperature",
+        "coolant_c least": "Lowest coolant temperature", "coolant_c mean": "Average coolant temperature",
+        "oil_temp_c": "Oil temperature", "oil_temp_c most": "Highest oil temperature",
+        "oil_temp_c least": "Lowest oil temperature", "oil_temp_c mean": "Average oil temperature",
+        "oil_bar": "Oil pressure", "oil_bar most": "Highest oil pressure",
+        "oil_bar least": "Lowest oil pressure",
+        "oil_bar mean": "Average oil pressure",
+        "steering_deg": "Steering angle", "steering_deg most": "Largest steering angle",
+        "yaw": "Yaw rate", "yaw most": "Highest yaw rate",
+        "altitude_m": "Altitude", "altitude_m most": "Highest altitude",
+        "altitude_m least": "Lowest altitude",
+        "altitude_m mean": "Average altitude", "satellites": "Satellite count",
+    },
+    "point": {"entry": "at the entry", "apex": "at the slowest point", "exit": "at the exit"},
+    # What no data tells of, and a driver asks for; then why.
+    "untold": {
+        "flags": "flags", "weather": "the weather and the state of the track", "tyres": "the tyres",
+        "fuel": "fuel",
+        "brake temperature": "the temperature of the brakes", "other cars": "other cars",
+        "result": "positions and results",
+        "penalties": "penalties and track limits", "body": "how your body was doing", "clutch": "the clutch",
+        "differential": "gearbox and differential", "power": "power and torque",
+        "suspension": "suspension and downforce",
+        "battery": "the battery", "contact": "contact and damage", "video": "video",
+        "air fuel": "mixture and exhaust",
+    },
+    "untold why": {
+        "flags": "No source records them. A lap that you mark as yellow is left out of what is judged.",
+        "weather": (
+            "No source records it; only the engine's temperatures and the grip that you used are known."
+        ),
+        "tyres": "No source gave their temperature, pressure or wear.",
+        "fuel": "No source gave a fuel level or a flow.",
+        "brake temperature": "No source gave it; pressure, place and time of braking are known.",
+        "other cars": (
+            "Only your own car is recorded. A lap that you mark as traffic is left out of what is judged."
+        ),
+        "result": "Only your own laps are recorded, not those of others.",
+        "penalties": "No source tells of race control.", "body": "No source measures it.",
+        "clutch": "No source gave a clutch signal.", "differential": "No source gave them.",
+        "power": "No source measures them.", "suspension": "No source measures them.",
+        "battery": "No source gave it.",
+        "contact": "No source tells of it; hard knocks show in the acceleration, ask for incidents.",
+        "video": "Pitwall keeps none.", "air fuel": "No source gave them.",
+    },
+    "session mark": {
+        "previous": "before this one", "yesterday": "of the day before", "morning": "of that morning",
+        "afternoon": "of that afternoon", "week": "of the week before", "month": "of the month before",
+        "year": "of the year before", "day": "of that day", "drivers": "drivers", "cars": "cars",
+    },
+}  # fmt: skip
+
+SENTENCES: dict[str, str] = {
+    "asked at corner": " at {corner}",
+    "asked in sector": " in sector {sector}",
+    "asked span": " from the entry of {first} to the exit of {last}",
+    "asked on line": " at the start line",
+    "asked at place": " {place:m.0f} after the start line",
+    "asked in laps": " in {laps:laps}",
+    "asked point": "{label} {point}",
+    "asked one": "{label}{place} in lap {lap}: {value}.",
+    "asked list": "{label}{place}: {values:and}.",
+    "asked extreme": "{label}{place}: {value}, in lap {lap}{among}.",
+    "asked of flying": " (of the flying laps)",
+    "asked session": "{label}{place}: {value} over {count:the flying lap|# flying laps}.",
+    "asked mean": "{label}{place}, average of {count:1 flying lap|# flying laps}: {value}.",
+    "asked median": "{label}{place}, median of {count:1 flying lap|# flying laps}: {value}.",
+    "asked always": "{label}{place}: {value} in {count:the flying lap|all # flying laps}.",
+    "asked usual": "{label}{place}: usually {value}, from {low} to {high}.",
+    "asked in best": "In your best lap: {value} (lap {lap}).",
+    "asked share": " ({share:.0%})",
+    "asked spread": (
+        "{label}{place}: {by} between {low} and {high}; standard deviation {sd} over {count} flying laps."
+    ),
+    "asked trend": "{label}{place}: {first} at first, {last} at last; lowest {least}, highest {most}.",
+    "asked trend rises": "It rises: {slope} a lap.",
+    "asked trend falls": "It falls: {slope} a lap.",
+    "asked trend slower": "You get slower: {slope} a lap.",
+    "asked trend quicker": "You get quicker: {slope} a lap.",
+    "asked trend neither": "It goes up and down, there is no sure trend ({slope} a lap).",
+    "asked trend unknown": "That is too few laps for a trend.",
+    "asked two faster": (
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: lap {lap} was {by} "
+        "faster."
+    ),
+    "asked two slower": (
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: lap {lap} was {by} "
+        "slower."
+    ),
+    "asked two more": (
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} more in lap {lap}."
+    ),
+    "asked two less": (
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} less in lap {lap}."
+    ),
+    "asked two earlier": (
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} earlier in lap "
+        "{lap}."
+    ),
+    "asked two later": (
+        "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: {by} later in lap {lap}."
+    ),
+    "asked two same": "{label}{place}: {value} in lap {lap}, {other_value} in lap {other}: the same.",
+    "asked unknown": "{label}{place}: the data of this session does not tell it.",
+    "asked unknown in laps": "{label}{place}: the data does not tell it for {laps:laps}.",
+    "asked not in": "Not known for {laps:laps}.",
+    "asked not recorded": "{signal}: not recorded in this session, so it can't be told.",
+    "asked one lap only": "There is only one flying lap, so there is nothing to compare it with.",
+    "asked too few laps": "there are only {count:1 flying lap|# flying laps} in this session",
+    "asked no corner": "{corner} is no corner of {track} that is known here",
+    "asked corners": "ask about {corners:and}",
+    "asked no corners known": "No corners are known on this track, so this can't be told corner by corner.",
+    "asked no sectors": "no sector was timed in this session",
+    "asked no sector": "there is no sector {sector}, the lap has {count} sectors",
+    "asked only at corners": "{label} is known for a corner only: name one.",
+    "asked corner value": "{corner} {value}",
+    "asked sector value": "sector {sector} {value}",
+    "asked sector of lap": "sector {sector} {time} (lap {lap})",
+    "asked ranked": "{label}{laps}: {values:and}.",
+    "asked ranked spread": "{label}, range over the flying laps{laps}: most {values:and}.",
+    "asked corners list": "{label} by corner, usual value{laps}: {values:and}.",
+    "asked corners lap": "{label} in lap {lap}: {values:and}.",
+    "asked sectors list": "{label} by sector, usual value: {values:and}.",
+    "asked where": "{label}: {value} in lap {lap}, {place}.",
+    "asked in corner": "in {corner}, {place:m.0f} after the start line",
+    "asked between": "between {first} and {last}, {place:m.0f} after the start line",
+    "asked lap time": "lap {lap} {time:lap}{kind}",
+    "asked times": "{values:and}. Your best was lap {best}.",
+    "asked sectors of lap": "Lap {lap}: {values:and}.",
+    "asked best sector": "Your best sector {sector} was {time}, in lap {lap}.",
+    "asked worst sector": "Your slowest sector {sector} was {time}, in lap {lap}.",
+    "asked sector": "Sector {sector}: best {time} in lap {lap}, usually {usual}.",
+    "asked sector lost": (
+        "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s lost."
+    ),
+    "asked sector won": (
+        "Sector {sector}: {time} in lap {lap}, {other_time} in lap {other}: {by:.3f} s won."
+    ),
+    "asked sector loss": "sector {sector} {loss:.2f} s",
+    "asked weak sectors": (
+        "Against your best time in each sector you lose on average over {count} flying laps: {values:and}."
+    ),
+    "asked strong sectors": (
+        "Against your best time in each sector you lose least first, over {count} flying laps: {values:and}."
+    ),
+    "asked piece": "{corner} {time:.2f} s (lap {lap})",
+    "asked pieces": "Best times from entry to exit: {values:and}.",
+    "asked ideal": (
+        "Your best sectors add up to {time:lap}, {gain:.3f} s under your best lap ({best:lap}, lap "
+        "{lap}): {values:and}."
+    ),
+    "asked is best": (
+        "Lap {lap} is your best lap ({time:lap}): there is no better one in this session to compare "
+        "it with."
+    ),
+    "asked ideal driven": (
+        "Your best lap, lap {lap} ({best:lap}), holds your best sectors already: {values:and}."
+    ),
+    "asked laps under": "{count:1 flying lap|# flying laps} of {all} under {limit:lap}{which}.",
+    "asked laps over": "{count:1 flying lap|# flying laps} of {all} over {limit:lap}{which}.",
+    "asked laps within": (
+        "{count:1 other flying lap|"
+            "# other flying laps} within {by:.2f} s of your best ({best:lap}, lap {lap}){which}."
+    ),
+    "asked these": ": {laps:laps}",
+    "asked lap count": "{count:1 flying lap|# flying laps}{others}.",
+    "asked others": "; beside them {others:and}",
+    "asked other lap": "lap {lap} ({kind})",
+    "asked corner lost": "{corner}: lap {lap} lost {by:.2f} s there against lap {other}.",
+    "asked corner won": "{corner}: lap {lap} won {by:.2f} s there against lap {other}.",
+    "asked its sectors": "Its sectors: {values:and}.",
+    "asked marked laps": "You marked {laps:laps} as {kind}. Apart from such marks no source tells of it.",
+    "asked untold": "The data can't tell anything of {what}.",
+    "asked channel": "The logger recorded {values}.",
+    "asked channel value": "{name} {first} at first, {last} at last, from {least} to {most}",
+    "asked duration": (
+        "The recording lasts {minutes} min {seconds} s; the {count:flying lap takes|"
+            "# flying laps take} {flying:.1f} min of it."
+    ),
+    "asked driven": "You drove {far:km.1f} in this session.",
+    "asked track": "One lap of {track} is {length:km.3f}.",
+    "asked when": "It was driven at {when} (UTC where a day is given); the session is {session}.",
+    "asked rate": "The fixes come {rate:.0f} times a second.",
+    "asked satellites": "Usually {usual:.0f} satellites, at least {least:.0f}.",
+    "asked channels": "Recorded in this session: {names:and}.",
+    "asked only session": (
+        "No other session on {track} is stored; this one was driven {when}, so there is nothing to "
+        "compare it with."
+    ),
+    "asked day unknown": (
+        "The day of this session is not known ({when}), so it can't be told which sessions are meant: "
+        "pitwall sessions date sets it."
+    ),
+    "asked no such session": "No session {mark} on {track} is stored. There are: {have:and}.",
+    "asked session best": "{when} {best:lap}",
+    "asked sessions": "Best laps on {track}: {values:and}.",
+    "asked named best": "{name} {best:lap} ({when})",
+    "asked no driver": "No stored session on {track} names a driver {driver}, so that can't be told.",
+    "asked none named": (
+        "The stored sessions on {track} do not name two different {kind}, so they can't be compared."
+    ),
+    "asked pair faster": (
+        "Your best lap is {by:.3f} s faster than in the session of {when}: {best:lap} (lap {lap}) against "
+        "{other_best:lap} (lap {other})."
+    ),
+    "asked pair slower": (
+        "Your best lap is {by:.3f} s slower than in the session of {when}: {best:lap} (lap {lap}) against "
+        "{other_best:lap} (lap {other})."
+    ),
+    "asked pair usual": (
+        "Usual lap: {usual:lap} ({count:1 flying lap|# flying laps}) against {other_usual:lap} ({other})."
+    ),
+    "asked corners lost": "Best passes, slower now: {corners:and}.",
+    "asked corners won": "Best passes, faster now: {corners:and}.",
+    "asked figure pair": "{label}{place}: {value} in this session, {other} in that of {when}.",
+    "asked nothing said": (
+        "No callout of the coach is stored for this session: it was not driven with the coach."
+    ),
+    "asked nothing said there": (
+        "No advice was spoken{place}{laps} in this session; {count:1 piece was|# pieces were} in all."
+    ),
+    "asked callouts": "What was said{place}: {values}{more}.",
+    "asked callout": "lap {lap}, “{text}”{followed}",
+    "asked more callouts": "; and {count} more",
+    "asked heeded": "You heeded {count} of the {all} that the next pass tells of.",
+    "asked strange": "I do not know what you mean by {words:and}.",
+    "asked nothing read": (
+        "I can't tell that from the data without a model. Ask about lap and sector times, speeds, "
+        "braking, throttle, "
+        "gears or temperatures, of a lap, a corner or the whole session."
+    ),
+    "asked which corner": "You named no corner; this is the one with the most to gain. {rest}",
+}  # fmt: skip

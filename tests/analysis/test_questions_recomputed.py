@@ -1,0 +1,450 @@
+"""120 questions as drivers ask them, on four recordings; the figures are worked out anew from raw files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import fmean, median, stdev
+from typing import Any, NamedTuple
+
+import pytest
+from raw_drives import RawDrive, nmea_rows, sonoma_rows, vbo_rows
+
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
+from pitwall.config import Home
+from pitwall.contract.messages import Turn
+from pitwall.drive.replay import import_file
+from pitwall.paddock.composed import Composed
+from pitwall.store.store import Store
+
+pytestmark = [pytest.mark.recordings, pytest.mark.long]
+
+FILES: dict[str, tuple[str, Callable[[Path], list[dict[str, float]]]]] = {
+    "m3": ("sonoma-m3-vbox.csv", sonoma_rows),
+    "kart": ("lignano-racebox.vbo", vbo_rows),
+    "ra": ("roadamerica-racelogic.vbo", vbo_rows),
+    "fl": ("orlando-18hz.nmea", nmea_rows),
+}
+# The laps that the crossings of the line begin, one by one; the kart crosses it in the pits too.
+NUMBERS = {
+    "m3": range(2, 9),
+    "kart": (0, 1, 2, 3, 4, 5, 5, 6, 7, 8, 9, 9, 10, 11, 12),
+    "ra": (1, 2),
+    "fl": (1, 2, 3),
+}
+# The flying laps, as a person counts them in the files.
+FLYING = {"m3": range(2, 9), "kart": (1, 2, 3, 4, 6, 7, 8, 10, 11, 12), "ra": (1,), "fl": (1, 2, 3)}
+Figures = Callable[[RawDrive], list[float]]
+
+
+class Case(NamedTuple):
+    """A question (the last of a conversation, with | between), words of its answer, and its figures."""
+
+    drive: str
+    question: str
+    says: tuple[str, ...]
+    figures: Figures = lambda r: []
+    within: float = 0.06
+
+
+def c(drive: str, question: str, says: str, figures: Figures = lambda r: [], within: float = 0.06) -> Case:
+    return Case(drive, question, tuple(says.split("; ")), figures, within)
+
+
+def m3(name: str, laps: Any = FLYING["m3"]) -> Callable[[RawDrive], list[list[float]]]:
+    return lambda r: [r.in_lap(lap, name) for lap in laps]
+
+
+def times(r: RawDrive, drive: str) -> list[float]:
+    return [r.lap(lap) for lap in FLYING[drive]]
+
+
+V = 1.6  # km/h: rounded, and between two fixes
+CASES = [
+    # Lap times.
+    c("m3", "what was my best lap time", "Lap 6 was a", lambda r: [r.lap(6)]),
+    c("m3", "lap 5 time?", "Lap 5 was a; best; lap 6", lambda r: [r.lap(5), r.lap(6)]),
+    c("m3", "whats my average lap time", "average of 7", lambda r: [fmean(times(r, "m3"))]),
+    c("m3", "median laptime pls", "median of 7", lambda r: [median(times(r, "m3"))]),
+    c(
+        "m3",
+        "how consistent was i",
+        "between; lap 6; lap 7; standard deviation",
+        lambda r: [r.lap(7) - r.lap(6), r.lap(6), r.lap(7), stdev(times(r, "m3"))],
+    ),
+    c("m3", "what was my second best lap", "Lap 5", lambda r: [r.lap(5)]),
+    c("m3", "what was my second best lap | and the one before?", "Lap 4", lambda r: [r.lap(4)]),
+    c("m3", "top 3 laps", "Lap 6; Lap 5; Lap 8", lambda r: [r.lap(6), r.lap(5), r.lap(8)]),
+    c("m3", "my slowest lap", "Lap 7", lambda r: [r.lap(7)]),
+    c("m3", "how many laps under 1:51", "1 flying lap of 7; lap 6"),
+    c("m3", "how many laps did i do", "7 flying laps; lap 1 (out); lap 9 (in)"),
+    c(
+        "m3",
+        "compare lap 3 and lap 6",
+        "Lap 3 was; slower than lap 6",
+        lambda r: [r.lap(3) - r.lap(6), r.lap(3), r.lap(6)],
+    ),
+    c(
+        "m3",
+        "gap between my best and worst lap",
+        "Lap 6 was; faster than lap 7",
+        lambda r: [r.lap(7) - r.lap(6)],
+    ),
+    c("m3", "how much quicker was lap 6 than lap 2", "Lap 6 was", lambda r: [r.lap(2) - r.lap(6)]),
+    c("m3", "avrage of laps 4, 5 and 6", "average of 3", lambda r: [fmean(r.lap(n) for n in (4, 5, 6))]),
+    # Sectors.
+    c(
+        "m3",
+        "sector times on my fastest lap",
+        "Lap 6; sector 1; sector 2; sector 3",
+        lambda r: [r.sector(6, k) for k in (1, 2, 3)],
+        0.15,
+    ),
+    c("m3", "lap 4 sector 2", "Lap 4; sector 2", lambda r: [r.sector(4, 2)], 0.15),
+    c("m3", "lap 4 sector 2 | and lap 5?", "Lap 5; sector 2", lambda r: [r.sector(5, 2)], 0.15),
+    c("m3", "best sector 3", "best sector 3; lap 6", lambda r: [r.sector(6, 3)], 0.15),
+    c(
+        "m3",
+        "which sector am I slowest in",
+        "sector 2",
+        lambda r: [fmean(r.sector(n, 2) for n in FLYING["m3"]) - min(r.sector(n, 2) for n in FLYING["m3"])],
+        0.2,
+    ),
+    c(
+        "m3",
+        "time lost in sector 2 on lap 3",
+        "Sector 2; lap 3; lap 6; lost",
+        lambda r: [r.sector(3, 2), r.sector(6, 2), r.sector(3, 2) - r.sector(6, 2)],
+        0.2,
+    ),
+    c("m3", "what is my theoretical best", "lap 6; holds your best sectors already", lambda r: [r.lap(6)]),
+    # Corners.
+    c(
+        "m3",
+        "min speed turn 4 on lap 5",
+        "Minimum speed at Turn 4 in lap 5",
+        lambda r: [r.low(5, "turn_4")],
+        V,
+    ),
+    c(
+        "m3",
+        "how fast am I going at the apex of the carousel on lap 6",
+        "Carousel; lap 6",
+        lambda r: [r.low(6, "carousel")],
+        V,
+    ),
+    c(
+        "m3",
+        "minimum speed turn 4",
+        "Turn 4; usually",
+        lambda r: [median(r.low(n, "turn_4") for n in FLYING["m3"])],
+        V,
+    ),
+    c(
+        "m3",
+        "exit speed out of turn 11 on lap 6",
+        "Exit speed at Turn 11 in lap 6",
+        lambda r: [r.exit(6, "turn_11")],
+        2.5,
+    ),
+    c(
+        "m3",
+        "entry speed turn 10 lap 8 vs lap 3",
+        "Entry speed at Turn 10; lap 8; lap 3",
+        lambda r: [r.entry(8, "turn_10"), r.entry(3, "turn_10")],
+        2.5,
+    ),
+    c(
+        "m3",
+        "was I faster through turn 10 in lap 8 or lap 3",
+        "Turn 10; lap 8 was; slower",
+        lambda r: [r.corner(8, "turn_10"), r.corner(3, "turn_10")],
+        0.15,
+    ),
+    c(
+        "m3",
+        "compare lap 3 and lap 6 | and in turn 7?",
+        "Time at Turn 7; lap 3 was; slower",
+        lambda r: [r.corner(3, "turn_7"), r.corner(6, "turn_7")],
+        0.15,
+    ),
+    c(
+        "m3",
+        "compare lap 3 and lap 6 | and in turn 7? | what about the exit?",
+        "Exit speed at Turn 7; lap 3; lap 6",
+        lambda r: [r.exit(3, "turn_7"), r.exit(6, "turn_7")],
+        2.5,
+    ),
+    c(
+        "m3",
+        "time from turn 7 to turn 11 on the best lap",
+        "Turn 7; Turn 11; lap 6",
+        lambda r: [r.span(6, "turn_11")[1] - r.span(6, "turn_7")[0]],
+        0.15,
+    ),
+    c("m3", "fastest corner", "Turn 9", lambda r: [median(r.low(n, "turn_9") for n in FLYING["m3"])], V),
+    c("m3", "slowest corner?", "Turn 11", lambda r: [median(r.low(n, "turn_11") for n in FLYING["m3"])], V),
+    c("m3", "is the esses ok", "Turn 8,; Turn 8a"),
+    c("m3", "speed in the last corner lap 4", "Turn 11; lap 4", lambda r: [r.low(4, "turn_11")], V),
+    c("m3", "in which lap was i fastest in turn 2", "Turn 2; lap 6", lambda r: [r.corner(6, "turn_2")], 0.15),
+    # Signals.
+    c("m3", "what was my top speed", "Top speed", lambda r: [max(row["kmh"] for row in r.rows)], V),
+    c("m3", "top speed in mph", "mph", lambda r: [max(row["kmh"] for row in r.rows) / 1.609344], 1.0),
+    c("m3", "top speed lap 4", "lap 4", lambda r: [max(r.in_lap(4))], V),
+    c("m3", "top speed lap 4 | and on lap 5?", "lap 5", lambda r: [max(r.in_lap(5))], V),
+    c("m3", "avg speed of my fastest lap", "Average speed in lap 6", lambda r: [r.mean(6, "kmh")], V),
+    c("m3", "max revs", "Highest engine speed", lambda r: [max(row["rpm"] for row in r.rows)], 1.0),
+    c("m3", "max rpm lap 3", "lap 3", lambda r: [max(r.in_lap(3, "rpm"))], 1.0),
+    c(
+        "m3",
+        "how hot did the oil get",
+        "Highest oil temperature",
+        lambda r: [max(row["oil"] for row in r.rows)],
+        1.0,
+    ),
+    c(
+        "m3",
+        "did the oil temp keep climbing",
+        "rises",
+        lambda r: [max(r.in_lap(n, "oil")) for n in (2, 8)],
+        1.0,
+    ),
+    c(
+        "m3",
+        "how hot did the coolant get in fahrenheit",
+        "°F",
+        lambda r: [max(row["coolant"] for row in r.rows) * 1.8 + 32.0],
+        1.5,
+    ),
+    c(
+        "m3",
+        "coolant temp per lap",
+        "lap 2; lap 8",
+        lambda r: [max(r.in_lap(n, "coolant")) for n in FLYING["m3"]],
+        1.0,
+    ),
+    c(
+        "m3",
+        "how hard did i brake in lap 5",
+        "Highest brake pressure in lap 5",
+        lambda r: [max(r.in_lap(5, "bar"))],
+        1.0,
+    ),
+    c("m3", "brake presure in psi on lap 5", "psi", lambda r: [max(r.in_lap(5, "bar")) * 14.5038], 10.0),
+    c("m3", "average throttle in lap 3", "Average throttle in lap 3", lambda r: [r.mean(3, "throttle")], 1.5),
+    c(
+        "m3",
+        "how much of lap 6 am I at full throttle",
+        "lap 6",
+        lambda r: [
+            r.share_s(6, lambda row: row["throttle"] >= 0.95 * max(each["throttle"] for each in r.rows))
+        ],
+        1.0,
+    ),
+    c("m3", "which gear am i in at turn 7", "Gear: not recorded"),
+    c(
+        "m3",
+        "how fast do i go over the start line on lap 5",
+        "start line; lap 5",
+        lambda r: [r.at(r.begin[5])],
+        V,
+    ),
+    c(
+        "m3",
+        "my speed 500 m after the start line lap 5",
+        "500 m; lap 5",
+        lambda r: [r.at(r.passed(5, 500.0))],
+        2.5,
+    ),
+    c("m3", "lowest oil pressure lap 5", "lap 5", lambda r: [min(r.in_lap(5, "oil_bar"))], 0.2),
+    # What nothing tells of.
+    c("m3", "any yellow flags?", "can't tell anything of flags"),
+    c("m3", "what was the weather like", "can't tell anything of the weather"),
+    c("m3", "tyre temps?", "can't tell anything of the tyres"),
+    c("m3", "what position did i finish", "can't tell anything of positions"),
+    c("m3", "was my clutch slipping", "can't tell anything of the clutch"),
+    c("m3", "how slow is the hairpin", "can't be answered: hairpin is no corner"),
+    c("m3", "how was turn 20", "can't be answered: turn 20 is no corner"),
+    c("m3", "lap 44 time", "can't be answered: there is no lap 44"),
+    c("m3", "sector 5 times", "can't be answered: there is no sector 5"),
+    c("m3", "compare with my previous session", "No other session on Sonoma"),
+    c("m3", "who was faster, me or dave", "No stored session on Sonoma; Dave"),
+    c("m3", "what did you tell me in turn 7", "No callout of the coach is stored"),
+    c("m3", "is my left mirror loose", "I can't tell that from the data without a model"),
+    # The kart.
+    c("kart", "average lap please", "average of 10", lambda r: [fmean(times(r, "kart"))]),
+    c("kart", "how far apart were my laps", "lap 3; lap 7", lambda r: [r.lap(7) - r.lap(3)], 0.1),
+    c(
+        "kart",
+        "what was my best lap",
+        "Lap 3",
+        lambda r: [r.lap(3), *(r.sector(3, k) for k in (1, 2, 3))],
+        0.15,
+    ),
+    c("kart", "what was my best lap | and the second best?", "Lap 12", lambda r: [r.lap(12)]),
+    c("kart", "top speed on lap 7", "lap 7", lambda r: [max(r.in_lap(7))], V),
+    c("kart", "top speed on lap 7 | and on lap 4?", "lap 4", lambda r: [max(r.in_lap(4))], V),
+    c(
+        "kart",
+        "where is my top speed",
+        "Turn 1",
+        lambda r: [max(max(r.in_lap(n)) for n in FLYING["kart"])],
+        V,
+    ),
+    c("kart", "slowest corner", "Turn 4", lambda r: [median(r.low(n, "turn_4") for n in FLYING["kart"])], V),
+    c("kart", "minimum speed in turn 3 lap 3", "Turn 3 in lap 3", lambda r: [r.low(3, "turn_3")], V),
+    c(
+        "kart",
+        "how fast do i go over the start line lap 2",
+        "start line; lap 2",
+        lambda r: [r.at(r.begin[2])],
+        V,
+    ),
+    c("kart", "gear in turn 2", "not recorded"),
+    c("kart", "how many laps did I do", "10 flying laps; lap 5 (in); lap 9 (in)"),
+    c(
+        "kart",
+        "how long was the session",
+        "min",
+        lambda r: [float((r.rows[-1]["t"] - r.rows[0]["t"]) // 60)],
+        0.1,
+    ),
+    c("kart", "which sector am i slowest in", "sector"),
+    c(
+        "kart",
+        "difference between lap 3 and 12",
+        "lap 3; faster than lap 12",
+        lambda r: [r.lap(12) - r.lap(3)],
+        0.1,
+    ),
+    c("kart", "where did i lose time in lap 3 compared to my best", "Lap 3 is your best lap"),
+    c("kart", "lap 20 time?", "there is no lap 20"),
+    c("kart", "what was my wost lap", "Lap 7", lambda r: [r.lap(7)], 0.1),
+    c("kart", "lap 8 sectors", "Lap 8", lambda r: [r.sector(8, k) for k in (1, 2, 3)], 0.15),
+    c("kart", "fuel left?", "can't tell anything of fuel"),
+    c("kart", "how many laps within half a second of my best", "1 other flying lap; lap 12"),
+    c("kart", "average of my best 5 laps", "average of 5", lambda r: [fmean(sorted(times(r, "kart"))[:5])]),
+    c("kart", "entry speed turn 5 lap 8", "Turn 5 in lap 8", lambda r: [r.entry(8, "turn_5")], 2.5),
+    c("kart", "throtle on lap 6", "Throttle: not recorded"),
+    c("kart", "best sector 1", "best sector 1; lap 12", lambda r: [r.sector(12, 1)], 0.15),
+    c("kart", "laps over 1:10", "3 flying laps of 10; laps 6, 7 and 10"),
+    c("kart", "what changed since this morning", "No other session on"),
+    c(
+        "kart",
+        "how did i do in lap 2 vs lap 10",
+        "Lap 2 was; faster than lap 10",
+        lambda r: [r.lap(10) - r.lap(2)],
+        0.1,
+    ),
+    c(
+        "kart",
+        "minimum speed turn 7 lap 12 | turn 8?",
+        "Turn 8 in lap 12",
+        lambda r: [r.low(12, "turn_8")],
+        V,
+    ),
+    # Road America: one flying lap.
+    c("ra", "how quick was the flyer", "Lap 1 was a", lambda r: [r.lap(1)]),
+    c("ra", "what gear was I in at turn 5", "Turn 5 in lap 1", lambda r: [3.0], 0.1),
+    c("ra", "max rpm on the fast lap", "lap 1", lambda r: [max(r.in_lap(1, "rpm"))], 1.0),
+    c(
+        "ra",
+        "full throttle lap 1",
+        "lap 1",
+        lambda r: [
+            r.share_s(1, lambda row: row["throttle"] >= 0.95 * max(each["throttle"] for each in r.rows))
+        ],
+        1.5,
+    ),
+    c(
+        "ra",
+        "whats the fastest point on the track and how fast was it",
+        "Top speed",
+        lambda r: [max(row["kmh"] for row in r.rows)],
+        V,
+    ),
+    c("ra", "largest steering angle lap 1", "lap 1", lambda r: [max(map(abs, r.in_lap(1, "steering")))], 1.5),
+    c("ra", "was the outlap timed", "Lap 0 was not timed"),
+    c("ra", "minimum corner speeds lap 1", "Turn 1; Turn 13", lambda r: [r.low(1, "turn_1")], V),
+    c("ra", "max brake pressure lap 1", "lap 1", lambda r: [max(r.in_lap(1, "bar"))], 1.0),
+    c("ra", "brake pressure at canada corner", "canada corner is no corner"),
+    c("ra", "how consistent was i", "only one flying lap"),
+    c("ra", "water temp at the end", "Coolant temperature: not recorded"),
+    c("ra", "compare my two laps", "Lap 1 was; faster than lap 2", lambda r: [r.lap(2) - r.lap(1)], 0.1),
+    c("ra", "average throttle lap 1", "lap 1", lambda r: [r.mean(1, "throttle")], 1.5),
+    c("ra", "min speed turn 6 lap 1", "Turn 6 in lap 1", lambda r: [r.low(1, "turn_6")], V),
+    c("ra", "who was I racing with", "can't tell anything of other cars"),
+    # Florida.
+    c("fl", "best lap", "Lap 2", lambda r: [r.lap(2)], 0.1),
+    c("fl", "average lap time", "average of 3", lambda r: [fmean(times(r, "fl"))], 0.1),
+    c("fl", "lap times", "lap 1; lap 2; lap 3", lambda r: times(r, "fl"), 0.1),
+    c("fl", "top speed lap 2 in mph", "mph", lambda r: [max(r.in_lap(2)) / 1.609344], 1.0),
+    c("fl", "how far apart were my laps", "lap 2; lap 3", lambda r: [r.lap(3) - r.lap(2)], 0.1),
+    c("fl", "slowest lap", "Lap 3", lambda r: [r.lap(3)], 0.1),
+    c("fl", "rpm at turn 3", "Engine speed: not recorded"),
+]
+
+
+@pytest.fixture(scope="module")
+def asked(
+    recordings: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Case], tuple[str, RawDrive]]]:
+    """The answer to a case without a model, and the raw drive that it is about."""
+    home = Home(tmp_path_factory.mktemp("questions") / "home")
+    home.prepare()
+    with Store(home) as store:
+        store.open()
+        facts = StoreFacts(store)
+        ids = {name: import_file(recordings / file, home, store).session for name, (file, _) in FILES.items()}
+        rows = {row.id: row for row in facts.sessions()}
+        raw: dict[str, RawDrive] = {}
+
+        def ask(case: Case) -> tuple[str, RawDrive]:
+            row = rows[ids[case.drive]]
+            if case.drive not in raw:
+                track = facts.track(row.track)
+                assert track is not None
+                file, read = FILES[case.drive]
+                raw[case.drive] = RawDrive(read(recordings / file), track, NUMBERS[case.drive])
+            turns: list[Turn] = []
+            answer = ""
+            for question in case.question.split(" | "):
+                answer = Composed(Tools(facts).about(row), facts)("TelemetryAgent", question, turns)
+                turns += [Turn("driver", question), Turn("coach", answer)]
+            return answer.partition("] ")[2] or answer, raw[case.drive]
+
+        yield ask
+
+
+_FIGURE = re.compile(r"(\d+):(\d\d\.\d+)|(?<![\w.])(-?\d+(?:\.\d+)?)")
+
+
+def figures_in(text: str) -> list[float]:
+    return [int(m[1]) * 60 + float(m[2]) if m[1] else float(m[3]) for m in _FIGURE.finditer(text)]
+
+
+def lacking(case: Case, answer: str, raw: RawDrive) -> str:
+    """What the answer lacks, "" where it is right: its words, and its figures in their order."""
+    at = 0
+    for words in case.says:
+        if words.lower() not in answer.lower():
+            return f"no {words!r}"
+    told = figures_in(answer)
+    for wanted in case.figures(raw):
+        found = next((i for i in range(at, len(told)) if abs(told[i] - wanted) <= case.within), None)
+        if found is None:
+            return f"no {wanted:.3f}"
+        at = found + 1
+    return ""
+
+
+def test_every_answer_is_right(asked: Callable[[Case], tuple[str, RawDrive]]) -> None:
+    assert len(CASES) >= 120
+    wrong = []
+    for case in CASES:
+        answer, raw = asked(case)
+        if lack := lacking(case, answer, raw):
+            wrong.append(f"{case.drive}: {case.question}: {lack} in {answer!r}")
+    assert not wrong, "\n".join([f"{len(wrong)} of {len(CASES)}", *wrong])
