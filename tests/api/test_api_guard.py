@@ -53,6 +53,7 @@ GOOD_BODIES: dict[str, Any] = {
     "/coach/analyze": {"question": "where do I lose time?"},
     "/jobs": {"kind": "voice_scripts", "input": {"track": "sonoma", "wish": "shorter"}},
 }
+GOOD_QUERIES = {"/sessions/{session}/export": "?format=gpx"}
 UPGRADE = (
     "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
     "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==",
@@ -74,7 +75,8 @@ def good(route: Route) -> Asked:
         whole = (*CLOSE, f"Content-Type: {route.takes}")
         return Asked(route.method, f"{route.path}?name=day.vbo", whole, b"no recording")
     if route.body is None or route.socket:
-        return Asked(route.method, filled(route.path), UPGRADE if route.socket else CLOSE)
+        path = filled(route.path) + GOOD_QUERIES.get(route.path, "")
+        return Asked(route.method, path, UPGRADE if route.socket else CLOSE)
     body = msgspec.json.encode(GOOD_BODIES[route.path])
     return Asked(route.method, filled(route.path), (*CLOSE, "Content-Type: application/json"), body)
 
