@@ -6,6 +6,7 @@ import contextlib
 import queue
 import sys
 import threading
+from collections.abc import Sequence
 
 from pitwall.coach.cue import Callout
 from pitwall.commands.common import say
@@ -37,12 +38,27 @@ class RunConsole:
     def lap(self, lap: Lap) -> None:
         """Print a lap with its time."""
         told = lap_line(lap, self._words)
-        if lap.kind == "flying" and lap.time_s is not None:
-            self._laps += 1
-            if self._best_s is None or lap.time_s < self._best_s:
-                self._best_s = lap.time_s
-                told += f"  {self._words.say('best')}"
+        if self._is_best(lap):
+            told += f"  {self._words.say('best')}"
         self._say(f"{told}  ({self._words.retold(lap.reason)})" if lap.reason else told)
+
+    def gone_on(self, laps: Sequence[Lap]) -> None:
+        """Count the laps that were driven before the session was broken off."""
+        for lap in laps:
+            self._is_best(lap)
+        if self._laps and self._best_s is not None:
+            best = self._words.say("and best", time=self._words.figures.clock(self._best_s))
+            self._say(self._words.say("laps so far", laps=self._laps, best=best))
+
+    def _is_best(self, lap: Lap) -> bool:
+        """Count the lap."""
+        if lap.kind != "flying" or lap.time_s is None:
+            return False
+        self._laps += 1
+        if self._best_s is not None and lap.time_s >= self._best_s:
+            return False
+        self._best_s = lap.time_s
+        return True
 
     def news(self, kind: str, detail: str) -> None:
         """Print what a driver wants to know of the session. What is lost is in the log."""

@@ -145,6 +145,7 @@ class Daemon:
                 vocabulary=self.vocabulary,
                 listener=self.listeners,
                 news=self.listeners.news,
+                gone_on=self.listeners.gone_on,
                 troubles=self.losses.standing,
                 closed=self._closed,
             )

@@ -450,6 +450,7 @@ SENTENCES: dict[str, str] = {
     "and best": ", beste {time}",
     "session opened": "Session {session} begonnen",
     "track found": "Strecke: {track}",
+    "laps so far": "bisher {laps:1 fliegende Runde|# fliegende Runden}{best}",
     "session over": "Session {session} ist zu Ende: {why}",
     "session rests": "Session {session} ruht; ein baldiger Start führt sie fort",
     "drive summary": (

@@ -394,6 +394,7 @@ SENTENCES: dict[str, str] = {
     "and best": ", best {time}",
     "session opened": "session {session} opened",
     "track found": "track: {track}",
+    "laps so far": "{laps:1 flying lap|# flying laps} so far{best}",
     "session over": "session {session} is over: {why}",
     "session rests": "session {session} rests; a start soon after goes on with it",
     "drive summary": (

@@ -124,3 +124,9 @@ def test_the_console_tells_the_drive(home: Home) -> None:
     assert lines[-1].startswith("  sonoma: ")
     assert "flying lap" in lines[-1]
     assert opened.split()[1] in lines[-1], "what to look at next"
+    # Started again it goes on with that session, and counts what was driven before.
+    code, said = told_to_end(home, [" so far"], signal.SIGTERM)
+    assert code == 0, said
+    again = said.splitlines()
+    assert "track: sonoma" in again
+    assert again[-1].startswith("  sonoma: 1 flying lap, best 1:5")

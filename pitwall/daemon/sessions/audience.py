@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from pitwall.api.live import LiveHub
@@ -20,6 +21,8 @@ class Console(Protocol):
     def callout(self, callout: Callout) -> None: ...
 
     def lap(self, lap: Lap) -> None: ...
+
+    def gone_on(self, laps: Sequence[Lap]) -> None: ...
 
     def news(self, kind: str, detail: str) -> None: ...
 
@@ -53,6 +56,11 @@ class Listeners(DriveListener):
             self.forecasts.frame(frame, position)
         if self.page_on:
             self._live.publish_frame(frame, position, self._car.state)
+
+    def gone_on(self, laps: Sequence[Lap]) -> None:
+        """Let the console count the laps that were driven before the session was broken off."""
+        if self._console is not None:
+            self._console.gone_on(laps)
 
     def news(self, t: float | None, kind: str, detail: str) -> None:
         """Show what has changed at session time `t`: see `api.live.LiveEvent`."""

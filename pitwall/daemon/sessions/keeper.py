@@ -274,6 +274,9 @@ class Keeper:
     def _go_on(self, session: OpenSession) -> None:
         """Drive on a session that was fed again."""
         self._enter(session)
+        if session.path.track is not None:
+            self._parts.news(session.path.t, "track", session.path.track.id)
+        self._parts.gone_on(session.recorder.made.laps)
         self._tell_troubles(session)
         # They may have become ready while nobody could be told.
         track = session.path.track.id if session.path.track is not None else ""

@@ -26,6 +26,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta, StreamRecord
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import SessionClock
+from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 
 Values = tuple[float | None, ...]
@@ -47,6 +48,7 @@ class SessionParts(msgspec.Struct, frozen=True):
     vocabulary: Vocabulary
     listener: DriveListener
     news: Callable[[float | None, str, str], None]
+    gone_on: Callable[[Sequence[Lap]], None]
     troubles: Callable[[], Mapping[str, str]]
     closed: Callable[[str], Awaitable[None]]
 
