@@ -106,6 +106,7 @@ KINDS: tuple[tuple[Callable[[Reading], bool], Rule], ...] = (
         ),
         two_laps,
     ),
+    (lambda r: bool(r.corners) and bool(set(r.which) & {"spread", "trend"}), lap_times),
     (lambda r: r.of == "lap" and r.places and bool(set(r.which) & {"most", "least"}), lap_times),
     (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
     (lambda r: bool(r.sectors or r.pieces), lap_times),

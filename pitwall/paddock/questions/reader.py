@@ -261,6 +261,9 @@ class _Reader:
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
         self._point()
+        point = str(self.found.get("point", ""))
+        if not measures and point and {"most", "least"} & set(which):
+            measures = (_SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             _compiled(r"compar\w+|vs|versus|v|against|than|difference|diff|gap|between|or|delta").search(
                 self.text

@@ -92,7 +92,7 @@ MEASURES: tuple[Row, ...] = (
                      r"complete)|lap count"),
     Row("duration", r"how long (?:was|is) (?:the|this|my|that) (?:session|outing|run|stint|recording)|how "
                     r"long (?:did|was) i "
-        r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving|track) (?:length|"
+        r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving) (?:length|"
             r"duration|time)|"
         r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time"),
     Row("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|"
