@@ -34,8 +34,13 @@ def readable(text: str) -> str:
     longer than an answer can be."""
     if len(text) > MOST_ANSWER_CHARS:
         return ""
-    shown = "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
-    return _HAND_OFF.sub("", shown).strip()
+    return shown(text).strip()
+
+
+def shown(text: str) -> str:
+    """A piece of such a text without those characters and hand-offs."""
+    kept = "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
+    return _HAND_OFF.sub("", kept)
 
 
 def as_result(value: Any) -> dict[str, Any]:

@@ -95,6 +95,23 @@ class Composed:
         table = self._tools.table()
         return {name: table[name](**self._arguments(name, reading)) for name in ANSWER_TOOLS.get(agent, ())}
 
+    def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
+        """What a model's prompt holds from the start: the results of these tools, or of those that the agent
+        always needs, by name, without the fields that hold nothing. Any thread may call it. StoreError."""
+        table, found = self._tools.table(), dict[str, Any]()
+        try:
+            row = self._tools.session()
+            track = self._facts.track(row.track) if row.track else None
+            reading = read(question, names_of(track))
+            for name in tools or ANSWER_TOOLS.get(agent, ()):
+                arguments = self._arguments(name, reading)
+                # The scripts of all corners are too much to be told unasked.
+                if arguments.get("corner", "all"):
+                    found[name] = _without_nothing(table[name](**arguments))
+        except ToolRefused as refused:
+            found["session"] = {"error": refused.error}
+        return found
+
     def _arguments(self, tool: str, reading: Reading) -> dict[str, Any]:
         """The laps or the corner of the question, as arguments of a tool."""
         if tool == "lap_delta":
@@ -105,6 +122,12 @@ class Composed:
             worst = self._tools.report().opportunities
             return {"corner": (*reading.corners, *(each.corner for each in worst), "")[0]}
         return {}
+
+
+def _without_nothing(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nothing(held) for key, held in value.items() if held is not None}
+    return [_without_nothing(each) for each in value] if isinstance(value, list) else value
 
 
 def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Reading:

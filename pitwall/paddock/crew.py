@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 from google.adk import Workflow
 from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
@@ -33,7 +34,7 @@ def build_agent(duty: Duty, model: BaseLlm, toolbox: Toolbox, part: DataPart | N
 
     KeyError names a tool that `toolbox` lacks.
     """
-    text = instruction(duty.name, typed=part is not None)
+    text = instruction(duty.name, typed=part is not None, tools=bool(duty.tools))
     return adk_agent(
         duty, model, toolbox, text, schema=SCHEMAS[part.key] if part else None, key=part.key if part else None
     )
@@ -64,8 +65,13 @@ def adk_agent(
     )
 
 
-def build_workflow(name: str, model: BaseLlm, toolbox: Toolbox, runs: Runs) -> Workflow:
-    """The workflow that answers for an agent's or a pipeline's name. KeyError: no such name, or tool."""
+def build_workflow(
+    name: str, model: BaseLlm, toolbox: Toolbox, runs: Runs, *, fetched: bool = False
+) -> Workflow:
+    """The workflow that answers for an agent's or a pipeline's name. KeyError: no such name, or tool.
+
+    `fetched`: code gives a pipeline's data agents all that they need, so they have no tools.
+    """
     if name not in PIPELINES:
         duty = DUTIES[name]
         agent = build_agent(duty, model, toolbox)
@@ -73,15 +79,17 @@ def build_workflow(name: str, model: BaseLlm, toolbox: Toolbox, runs: Runs) -> W
             name=f"{name}Desk",
             edges=[(START, AgentNode(name=f"{name}Node", agent=agent, duty=duty, runs=runs))],
         )
-    data = tuple(_data_node(part, model, toolbox, runs) for part in PIPELINES[name])
+    data = tuple(_data_node(part, model, toolbox, runs, fetched) for part in PIPELINES[name])
     narrative = NarrativeNode(
         name="NarrativeNode", agent=build_agent(DUTIES[NARRATIVE], model, toolbox), runs=runs
     )
     return Workflow(name=name, edges=[(START, data, JoinNode(name="Findings"), narrative)])
 
 
-def _data_node(part: DataPart, model: BaseLlm, toolbox: Toolbox, runs: Runs) -> DataNode:
+def _data_node(part: DataPart, model: BaseLlm, toolbox: Toolbox, runs: Runs, fetched: bool) -> DataNode:
     duty = DUTIES[part.agent]
+    if fetched:
+        duty = msgspec.structs.replace(duty, tools=())
     agent = build_agent(duty, model, toolbox, part)
     return DataNode(name=f"{part.agent}Node", agent=agent, duty=duty, part=part, runs=runs)
 

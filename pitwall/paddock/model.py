@@ -32,7 +32,7 @@ class ServerRests(Exception):
 
     def __init__(self, response: httpx.Response) -> None:
         super().__init__(f"HTTP {response.status_code}")
-        self.status_code, self.response = response.status_code, response
+        self.status_code, self.headers = response.status_code, response.headers
 
 
 class ModelProblem(Exception):

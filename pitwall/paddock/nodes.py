@@ -62,12 +62,15 @@ class DataNode(Node):
     runs: Runs
 
     async def run_node_impl(self, *, ctx: Context, node_input: Any) -> AsyncGenerator[Any, None]:
-        run, name = self.runs.of(ctx.invocation_id), self.duty.name
+        run, duty, name = self.runs.of(ctx.invocation_id), self.duty, self.duty.name
+        if not duty.tools:
+            duty = msgspec.structs.replace(duty, requires=tuple((tool,) for tool, _ in run.results[name]))
         found: Any = None
         run.most_calls[name] = _DATA_CALLS
         try:
             async with asyncio.timeout(run.remaining_s() * _DATA_SHARE):
-                found = await enforced(ctx, run, self.agent, self.duty)
+                if duty.tools or run.results[name]:
+                    found = await enforced(ctx, run, self.agent, duty)
         except TimeoutError:
             run.missing[name] = f"{self.part.gives}: it took too long"
             run.verdicts[name] = "TIMEOUT"
@@ -99,18 +102,21 @@ class NarrativeNode(Node):
         run, name = self.runs.of(ctx.invocation_id), self.agent.name
         if not run.state:
             raise NoNarrative("no data agent found anything")
-        state = {**run.state, "missing": list(run.missing.values())}
+        # What is certain has every figure, so that the narrative can't be poorer than the composed answer.
+        certain = {"certain": run.composed} if run.composed else {}
+        state = {**certain, **run.state, "missing": list(run.missing.values())}
         fitting, left_out = fitted(state)
         run.left_out += left_out
         shown = f"State:\n{msgspec.json.encode(fitting).decode()}"
         run.attempts[name] = 1
         bare, emotion = split_emotion(str(await ctx.run_node(self.agent, node_input=shown) or ""))
-        kept, gone = run.judge.without_false(bare, run.state)
+        known = [run.state, run.composed]
+        kept, gone = run.judge.without_false(bare, known)
         if gone:
             run.attempts[name] = 2
             wrong = [figure for _one, figures in gone for figure in figures]
             mended, mood = split_emotion(await self._mended(ctx, run, shown, wrong))
-            if better := run.judge.without_false(mended, run.state)[0]:
+            if better := run.judge.without_false(mended, known)[0]:
                 kept, emotion = better, mood
         if not kept:
             raise NoNarrative("no sentence of the narrative kept to the findings")
@@ -186,13 +192,13 @@ def _misshapen(error: BaseException) -> bool:
 
 def _asked(run: Run, prompt: str, agent: str, attempt: int, unmet: tuple[tuple[str, ...], ...]) -> str:
     """The prompt of an attempt: the question and facts, the results so far, and the tools still to call."""
-    if attempt == 1:
-        return prompt
     blocks = [prompt]
     found = run.results[agent]
     for tool, result in found:
         shown = cut(msgspec.json.encode(result).decode(), _FOUND_CHARS // len(found))
         blocks.append(f"Already found by {tool}: {shown}")
+    if attempt == 1:
+        return "\n\n".join(blocks)
     if unmet:
         blocks.append(f"You answered without evidence. Call {_names(unmet)} now, then answer.")
     else:

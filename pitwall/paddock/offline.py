@@ -15,6 +15,7 @@ from pitwall.contract.events import Answer, Content, Event, Routed, told
 from pitwall.contract.messages import Turn
 from pitwall.paddock.answer_stream import AnswerStream
 from pitwall.paddock.audit import CancelledRun
+from pitwall.paddock.clean import shown
 from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import AgentChoice, route
 from pitwall.paddock.roster import BRIEF
@@ -131,6 +132,7 @@ async def deliver(
     answer: Answer, started: float, emit: Callable[[Event], None], record: Recorder | None
 ) -> Answer:
     """Show and record the answer; the answer with the time that it took since `started`."""
+    answer = msgspec.structs.replace(answer, text=shown(answer.text))
     emit(Content(answer.agent, answer.text, answer.unverified))
     answer = msgspec.structs.replace(answer, took_s=round(asyncio.get_running_loop().time() - started, 3))
     if record is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 from google.adk.models.base_llm import BaseLlm
@@ -35,13 +36,16 @@ _NO_DATA = "The model answered without looking at the data."
 _FALSE = "What the model said does not hold against the data."
 
 ContextSource = Callable[[str, str], Sequence[Section]]
+# (agent, question, tools, or () for those that it always needs) -> their results by name.
+Fetch = Callable[[str, str, tuple[str, ...]], Mapping[str, Any]]
 
 
 class PitwallOrchestrator(OfflineOrchestrator):
     """Answers questions until it is closed; several at once.
 
-    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt. Both are called in
-    threads, as is `judge`, which knows the session. `before_call` is awaited before each call of the model.
+    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch` the results
+    that are always needed, so that the model is called once. They are called in threads, as is `judge`,
+    which knows the session. `before_call` is awaited before each call of the model.
     For the rest see OfflineOrchestrator.
     """
 
@@ -62,6 +66,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
         before_call: BeforeCall | None = None,
         words: Language = ENGLISH,
         judge: Callable[[], Judge] | None = None,
+        fetch: Fetch | None = None,
     ) -> None:
         super().__init__(
             compose=compose,
@@ -73,7 +78,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
             words=words,
         )
         self._model, self._toolbox, self._context = model, toolbox, context
-        self._judge = judge
+        self._judge, self._fetch = judge, fetch
         self._engine = Engine(before_call)
         self._runners: dict[str, Runner] = {}
 
@@ -99,6 +104,7 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 built = build_prompt(prompt, sections, turns)
                 run.prompt, left_out = built.text, built.left_out
                 run.facts = tuple(each.text for each in sections if each.title not in left_out)
+                await self._fetch_facts(agent, run)
                 text = await self._run_workflow(agent, run)
         except TimeoutError:
             run.verdicts[agent] = "TIMEOUT"
@@ -129,10 +135,28 @@ class PitwallOrchestrator(OfflineOrchestrator):
     async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
         return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
 
+    async def _fetch_facts(self, agent: str, run: Run) -> None:
+        """Call what is always needed before the model is asked."""
+        if self._fetch is None:
+            return
+        if agent not in PIPELINES:
+            run.fetched(agent, await asyncio.to_thread(self._fetch, agent, run.question, ()))
+            return
+        run.composed = split_emotion(await asyncio.to_thread(self._compose, agent, run.question))[0]
+        for part in PIPELINES[agent]:
+            run.fetched(
+                part.agent, await asyncio.to_thread(self._fetch, part.agent, run.question, part.fetches)
+            )
+            if part.marks and run.results[part.agent]:
+                run.results[part.agent].append(("composing", {"text": run.composed}))
+                run.succeeded[part.agent].add("composing")
+
     async def _run_workflow(self, agent: str, run: Run) -> str:
         """Run ADK to its end; the text of the last node that gives plain text."""
         if agent not in self._runners:
-            root = build_workflow(agent, self._model, self._toolbox, self._engine.runs)
+            root = build_workflow(
+                agent, self._model, self._toolbox, self._engine.runs, fetched=self._fetch is not None
+            )
             self._runners[agent] = self._engine.runner(root)
         output = await self._engine.run(
             self._runners[agent], run, Translator(agent, run), max_model_calls=_MAX_MODEL_CALLS

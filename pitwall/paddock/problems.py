@@ -84,8 +84,13 @@ def rest_after(error: BaseException) -> float:
     late = any(isinstance(one, TimeoutError) for one in causes(error))
     if statuses & _OF_THE_QUESTION or not (late or model_is_away(error)):
         return 0.0
-    told = (retry_after_s(getattr(getattr(one, "response", None), "headers", None)) for one in causes(error))
+    told = (retry_after_s(_headers(one)) for one in causes(error))
     return max(LEAST_REST_S, *told)
+
+
+def _headers(error: BaseException) -> Mapping[str, str] | None:
+    found: Mapping[str, str] | None = getattr(getattr(error, "response", error), "headers", None)
+    return found
 
 
 def retry_after_s(headers: Mapping[str, str] | None) -> float:

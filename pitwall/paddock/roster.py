@@ -31,11 +31,14 @@ class Duty(msgspec.Struct, frozen=True, kw_only=True):
 
 class DataPart(msgspec.Struct, frozen=True):
     """An agent's place in a pipeline: the state key its typed findings are kept under (their type stands in
-    `outputs.SCHEMAS`), and what it gives."""
+    `forms.SCHEMAS`), what it gives, and the tools whose results code puts into its prompt; with
+    `marks` also the composed answer, which names the marks beside the track."""
 
     agent: str
     key: Literal["highlights_data", "telemetry_data", "pedagogy_data"]
     gives: str
+    fetches: tuple[str, ...]
+    marks: bool = False
 
 
 def _specialist(name: str, description: str, always: str, *also: str) -> Duty:
@@ -147,9 +150,13 @@ DUTIES: dict[str, Duty] = {
 # The tools that change something. They run only where the driver's own question asked for that.
 EFFECTS = frozenset(duty.writes for duty in DUTIES.values() if duty.writes)
 
-_TELEMETRY = DataPart("TelemetryAgent", "telemetry_data", "what the telemetry shows")
-_HIGHLIGHTS = DataPart("HighlightFinderAgent", "highlights_data", "what went well")
-_PEDAGOGY = DataPart("PedagogyAgent", "pedagogy_data", "what to work on")
+_TELEMETRY = DataPart(
+    "TelemetryAgent", "telemetry_data", "what the telemetry shows", ("agent_telemetry", "incidents")
+)
+_HIGHLIGHTS = DataPart("HighlightFinderAgent", "highlights_data", "what went well", ("highlights",))
+_PEDAGOGY = DataPart(
+    "PedagogyAgent", "pedagogy_data", "what to work on", ("reference_lap_comparison",), marks=True
+)
 
 PIPELINES: dict[str, tuple[DataPart, ...]] = {
     DEBRIEF: (_HIGHLIGHTS, _TELEMETRY, _PEDAGOGY),
@@ -158,11 +165,15 @@ PIPELINES: dict[str, tuple[DataPart, ...]] = {
 
 
 @cache
-def instruction(agent: str, typed: bool = False) -> str:
-    """An agent's prompt: its own file, then the common way of working, spoken or as typed findings."""
+def instruction(agent: str, typed: bool = False, tools: bool = True) -> str:
+    """An agent's prompt: its own file, then the common way of working, spoken or as typed findings. Without
+    `tools` the table of when to call which is left out."""
     own = prompt(agent)
     if agent == NARRATIVE:
         return own
+    if not tools:
+        own = "\n".join(line for line in own.splitlines() if not line.startswith("|"))
+        return "\n".join((own, prompt("fetched").rstrip(), prompt("typed")))
     return "\n".join((own, prompt("common").rstrip(), prompt("typed" if typed else "spoken")))
 
 

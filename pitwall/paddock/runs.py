@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from pitwall.analysis.claims import Judge
-from pitwall.contract.events import Event, Progress, ToolCall, Verdict
+from pitwall.contract.events import Event, Progress, ToolCall, ToolEnd, ToolStart, Verdict
 from pitwall.paddock.loops import LoopGuard
 
 # Worst first: a pipeline's verdict is the worst of its agents'.
@@ -25,8 +25,8 @@ class Run:
     """One request. `deadline` is in the event loop's time. `emit` puts an event on the stream.
 
     `judge` knows the session. `change`: the question asks for a write. `facts`: the blocks of the prompt,
-    which back figures as tool results do. `most_model_calls`: of all agents together; `most_calls`: of
-    single agents.
+    which back figures as tool results do. `composed`: the answer in composed sentences, where findings need
+    it. `most_model_calls`: of all agents together; `most_calls`: of single agents.
     """
 
     prompt: str
@@ -36,6 +36,7 @@ class Run:
     judge: Judge = field(default_factory=lambda: Judge({}))
     change: bool = False
     facts: tuple[str, ...] = ()
+    composed: str = ""
     attempts: dict[str, int] = field(default_factory=dict)
     succeeded: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     results: defaultdict[str, list[tuple[str, dict[str, Any]]]] = field(
@@ -43,6 +44,7 @@ class Run:
     )
     forced: dict[str, tuple[str, ...]] = field(default_factory=dict)
     calls: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    refused: Counter[tuple[str, str, str, int]] = field(default_factory=Counter)
     audit: list[ToolCall] = field(default_factory=list)
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
@@ -75,6 +77,18 @@ class Run:
         if self.model_calls >= self.most_model_calls:
             return False
         return agent not in self.most_calls or self.calls_of[agent] < self.most_calls[agent]
+
+    def fetched(self, agent: str, found: Mapping[str, Any]) -> None:
+        """Code has called these tools for the agent; what it wanted it need not ask for."""
+        for tool, result in found.items():
+            refused = "error" in result
+            if not refused:
+                self.succeeded[agent].add(tool)
+                self.results[agent].append((tool, result))
+            status: Literal["ok", "refused"] = "refused" if refused else "ok"
+            self.audit.append(ToolCall(agent=agent, tool=tool, arguments=(), status=status, latency_s=0.0))
+            self.emit(ToolStart(agent, tool))
+            self.emit(ToolEnd(agent, tool, not refused))
 
     def evidence(self) -> list[Any]:
         """What is known: the prompt's facts, the findings and the tools' results. Earlier turns are none."""

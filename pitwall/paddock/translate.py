@@ -9,6 +9,7 @@ from google.adk.events import Event as AdkEvent
 
 from pitwall.analysis.claims import sentences
 from pitwall.contract.events import AgentActive, Event, Token, ToolEnd, ToolStart
+from pitwall.paddock.clean import shown
 from pitwall.paddock.emotions import TagFilter
 from pitwall.paddock.roster import DUTIES, NARRATIVE, PIPELINES
 from pitwall.paddock.runs import Run
@@ -43,7 +44,7 @@ class Translator:
             return
         if agent == self._speaker and (rest := self._gate) and not event.get_function_calls():
             self._gate = ""
-            if self._run.holds(rest):
+            if self._run.holds(rest) and (rest := shown(rest)):
                 yield Token(agent, rest, self._run.attempts.get(agent, 1))
         for call in event.get_function_calls():
             if call.name and call.name != ANSWER_TOOL:
@@ -71,4 +72,4 @@ class Translator:
         if not done:
             return ""
         self._gate = self._gate[self._gate.rindex(begun) :]
-        return "".join(f"{one} " for one in done if self._run.holds(one))
+        return shown("".join(f"{one} " for one in done if self._run.holds(one)))

@@ -24,7 +24,7 @@ from pitwall.paddock.runs import Run, Runs
 # ADK's own tool for typed answers of models that can't use a schema and tools at once. It gives no facts.
 ANSWER_TOOL = "set_model_response"
 # The same call gives the same result, so more of them are a loop.
-_SAME_CALLS = 2
+_SAME_CALLS, _SAME_REFUSED = 2, 2
 
 
 _NO_CHANGE = {"what_to_do": "say what there is; nothing was changed"}
@@ -100,6 +100,10 @@ class ToolValidator(BasePlugin):
         same = (tool_context.agent_name, tool.name, _arguments(tool_args))
         run.calls[same] += 1
         run.started[_call_id(tool_context)] = _begun(tool, tool_args, tool_context)
+        # A refusal may be of the moment, so it is tried once more in an attempt; then the model is stopped.
+        refused = run.refused[*same, run.attempts.get(tool_context.agent_name, 1)]
+        if refused >= _SAME_REFUSED:
+            raise ModelLoops(f"{tool.name} was called with the same arguments again and again")
         if run.calls[same] > _SAME_CALLS:
             return {"error": f"{tool.name} was already called with these arguments; use what it returned"}
         return None
@@ -112,6 +116,8 @@ class ToolValidator(BasePlugin):
         run, agent = self._runs.of(tool_context.invocation_id), tool_context.agent_name
         shown = as_result(result)
         refused = "error" in shown
+        if refused:
+            run.refused[agent, tool.name, _arguments(tool_args), run.attempts.get(agent, 1)] += 1
         if not refused:
             run.succeeded[agent].add(tool.name)
             run.results[agent].append((tool.name, shown))

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from google.adk.models.base_llm import BaseLlm
 
     from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
+    from pitwall.paddock.orchestrator import Fetch
 
 # The share of the remaining budget that a first question may wait for the model's software to load.
 _LOADING_SHARE = 0.5
@@ -200,7 +201,9 @@ class WorkerService:
             from pitwall.paddock.orchestrator import PitwallOrchestrator
 
             toolbox = self._script_tool.with_tools(subject.tools)
-            orchestrator = PitwallOrchestrator(model, toolbox, judge=partial(_judge, subject), **options)
+            orchestrator = PitwallOrchestrator(
+                model, toolbox, judge=partial(_judge, subject), fetch=self._fetch(subject), **options
+            )
         stack.push_async_callback(orchestrator.aclose)
         intent = _INTENTS.get(asked.kind, asked.intent)
         return await orchestrator.ask(prompt, intent=intent, turns=asked.turns, age_s=age_s)
@@ -237,6 +240,7 @@ class WorkerService:
                         brief_s=question.seconds,
                         answer_s=question.seconds,
                         judge=partial(_judge, subject),
+                        fetch=self._fetch(subject),
                         **options,
                     )
                     stack.push_async_callback(orchestrator.aclose)
@@ -246,6 +250,9 @@ class WorkerService:
                 yield await stack.enter_async_context(stream)
 
         return open_answer
+
+    def _fetch(self, subject: QuestionSubject) -> Fetch:
+        return Composed(subject.tools, self._facts).fetched
 
     def _subject(self, session: str) -> QuestionSubject:
         """For a thread. QuestionRefused: there is no such session."""

@@ -64,13 +64,38 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
     names = [name for name, _ in events]
     assert names[:2] == ["routed", "content"], "the composed answer is there at once"
     assert events[1][1]["provisional"]
-    order = ["agent_active", "tool_start", "tool_end", "token", "content", "done"]
+    order = ["tool_start", "tool_end", "agent_active", "token", "content", "done"]
     assert [name for name in dict.fromkeys(names[2:]) if name in order] == order
     answer = answer_of(events)
     assert answer["text"] != events[1][1]["text"]
     assert (answer["tier"], answer["verdict"], answer["unverified"]) == ("paddock", "PASSED", False)
     assert answer["text"] == "TelemetryAgent has looked at it."
     assert answer["model_calls"] == len(server.asked) == 2
+
+
+async def test_an_answer_costs_few_calls_and_small_ones(coach_home: Home) -> None:
+    asked: list[tuple[str, dict[str, str], int, int]] = [
+        ("ask", {"question": "how was turn 7?"}, 1, 8_000),
+        ("ask", {"question": "how consistent am I?"}, 1, 8_000),
+        ("ask", {"question": "Thanks a lot!"}, 0, 0),
+        ("brief", {}, 2, 12_000),
+        ("debrief", {}, 4, 20_000),
+    ]
+
+    def plain(request: Asked) -> Reply:
+        return Reply(text="[calm] Let it run.") if request.agent == "NarrativeAgent" else obedient(request)
+
+    async with opened(coach_home, plain) as (_, client, server):
+        for kind, body, calls, most_bytes in asked:
+            before = len(server.asked)
+            answer = answer_of(await client.stream(kind, **body))
+            requests = [json.dumps(each.body) for each in server.asked[before:]]
+            assert (len(requests), answer["unverified"]) == (calls, False), body
+            assert sum(map(len, requests)) <= most_bytes, body
+            assert answer["tier"] == ("paddock" if calls else "rule")
+        told = server.of("NarrativeAgent")[-1].text
+    composed = "Turn 11"  # a place of the composed debrief, with its figures and marks
+    assert composed in told
 
 
 @pytest.mark.long

@@ -46,11 +46,13 @@ class Asked:
 
 @dataclass
 class Reply:
-    """What to answer. `status` not 200: an error; `raw`: this body instead; `cut`: hang up half-way."""
+    """What to answer. `status` not 200: an error, to come back after `rest_s`; `raw`: this body instead;
+    `cut`: hang up half-way."""
 
     text: str = ""
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     status: int = 200
+    rest_s: int = 0
     wait_s: float = 0.0
     pace_s: float = 0.0
     raw: str | None = None
@@ -144,7 +146,8 @@ async def _reply(reply: Reply, request: web.Request, asked: Asked, dialect: _Dia
         await asyncio.sleep(reply.wait_s)
     if reply.status != 200:
         text = json.dumps(dialect.problem(reply.status)) if reply.raw is None else reply.raw
-        return web.Response(text=text, status=reply.status, content_type="application/json")
+        rest = {"Retry-After": str(reply.rest_s)} if reply.rest_s else {}
+        return web.Response(text=text, status=reply.status, content_type="application/json", headers=rest)
     if reply.raw is not None:
         kind = "text/event-stream" if asked.stream else "application/json"
         return web.Response(text=reply.raw, content_type=kind)

@@ -140,7 +140,7 @@ NARRATIVE = (
 def first_call(asked: Asked, duty_tools: dict[str, str]) -> Reply | None:
     """The call an obedient agent makes first, None when it has its result."""
     tool = duty_tools.get(asked.agent)
-    if tool is None or tool in asked.called:
+    if tool not in asked.tools or tool in asked.called or f"Already found by {tool}" in asked.text:
         return None
     return Reply(calls=[(tool, {"sql": "SELECT 1"} if tool == "query_pitwall_db" else {})])
 

@@ -190,9 +190,9 @@ async def test_the_same_call_again_and_again_is_refused_then_stopped(paddock: Op
     async with paddock(script) as (crew, server):
         given = await answer(crew)
     assert given.tier == "rule"
-    assert given.why == "The model went on calling tools without answering and was stopped."
-    assert [call.status for call in given.audit][:3] == ["ok", "ok", "refused"]
-    assert len(server.asked) <= 24
+    assert given.why == "The model repeated itself and was stopped."
+    assert [call.status for call in given.audit][:4] == ["ok", "ok", "refused", "refused"]
+    assert len(server.asked) == 5
 
 
 async def test_a_false_sentence_goes_and_without_another_the_composed_answer_stands(paddock: Open) -> None:

@@ -175,7 +175,7 @@ async def test_every_specialist_that_only_calls_is_stopped(paddock: Open, kind: 
 
     async with paddock(restless, kind=kind, **TIME) as (crew, server):
         given = await ask_all(crew)
-    why = "The model went on calling tools without answering and was stopped."
+    why = "The model repeated itself and was stopped."
     assert {agent: (one.tier, one.why) for agent, one in given.items()} == each(("rule", why))
     assert max(one.model_calls for one in given.values()) <= 24
     assert {agent: one.model_calls for agent, one in given.items()} == each(

@@ -61,6 +61,29 @@ EVERY_TROUBLE = [
 ]
 
 
+@pytest.mark.parametrize("kind", ["gemini", "openai"])
+async def test_a_server_that_says_when_to_come_back_is_not_asked_before(paddock: Open, kind: str) -> None:
+    async with paddock(lambda _: Reply(status=429, rest_s=30), kind=kind) as (crew, server):
+        given = await answer(crew)
+    assert (given.tier, given.rest_s, len(server.asked)) == ("rule", 30.0, 1)
+    assert given.why == "The model is busy: too many requests. (HTTP 429)"
+
+
+async def test_a_call_that_was_refused_is_repeated_once_and_no_more(paddock: Open) -> None:
+    def again(asked: Asked) -> Reply:
+        return Reply(calls=[("corner_history", {"corner": "nowhere"})])
+
+    def refusing(corner: str) -> dict[str, Any]:
+        """Every pass."""
+        return {"error": "no such corner"}
+
+    tools = {**TOOLBOX, "corner_history": refusing}
+    async with paddock(again, toolbox=tools) as (crew, server):
+        given = await answer(crew)
+    assert (given.tier, given.why) == ("rule", "The model repeated itself and was stopped.")
+    assert len(server.asked) == 3
+
+
 @pytest.mark.parametrize(("kind", "reply", "why"), EVERY_TROUBLE)
 async def test_trouble_ends_in_composed_sentences_and_says_why(
     paddock: Open, kind: str, reply: Reply, why: str

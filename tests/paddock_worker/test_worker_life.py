@@ -68,17 +68,17 @@ async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) ->
         assert rig.worker.pid is not None
         assert "pydantic" in libraries(rig.worker.pid)
         assert (answer.tier, answer.verdict, answer.agent) == ("paddock", "PASSED", "ProgressTrackerAgent")
-        # The tool's result came from the store over the channel.
-        (result,) = [found for _name, found in server.asked[-1].results]
-        assert result["track"] == "sonoma"
+        # The tool's result came from the store over the channel, and was there before the model was asked.
+        [asked] = server.asked
+        assert '"track":"sonoma"' in asked.text.partition("Already found by progress: ")[2]
         driven.flush()
         kept = driven.cursor().execute("SELECT kind, agent FROM agent_events").fetchall()
         assert kept == [("tool", "ProgressTrackerAgent"), ("answer", "ProgressTrackerAgent")]
         # Another question is about the session that it names.
         first = queries.sessions(driven)[0].id
         await rig.answer("any incident", session=first)
-    found = [result for asked in server.asked for name, result in asked.results if name == "incidents"]
-    assert [one["session"] for one in found] == [first]
+    found = [asked.text.partition("Already found by incidents: ")[2] for asked in server.asked]
+    assert [one for one in found if one.startswith(f'{{"session":"{first}"')] == [found[-1]]
 
 
 async def test_several_at_once_share_one_process(driven: Store) -> None:

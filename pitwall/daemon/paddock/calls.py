@@ -149,7 +149,7 @@ def _failed(call: Call, error: Exception) -> CallFailed:
     if isinstance(error, _Refused | ValueError):
         return CallFailed(call.call, "refused", str(error))
     log.error("paddock: %s failed", call.name, exc_info=error)
-    return CallFailed(call.call, "store", f"{call.name} failed ({type(error).__name__})")
+    return CallFailed(call.call, "store", f"{call.name} failed; the log has the reason")
 
 
 # The calls. Their annotations are the types that arguments are decoded to.

@@ -300,6 +300,9 @@ class PaddockPart:
                         events.saved = event
                         continue
                     if isinstance(event, Done):
+                        if asked.kind == "analyze" and event.answer.rest_s:
+                            for sentence in _goes_on(await self._put_off(events, anew=True)):
+                                await events.put(Progress(sentence))
                         events.saved = None
                         await self._done(asked, event, events)
                     await events.put(event)
@@ -362,15 +365,16 @@ class PaddockPart:
             # The answer is the driver's even where it can't be kept.
             log.warning("what was said could not be kept: %s", error)
 
-    async def _put_off(self, events: Asking) -> str:
-        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or ""."""
+    async def _put_off(self, events: Asking, *, anew: bool = False) -> str:
+        """An analysis that can't go on now becomes a job that goes on from where it was; its id, or "".
+        `anew`: also where nothing of it was done yet."""
         saved, asked = events.saved, events.asked
-        if saved is None:
+        if saved is None and not anew:
             return ""
         events.saved = None
         given = {"question": asked.question.strip(), "session": asked.session}
         try:
-            job = await self.jobs.add("analysis", given, saved.checkpoint)
+            job = await self.jobs.add("analysis", given, "" if saved is None else saved.checkpoint)
         except (ValueError, StoreError) as error:
             log.warning("a stopped analysis could not be kept as a job: %s", error)
             events.saved = saved

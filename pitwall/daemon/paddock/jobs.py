@@ -178,9 +178,9 @@ class JobRunner:
             why = ""
         except WorkerFailed as failed:
             why = str(failed)
-        except Exception as error:  # whatever it is, the next job must have its turn
+        except Exception:  # whatever it is, the next job must have its turn
             log.exception("job %s", job.id)
-            why = f"{type(error).__name__}: {error}"
+            why = "Something went wrong in this job; the log has the reason."
         now = await asyncio.to_thread(jobs.get, self._store, job.id)
         if now.state != "running":
             return

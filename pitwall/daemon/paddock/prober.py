@@ -78,8 +78,8 @@ async def probe(target: ProbeTarget) -> Probed:
         return Probed(
             "captive", f"somebody else answers for {target.host}: a log-in page, or the clock is wrong"
         )
-    except (aiohttp.ClientError, OSError) as error:
-        return Probed("unreachable", f"{target.host} can't be reached ({type(error).__name__})")
+    except (aiohttp.ClientError, OSError):
+        return Probed("unreachable", f"{target.host} can't be reached")
 
 
 def _session() -> aiohttp.ClientSession:

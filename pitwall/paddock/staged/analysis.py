@@ -20,7 +20,7 @@ from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
 from pitwall.paddock.intents import route
 from pitwall.paddock.offline import Recorder, deliver, record_cancelled
 from pitwall.paddock.orchestrator import ContextSource
-from pitwall.paddock.problems import calls_are_spent, model_is_away, sentence
+from pitwall.paddock.problems import calls_are_spent, model_is_away, rest_after, sentence
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.agents import NAMES, AgentFactory
 from pitwall.paddock.staged.analysis_run import AnalysisRun
@@ -65,6 +65,8 @@ _PLAN_SHARE = 0.4
 _STAGE_STRETCH = 1.5
 # Neither a stage nor the summary begins with less time than this.
 _LEAST_S = 0.5
+# The model may fail so often in a row.
+_MOST_FAILURES = 2
 _OUT_OF_TIME = "The time for this analysis was up."
 _OUT_OF_CALLS = "The budget of model calls for this analysis was spent."
 _BROKEN_OFF = "The analysis was broken off."
@@ -171,7 +173,7 @@ class StagedAnalysis:
         if not found:
             why = steps.reason() or "The analysis found nothing that can be shown."
             whole.emit(Error(why))
-            return await fallback.answer(whole, why)
+            return msgspec.structs.replace(await fallback.answer(whole, why), rest_s=steps.rest_s)
         summary = await steps.summary()
         missing = missing_of(state, steps.failed, steps.why)
         return Answer(
@@ -181,6 +183,7 @@ class StagedAnalysis:
             tier="paddock",
             verdict=steps.verdict(),
             missing=tuple(missing),
+            rest_s=steps.rest_s,
             left_out=tuple(left_out),
             audit=tuple(whole.audit),
             model_calls=whole.model_calls,
@@ -199,6 +202,8 @@ class _Steps:
         self._engine, self._analysis, self._whole, self._save = engine, analysis, whole, save
         self.failed: list[tuple[Stage, str]] = []
         self._timed_out = self._model_is_away = False
+        # The model's failures in a row, and how long it is best left alone after the last.
+        self._failures, self.rest_s = 0, 0.0
         # Why nothing more can be done, "" while there is no reason.
         self.why = ""
         # A share of what is left now, so that a resumed analysis has time for its summary too.
@@ -216,6 +221,8 @@ class _Steps:
         until = now + (self._stages_end - now) * _PLAN_SHARE
         calls = PLAN_CALLS_A_ROUND * budgets.rounds
         problem = await self._step(plan_workflow(self._analysis, plan, self._engine.runs), until, calls)
+        if problem and self._failures and not plan.best and not self.why:
+            problem = await self._step(plan_workflow(self._analysis, plan, self._engine.runs), until, calls)
         if problem and not plan.best and not self.why:
             self._whole.show_progress(
                 f"No plan came of it ({problem}): the question is looked at as a whole."
@@ -248,6 +255,9 @@ class _Steps:
         until = asyncio.get_running_loop().time() + share_s
         graph = stage_workflow(analysis, progress, self._engine.runs)
         problem = await self._step(graph, until, STAGE_CALLS)
+        if self._failures and not progress.worked and not self.why:
+            # One answer of a busy server is no reason to give up: this stage is begun once more.
+            return
         state.stages.pop(0)
         if progress.worked:
             state.retried = state.retried or progress.works > 1
@@ -277,6 +287,8 @@ class _Steps:
         """Every claim has its evidence, so the verdict is about time and attempts."""
         if self._timed_out:
             return "TIMEOUT"
+        if self._model_is_away:
+            return "ESCALATED"
         return "RETRY_SUCCEEDED" if self._analysis.state.retried else "PASSED"
 
     async def _step(self, graph: Workflow, until: float, calls: int, reserve: int = SUMMARY_CALLS) -> str:
@@ -289,7 +301,7 @@ class _Steps:
         most = min(calls, left)
         run = Run(state.question, until, whole.emit)
         runner = self._engine.runner(graph)
-        problem = ""
+        problem, failures = "", 0
         try:
             async with asyncio.timeout_at(until):
                 await self._engine.run(runner, run, Translator(ANALYSIS, run, NAMES), max_model_calls=most)
@@ -300,10 +312,15 @@ class _Steps:
         except Exception as error:
             problem = sentence(error)
             if model_is_away(error):
-                self._model_is_away, self.why = True, problem
+                failures, self.rest_s = self._failures + 1, rest_after(error)
+                if failures >= _MOST_FAILURES:
+                    self._model_is_away, self.why = True, problem
             elif most == left and calls_are_spent(error):
                 problem = self.why = _OUT_OF_CALLS
+        else:
+            self.rest_s = 0.0
         finally:
+            self._failures = failures
             await runner.close()
             whole.calls_of.update(run.calls_of)
             whole.audit += run.tool_calls()
