@@ -210,7 +210,7 @@ async def test_leftovers_of_a_killed_reader_are_taken_away(driven: Store) -> Non
 def test_every_call_of_the_port_is_in_the_table() -> None:
     """What the worker can ask for and what is answered: neither more nor less."""
     asked = {
-        "sessions", "laps", "corner_passes", "frames", "events", "lessons", "signal_ranges", "sql",
+        "sessions", "laps", "corner_passes", "frames", "events", "lessons", "cues", "signal_ranges", "sql",
         "save_script", "put_events", "put_lessons", "trail", "job.checkpoint", "job.finish",
     }  # fmt: skip
     assert READING.keys() | WRITING.keys() == asked
