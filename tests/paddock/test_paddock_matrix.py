@@ -332,7 +332,7 @@ async def test_a_pipeline_does_without_a_data_agent_that_only_calls(paddock: Ope
     assert outcome(given) == {place: expected(place) for place in PLACES}
     for place, answer in given.items():
         if place[1] != "NarrativeAgent":
-            assert "went on calling tools" in said(place, answer), place
+            assert "repeated itself" in said(place, answer), place
         assert answer.model_calls <= 24
 
 
