@@ -21,7 +21,7 @@ from pitwall.simulator.formats.racechrono import write_racechrono
 from pitwall.simulator.formats.vbo import write_racelogic
 from pitwall.store import queries
 from pitwall.store.bundle import BUNDLE_SUFFIX, make_bundle
-from pitwall.store.errors import StoreError
+from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.export import Table, make_table
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable, rows
@@ -75,7 +75,7 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
     """Write a closed session as a new file in the folder for files to hand over. StoreError."""
     row = queries.session(store, session)
     if row.closed_utc_s is None:
-        raise StoreError(f"session {row.id} is still being driven; export it when it is over")
+        raise NotExportableError(f"session {row.id} is still being driven; export it when it is over")
     track = track_in(store.home, row.track) if row.track else None
     if form in PARQUETS:
         return make_table(store, row.id, PARQUETS[form])
@@ -89,7 +89,7 @@ def make_file(store: Readable, session: str, form: FileFormat) -> Path:
         with made.open("w", encoding=entry.encoding, errors="replace", newline="") as file:
             count = entry.write(file, header(store, row, track, laps, known), samples, MARK)
         if not count:
-            raise StoreError(f"session {row.id} has no fix: there is nothing to write as {form}")
+            raise NotExportableError(f"session {row.id} has no fix: there is nothing to write as {form}")
     except (OSError, StoreError) as error:
         made.unlink(missing_ok=True)
         if isinstance(error, StoreError):

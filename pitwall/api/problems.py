@@ -11,7 +11,7 @@ from aiohttp.typedefs import Handler
 
 from pitwall.api.live import Crowded
 from pitwall.contract.problems import SESSIONS_LISTED, Problem, Refused
-from pitwall.store.errors import StoreError, UnknownSessionError
+from pitwall.store.errors import NotExportableError, StoreError, UnknownSessionError
 from pitwall.store.jobs import UnknownJobError
 
 log = logging.getLogger("pitwall.api")
@@ -61,6 +61,8 @@ def _answer_to(error: Exception) -> web.Response | None:
             return problem_response(404, Problem(str(error), SESSIONS_LISTED))
         case UnknownJobError():
             return problem_response(404, Problem(str(error), "GET /jobs lists the last ones"))
+        case NotExportableError():
+            return problem_response(409, Problem(str(error), "GET /sessions/{session} shows what it has"))
         case StoreError():
             again = Problem(str(error), "try again; /status shows how the store is")
             return problem_response(503, again, {"Retry-After": "1"})

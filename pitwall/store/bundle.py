@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.store.edits import SessionEdit, edit_of
-from pitwall.store.errors import StoreError
+from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.reading import Readable
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.telemetry.recordings.text import BUNDLE_JOURNAL, BUNDLE_TOLD
@@ -41,7 +41,7 @@ def make_bundle(store: Readable, session: str, tracks: tuple[Track, ...]) -> Pat
     told = Bundle(pitwall_bundle=VERSION, session=session, edit=edit_of(store, session), tracks=tracks)
     try:
         if not journal.is_file():
-            raise StoreError(f"session {session} has no journal: there is no recording to send")
+            raise NotExportableError(f"session {session} has no journal: there is no recording to send")
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.write(journal, BUNDLE_JOURNAL)
             archive.writestr(BUNDLE_TOLD, msgspec.json.encode(told))

@@ -19,5 +19,9 @@ class StoreFullError(StoreError):
     """The disk has no room for a database to be opened."""
 
 
+class NotExportableError(StoreError):
+    """A session has nothing that could be written in this format, or is still being driven."""
+
+
 class UnknownSessionError(StoreError):
     """No session is meant by these words, or several are."""
