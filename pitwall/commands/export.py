@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=FORMATS,
-        help="a file for other programs instead; bundle is for another phone: pitwall import takes it whole",
+        metavar="FORMAT",
+        help=f"{', '.join(FORMATS)}: a file for other programs instead; bundle is for another phone: "
+        "pitwall import takes it whole",
     )
     parser.add_argument("--parquet", action="store_true", help="the frames too, as a Parquet file")
     parser.add_argument("--json", action="store_true", help='one line {"session": ...}')

@@ -16,7 +16,7 @@ from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
-from pitwall.paddock.questions.reader import Reading, follow, read
+from pitwall.paddock.questions.reader import QuestionReading, follow, read
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 from pitwall.store.queries import SessionRow
@@ -66,14 +66,16 @@ class Composed:
             return said, READING_MOOD
         return self._by_agent(agent, question, reading, changes=changes)
 
-    def _read_off(self, row: SessionRow, reading: Reading) -> str:
+    def _read_off(self, row: SessionRow, reading: QuestionReading) -> str:
         """The answer to what was read, "" where it is no such question; it names words that say nothing."""
         said = answer(Subject(self._tools, self._facts, row), reading)
         if said and reading.strange and not reading.untold:
             return f"{said} {self._words.say('asked strange', words=reading.strange)}"
         return said
 
-    def _by_agent(self, agent: str, question: str, reading: Reading, *, changes: bool) -> tuple[str, str]:
+    def _by_agent(
+        self, agent: str, question: str, reading: QuestionReading, *, changes: bool
+    ) -> tuple[str, str]:
         """What the agent's own tools give."""
         if "loss" in reading.measures and agent in (_TELEMETRY, _LAPS):
             agent = "GoldLapAgent"
@@ -91,7 +93,7 @@ class Composed:
             told = f"{self._words.say('no scripts without model')} {told}"
         return told, mood_of(agent, results)
 
-    def _results(self, agent: str, reading: Reading) -> dict[str, Any]:
+    def _results(self, agent: str, reading: QuestionReading) -> dict[str, Any]:
         table = self._tools.table()
         return {name: table[name](**self._arguments(name, reading)) for name in ANSWER_TOOLS.get(agent, ())}
 
@@ -112,7 +114,7 @@ class Composed:
             found["session"] = {"error": refused.error}
         return found
 
-    def _arguments(self, tool: str, reading: Reading) -> dict[str, Any]:
+    def _arguments(self, tool: str, reading: QuestionReading) -> dict[str, Any]:
         """The laps or the corner of the question, as arguments of a tool."""
         if tool == "lap_delta":
             return laps_in(reading, self._tools.report())
@@ -130,16 +132,16 @@ def _without_nothing(value: Any) -> Any:
     return [_without_nothing(each) for each in value] if isinstance(value, list) else value
 
 
-def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Reading:
+def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> QuestionReading:
     """The question as it is meant after what the driver asked before."""
-    before: Reading | None = None
+    before: QuestionReading | None = None
     for turn in turns:
         if turn.role == "driver" and not is_small_talk(turn.text):
             before = follow(read(turn.text, names), before)
     return follow(read(question, names), before)
 
 
-def laps_in(reading: Reading, report: Report) -> dict[str, Any]:
+def laps_in(reading: QuestionReading, report: Report) -> dict[str, Any]:
     """The laps that a question compares; else the last flying lap against the best."""
     named = [int(mark) for mark in reading.laps if mark.isdigit()]
     if named:

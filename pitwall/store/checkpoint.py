@@ -10,7 +10,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.store.damage import Checked
+from pitwall.store.damage import CheckedJournal
 from pitwall.store.files import replace_file
 from pitwall.track.lap import CornerPass, Lap
 
@@ -30,24 +30,24 @@ class Made(msgspec.Struct):
     stamp: str = ""
 
 
-class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+class DriveCheckpoint(msgspec.Struct, frozen=True, kw_only=True):
     """`journal` ends with the last record that `path`, a frozen path, has taken. `code`: what program froze
     it; another one can't thaw it."""
 
     session: str
     code: str
-    journal: Checked
+    journal: CheckedJournal
     made: Made
     path: bytes
 
 
-def keep_checkpoint(home: Home, checkpoint: Checkpoint) -> None:
+def keep_checkpoint(home: Home, checkpoint: DriveCheckpoint) -> None:
     """Put it in the place of the last one. OSError where the disk refuses."""
     packed = zlib.compress(msgspec.msgpack.encode(checkpoint), _LEVEL)
     replace_file(home.checkpoint, _CRC.pack(zlib.crc32(packed)) + packed)
 
 
-def find_checkpoint(home: Home) -> Checkpoint | None:
+def find_checkpoint(home: Home) -> DriveCheckpoint | None:
     """The checkpoint that was kept last, None where there is none that can be used."""
     try:
         content = home.checkpoint.read_bytes()
@@ -55,12 +55,12 @@ def find_checkpoint(home: Home) -> Checkpoint | None:
         packed = content[_CRC.size :]
         if crc != zlib.crc32(packed):
             return None
-        return msgspec.msgpack.decode(zlib.decompress(packed), type=Checkpoint)
+        return msgspec.msgpack.decode(zlib.decompress(packed), type=DriveCheckpoint)
     except (OSError, struct.error, zlib.error, msgspec.MsgspecError):
         return None
 
 
-def checked_before(home: Home) -> dict[str, Checked]:
+def checked_before(home: Home) -> dict[str, CheckedJournal]:
     """What is known of journals from the checkpoint, by session."""
     found = find_checkpoint(home)
     return {} if found is None else {found.session: found.journal}

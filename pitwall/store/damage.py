@@ -80,7 +80,7 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     batches: list[tuple[int, BatchRecord]] = []
 
 
-class Checked(msgspec.Struct, frozen=True):
+class CheckedJournal(msgspec.Struct, frozen=True):
     """A journal as far as it was checked: what it holds up to there, and the CRC-32 of those bytes."""
 
     found: JournalCheck = msgspec.field(default_factory=JournalCheck)
@@ -91,19 +91,19 @@ class Checked(msgspec.Struct, frozen=True):
         return checksum(path, length=self.found.bytes) == (self.crc, self.found.bytes)
 
 
-def check_journal(path: Path, known: Checked | None = None) -> JournalCheck:
+def check_journal(path: Path, known: CheckedJournal | None = None) -> JournalCheck:
     """Read a whole journal, every CRC. What is `known` of its beginning is not decoded again where its bytes
     are still the same. OSError where it can't be read, RecordingError for a newer version."""
-    known = known if known is not None and known.holds_of(path) else Checked()
+    known = known if known is not None and known.holds_of(path) else CheckedJournal()
     return _check_on(path, known.found)
 
 
-def check_on(path: Path, known: Checked, until_seq: int) -> Checked:
+def check_on(path: Path, known: CheckedJournal, until_seq: int) -> CheckedJournal:
     """Check a journal that is still written from where it is `known` to the record `until_seq`. OSError,
     RecordingError."""
     found = _check_on(path, known.found, until_seq)
     crc, _ = checksum(path, known.found.bytes, known.crc, found.bytes - known.found.bytes)
-    return Checked(found, crc)
+    return CheckedJournal(found, crc)
 
 
 def _check_on(path: Path, known: JournalCheck, until_seq: int | None = None) -> JournalCheck:

@@ -206,11 +206,13 @@ class Database(ReadDatabase):
         try:
             self.checkpoint()
         except (duckdb.Error, OSError):
-            with contextlib.suppress(duckdb.Error):
+            with self._lock, contextlib.suppress(duckdb.Error):
                 self.con.close()
             self.seal.close()
             return
-        self.con.close()
+        # A reader that is being given a cursor has the connection busy: it can't be closed meanwhile.
+        with self._lock:
+            self.con.close()
         self.seal.close()
 
     def read_everything(self) -> None:

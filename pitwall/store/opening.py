@@ -15,7 +15,7 @@ from pitwall.config import Home
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import (
     NO_ROOM,
-    Checked,
+    CheckedJournal,
     JournalCheck,
     SetAside,
     check_journal,
@@ -249,7 +249,7 @@ def journals_of(home: Home) -> list[tuple[Path, int]]:
 def _check_one(
     path: Path,
     session: _Known | None,
-    checked: Checked | None,
+    checked: CheckedJournal | None,
     database: ReadDatabase,
     folder: Path | None,
     report: OpenReport,

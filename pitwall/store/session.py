@@ -11,7 +11,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.contract.status import JournalStatus
-from pitwall.store.damage import Checked, check_journal, end_journal, journal_seal
+from pitwall.store.damage import CheckedJournal, check_journal, end_journal, journal_seal
 from pitwall.store.errors import StoreError
 from pitwall.store.files import checksum, stamp_list
 from pitwall.store.journal_writer import Ending, JournalWriter
@@ -94,7 +94,7 @@ class SessionWriter:
         self._seq = self._last_sample_seq = -1
         self._journal = None if again is not None else JournalWriter(path, lossless=lossless)
 
-    def go_on(self, checked: Checked | None = None) -> None:
+    def go_on(self, checked: CheckedJournal | None = None) -> None:
         """Open the journal to add to it: the session goes on. `checked`: what is known of its beginning.
         StoreError if the journal can't be read."""
         try:

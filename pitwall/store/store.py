@@ -16,7 +16,7 @@ from pitwall.config import Home
 from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
 from pitwall.store.checkpoint import checked_before
-from pitwall.store.damage import Checked, check_journal
+from pitwall.store.damage import CheckedJournal, check_journal
 from pitwall.store.database import Database, ReadDatabase
 from pitwall.store.errors import StoreError, StoreFullError, StoreReadOnlyError
 from pitwall.store.files import free_name
@@ -262,7 +262,7 @@ class Store:
         self.flush()
         return gone
 
-    def resume(self, session: str, checked: Checked | None = None) -> SessionWriter:
+    def resume(self, session: str, checked: CheckedJournal | None = None) -> SessionWriter:
         """Rebuild a session from its journal: feed the writer every sample of
         `JournalRecording(path, numbered=True)` again. Rows that are there are passed over, unless
         the writer is told to `forget` them; laps, corner passes and cues are made anew. With `checked` only

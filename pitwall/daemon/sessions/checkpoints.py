@@ -19,13 +19,13 @@ from pitwall.daemon.watch.turns import TURN_S, next_turn
 from pitwall.drive.frozen import ThawError, code_stamp, freeze, thaw
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import (
-    Checkpoint,
+    DriveCheckpoint,
     Made,
     checked_before,
     find_checkpoint,
     keep_checkpoint,
 )
-from pitwall.store.damage import Checked, check_on
+from pitwall.store.damage import CheckedJournal, check_on
 from pitwall.telemetry.recordings.base import RecordingError
 
 log = logging.getLogger("pitwall")
@@ -55,7 +55,7 @@ class Checkpoints:
         """`steady` is the open session, None while there is none or a batch is under way."""
         self._home, self._steady = home, steady
         self._frozen: Frozen | None = None
-        self._known, self._known_of = Checked(), ""
+        self._known, self._known_of = CheckedJournal(), ""
         # Two threads may keep one at the end.
         self._keeping = threading.Lock()
         self._last_seq, self._last_s = -1, 0.0
@@ -99,7 +99,7 @@ class Checkpoints:
                 if checked.found.last_seq != frozen.seq or checked.found.spans:
                     return
                 self._known, self._known_of = checked, frozen.session
-                made = Checkpoint(
+                made = DriveCheckpoint(
                     session=frozen.session,
                     code=code_stamp(),
                     journal=checked,
@@ -117,11 +117,11 @@ class Checkpoints:
         with contextlib.suppress(OSError):
             self._home.checkpoint.unlink(missing_ok=True)
 
-    def _known_before(self, frozen: Frozen) -> Checked:
+    def _known_before(self, frozen: Frozen) -> CheckedJournal:
         if self._known_of == frozen.session:
             return self._known
         known = checked_before(self._home).get(frozen.session)
-        return known if known is not None and known.holds_of(frozen.journal) else Checked()
+        return known if known is not None and known.holds_of(frozen.journal) else CheckedJournal()
 
     def _due(self, session: OpenSession) -> bool:
         waited_s = time.monotonic() - self._last_s
@@ -134,7 +134,9 @@ class Checkpoints:
         self._failed = why
 
 
-def thaw_checkpoint(home: Home, journal: Path, supplies: Supplies) -> tuple[Checkpoint, DriveSession] | None:
+def thaw_checkpoint(
+    home: Home, journal: Path, supplies: Supplies
+) -> tuple[DriveCheckpoint, DriveSession] | None:
     """The last checkpoint of this journal's session and its path, None where none fits: of another program,
     of other tracks, of bytes that the journal has no more. OSError where that can't be read."""
     kept = find_checkpoint(home)

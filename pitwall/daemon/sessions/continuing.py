@@ -28,7 +28,7 @@ from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
-from pitwall.store.damage import Checked, JournalCheck, check_journal
+from pitwall.store.damage import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.errors import StoreError
 from pitwall.store.opening import journals_of, meta_from
 from pitwall.store.store import Store
@@ -95,7 +95,7 @@ class Continuing:
         began_s = time.monotonic()
         self._store = store
         thawed = thaw_checkpoint(store.home, path, supplies)
-        known = thawed[0].journal if thawed is not None else Checked()
+        known = thawed[0].journal if thawed is not None else CheckedJournal()
         found = check_journal(path, known)
         meta = meta_from(path, found)
         self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))

@@ -16,7 +16,7 @@ from pitwall.paddock.questions.lap_answers import (
 )
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import compare_sessions
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.said import what_was_said
 from pitwall.paddock.questions.session_facts import session_fact
 from pitwall.paddock.questions.subject import Subject
@@ -25,11 +25,11 @@ from pitwall.paddock.questions.time_answers import ideal, lap_count, lap_times, 
 MOST_NAMED = 6
 
 
-def _wants(*measures: str) -> Callable[[Reading], bool]:
+def _wants(*measures: str) -> Callable[[QuestionReading], bool]:
     return lambda reading: any(each in measures for each in reading.measures)
 
 
-def _untold(asked: Subject, reading: Reading) -> str:
+def _untold(asked: Subject, reading: QuestionReading) -> str:
     """What no source records. A channel of that name makes it a matter of the data."""
     words = _CHANNELS.get(reading.untold, ())
     # A channel that never changes tells nothing: it is a logger's "no value".
@@ -76,18 +76,18 @@ _CHANNELS = {
 }
 
 
-def _is_laps_only(reading: Reading) -> bool:
+def _is_laps_only(reading: QuestionReading) -> bool:
     return not reading.measures and not reading.coaching and not reading.strange
 
 
-Rule = Callable[[Subject, Reading], str]
+Rule = Callable[[Subject, QuestionReading], str]
 
 
 _SESSION_FACTS = frozenset(
     ("duration", "driven_km", "track_km", "when", "rate", "satellites", "channels", "rolling")
 )
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
-KINDS: tuple[tuple[Callable[[Reading], bool], Rule], ...] = (
+KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
     (lambda r: r.said, lambda asked, r: what_was_said(asked, r)),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), lambda asked, r: compare_sessions(asked, r)),
@@ -124,7 +124,7 @@ KINDS: tuple[tuple[Callable[[Reading], bool], Rule], ...] = (
 )
 
 
-def answer(asked: Subject, reading: Reading) -> str:
+def answer(asked: Subject, reading: QuestionReading) -> str:
     """The answer, "" where this is no question of these kinds. ToolRefused, StoreError."""
     asked.in_units_of(reading)
     for asks, told in KINDS:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Measure, Where
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.session_figures import slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
@@ -19,7 +19,7 @@ MOST_RANKED = 3
 TREND_LAPS = 4
 
 
-def figures_told(asked: Subject, reading: Reading) -> str:
+def figures_told(asked: Subject, reading: QuestionReading) -> str:
     named = [
         each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
     ]
@@ -27,7 +27,7 @@ def figures_told(asked: Subject, reading: Reading) -> str:
     return " ".join(each for each in said if each)
 
 
-def figure_told(asked: Subject, reading: Reading, measure: str) -> str:
+def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
@@ -65,14 +65,14 @@ _PLACED = {
 }
 
 
-def which_of(reading: Reading, measure: str) -> str:
+def which_of(reading: QuestionReading, measure: str) -> str:
     """The value that is asked for; "" where nothing says so."""
     order = ("median", "mean", "spread", "trend", "each", "most", "least")
     return next((each for each in order if each in reading.which), "")
 
 
 def told_at(
-    asked: Subject, reading: Reading, measure: str, row: Measure, where: Where, laps: list[Lap]
+    asked: Subject, reading: QuestionReading, measure: str, row: AskedMeasure, where: Where, laps: list[Lap]
 ) -> str:
     say, which = asked.words.say, which_of(reading, measure)
     own = which if which in ("most", "least", "mean") else ""
@@ -198,7 +198,7 @@ _BY_VALUE = frozenset(
 
 
 def extreme(
-    reading: Reading, measure: str, row: Measure, found: list[tuple[Lap, float]], which: str
+    reading: QuestionReading, measure: str, row: AskedMeasure, found: list[tuple[Lap, float]], which: str
 ) -> tuple[Lap, float]:
     """The lap that is asked for: of times the lowest, of brake points the nearest to the apex."""
     high = row.high if which != "least" else not row.high
@@ -377,7 +377,7 @@ def usual_told(
     return said
 
 
-def by_corner(asked: Subject, reading: Reading, measure: str) -> str:
+def by_corner(asked: Subject, reading: QuestionReading, measure: str) -> str:
     """The figure of every corner: the named laps' or the median of the flying ones."""
     row, which = MEASURES[measure], which_of(reading, measure)
     if not asked.figures.corners:
@@ -423,7 +423,7 @@ def by_corner(asked: Subject, reading: Reading, measure: str) -> str:
     return asked.words.say(key, label=label, laps=named, lap=laps[0].number, values=parts(found))
 
 
-def by_sector(asked: Subject, reading: Reading, measure: str) -> str:
+def by_sector(asked: Subject, reading: QuestionReading, measure: str) -> str:
     row, which = MEASURES[measure], which_of(reading, measure)
     laps = asked.laps(reading) or asked.figures.flying
     found = []
@@ -455,7 +455,7 @@ def by_sector(asked: Subject, reading: Reading, measure: str) -> str:
     )
 
 
-def place_of(asked: Subject, reading: Reading, measure: str) -> str:
+def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
     """Where on the lap a signal was highest or lowest."""
     signal, sign = _PLACED[measure]
     which = which_of(reading, measure)

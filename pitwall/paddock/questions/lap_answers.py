@@ -5,13 +5,13 @@ from __future__ import annotations
 from pitwall.analysis.compose_answer import compose_answer
 from pitwall.paddock.questions.figure_answers import MOST_RANKED, by_corner, place_of, two_told, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import lap_times
 from pitwall.track.lap import Lap
 
 
-def two_laps(asked: Subject, reading: Reading) -> str:
+def two_laps(asked: Subject, reading: QuestionReading) -> str:
     laps = asked.laps(reading)
     best = asked.figures.best
     if len(laps) == 1 and best is not None and best.time_s is not None:
@@ -75,7 +75,7 @@ def two_laps(asked: Subject, reading: Reading) -> str:
     return compose_answer("LapComparisonAgent", {"lap_delta": told}, asked.words)
 
 
-def lap_losses(asked: Subject, reading: Reading) -> str:
+def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     laps, best = asked.laps(reading), asked.figures.best
     if reading.corners:
@@ -103,7 +103,7 @@ def lap_losses(asked: Subject, reading: Reading) -> str:
     return two_laps(asked, reading) if laps and reading.laps != ("best",) else ""
 
 
-def corners_told(asked: Subject, reading: Reading) -> str:
+def corners_told(asked: Subject, reading: QuestionReading) -> str:
     """Corners as a whole, each by its own history."""
     asked.wheres(reading)
     laps = asked.laps(reading)
@@ -138,7 +138,7 @@ def pass_card(asked: Subject, corner: str, lap: Lap) -> str:
     return say("corner in lap", corner=name, lap=lap.number, parts=parts)
 
 
-def lap_card(asked: Subject, reading: Reading) -> str:
+def lap_card(asked: Subject, reading: QuestionReading) -> str:
     """One lap: its time, sectors, top speed, and the best one beside it."""
     say = asked.words.say
     said = []
@@ -166,7 +166,7 @@ def lap_card(asked: Subject, reading: Reading) -> str:
     return " ".join(said)
 
 
-def corner_search(asked: Subject, reading: Reading) -> str:
+def corner_search(asked: Subject, reading: QuestionReading) -> str:
     """ "Slowest corner?" by its speed; a corner's spread by the map of it."""
     which = which_of(reading, "")
     if which == "spread":
@@ -178,10 +178,10 @@ def corner_search(asked: Subject, reading: Reading) -> str:
     return ""
 
 
-def slowest_part(asked: Subject, reading: Reading) -> str:
+def slowest_part(asked: Subject, reading: QuestionReading) -> str:
     return place_of(asked, reading, "speed")
 
 
-def more_or_less(asked: Subject, reading: Reading) -> str:
+def more_or_less(asked: Subject, reading: QuestionReading) -> str:
     """A question for pace without a figure: "how consistent was I", "average lap", "am I getting faster"."""
     return lap_times(asked, reading)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from pitwall.paddock.questions.session_figures import SessionFigures, Stretch
+from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
@@ -30,7 +30,7 @@ class Where(msgspec.Struct, frozen=True):
 Taken = Callable[[SessionFigures, Lap, Where, str], float | None]
 
 
-class Measure(msgspec.Struct, frozen=True):
+class AskedMeasure(msgspec.Struct, frozen=True):
     """One figure. `take(session, lap, where, which)` gives it in `unit`, None where it is not known. One of
     `signals` must be recorded. `high` says which end a driver asks for by "best"; `usual` what is told of a
     whole session where nothing else is asked: the most, the mean, the usual value."""
@@ -44,7 +44,7 @@ class Measure(msgspec.Struct, frozen=True):
     parts: tuple[Part, ...] = ("lap", "sector", "corner", "place", "span")
 
 
-def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> Stretch | None:
+def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
     """The part of a lap as a piece of time; `braked`: a corner with the way to it."""
     if where.part == "lap":
         return session.whole(lap)
@@ -54,7 +54,7 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return (session.approach if braked else session.corner)(lap, where.corner)
     if where.part == "span":
         first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
-        return None if first is None or last is None else Stretch(lap.number, first.entry_t, last.exit_t)
+        return None if first is None or last is None else LapStretch(lap.number, first.entry_t, last.exit_t)
     return None
 
 
@@ -192,41 +192,41 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     return median(found) if found else None
 
 
-MEASURES: dict[str, Measure] = {
-    "time": Measure("s", 3, time_of, high=False, usual="median"),
-    "speed": Measure("m/s", 0, _speed, ("speed_mps",)),
-    "entry_speed": Measure(
+MEASURES: dict[str, AskedMeasure] = {
+    "time": AskedMeasure("s", 3, time_of, high=False, usual="median"),
+    "speed": AskedMeasure("m/s", 0, _speed, ("speed_mps",)),
+    "entry_speed": AskedMeasure(
         "m/s", 0, _pass_speed("entry_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
     ),
-    "min_speed": Measure("m/s", 0, _min_speed, ("speed_mps",), usual="median"),
-    "exit_speed": Measure(
+    "min_speed": AskedMeasure("m/s", 0, _min_speed, ("speed_mps",), usual="median"),
+    "exit_speed": AskedMeasure(
         "m/s", 0, _pass_speed("exit_speed_mps"), ("speed_mps",), usual="median", parts=("corner",)
     ),
-    "brake_m": Measure("m", 0, _brake_m, ("speed_mps",), high=False, usual="median", parts=("corner",)),
-    "throttle_m": Measure(
+    "brake_m": AskedMeasure("m", 0, _brake_m, ("speed_mps",), high=False, usual="median", parts=("corner",)),
+    "throttle_m": AskedMeasure(
         "m", 0, _throttle_m, ("throttle_pct",), high=False, usual="median", parts=("corner",)
     ),
-    "brake_bar": Measure("bar", 0, _channel("brake_bar", braked=True), ("brake_bar",)),
-    "brake_time": Measure(
+    "brake_bar": AskedMeasure("bar", 0, _channel("brake_bar", braked=True), ("brake_bar",)),
+    "brake_time": AskedMeasure(
         "s", 1, _timed("braking", braked=True), ("brake_bar", "brake_pct"), high=False, usual="median"
     ),
-    "brake_count": Measure("", 0, _braked, ("brake_bar", "brake_pct"), usual="median"),
-    "full_throttle": Measure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
-    "coast": Measure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
-    "throttle": Measure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
-    "gear": Measure("", 0, _gear, ("gear",), usual="median"),
-    "shifts": Measure("", 0, _shifts, ("gear",), usual="median"),
-    "shift_rpm": Measure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
-    "rpm": Measure("rpm", 0, _channel("rpm"), ("rpm",)),
-    "g_lat": Measure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),
-    "g_brake": Measure("g", 2, _channel("g_long", held=True, sign=-1.0, braked=True), ("g_long",)),
-    "g_accel": Measure("g", 2, _channel("g_long", held=True), ("g_long",)),
-    "coolant_c": Measure("°C", 0, _channel("coolant_c"), ("coolant_c",), high=True),
-    "oil_temp_c": Measure("°C", 0, _channel("oil_temp_c"), ("oil_temp_c",)),
-    "oil_bar": Measure("bar", 1, _channel("oil_bar"), ("oil_bar",)),
-    "steering_deg": Measure("°", 0, _channel("steering_deg", size=True), ("steering_deg",)),
-    "yaw": Measure("deg/s", 0, _channel("yaw_rate_dps", size=True, held=True), ("yaw_rate_dps",)),
-    "altitude_m": Measure("m", 0, _channel("altitude_m"), ("altitude_m",)),
+    "brake_count": AskedMeasure("", 0, _braked, ("brake_bar", "brake_pct"), usual="median"),
+    "full_throttle": AskedMeasure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
+    "coast": AskedMeasure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
+    "throttle": AskedMeasure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
+    "gear": AskedMeasure("", 0, _gear, ("gear",), usual="median"),
+    "shifts": AskedMeasure("", 0, _shifts, ("gear",), usual="median"),
+    "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
+    "rpm": AskedMeasure("rpm", 0, _channel("rpm"), ("rpm",)),
+    "g_lat": AskedMeasure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),
+    "g_brake": AskedMeasure("g", 2, _channel("g_long", held=True, sign=-1.0, braked=True), ("g_long",)),
+    "g_accel": AskedMeasure("g", 2, _channel("g_long", held=True), ("g_long",)),
+    "coolant_c": AskedMeasure("°C", 0, _channel("coolant_c"), ("coolant_c",), high=True),
+    "oil_temp_c": AskedMeasure("°C", 0, _channel("oil_temp_c"), ("oil_temp_c",)),
+    "oil_bar": AskedMeasure("bar", 1, _channel("oil_bar"), ("oil_bar",)),
+    "steering_deg": AskedMeasure("°", 0, _channel("steering_deg", size=True), ("steering_deg",)),
+    "yaw": AskedMeasure("deg/s", 0, _channel("yaw_rate_dps", size=True, held=True), ("yaw_rate_dps",)),
+    "altitude_m": AskedMeasure("m", 0, _channel("altitude_m"), ("altitude_m",)),
 }
 # A figure that stands for several.
 SEVERAL: dict[str, tuple[str, ...]] = {"temps": ("coolant_c", "oil_temp_c")}

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from statistics import fmean, median
 
 from pitwall.paddock.questions.measures import MEASURES
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
 from pitwall.store.queries import SessionRow, when_driven
@@ -19,7 +19,7 @@ MOST_CORNERS = 3
 LEAST_S = 0.02
 
 
-def compare_sessions(asked: Subject, reading: Reading) -> str:
+def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
     """This session beside those that are meant; it says so where there is none."""
     say = asked.words.say
     own = asked.row
@@ -178,7 +178,7 @@ def _best_pass(session: SessionFigures, corner: str) -> float | None:
     return min(found, default=None)
 
 
-def _one_figure(asked: Subject, other: SessionFigures, reading: Reading, measure: str) -> str:
+def _one_figure(asked: Subject, other: SessionFigures, reading: QuestionReading, measure: str) -> str:
     row = MEASURES[measure]
     where = asked.wheres(reading)[0]
     which = "least" if "least" in reading.which else "mean" if "mean" in reading.which else ""

@@ -41,7 +41,7 @@ _JOINS = (
 )
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids of
     the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
     `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
@@ -80,13 +80,13 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
         return bool(self.corners or self.sectors or self.no_corner or self.place_m is not None or self.pieces)
 
 
-def read(question: str, names: CornerNames) -> Reading:
+def read(question: str, names: CornerNames) -> QuestionReading:
     """One question by itself."""
     reader = _Reader(question, names)
     return reader.reading()
 
 
-def follow(reading: Reading, before: Reading | None) -> Reading:
+def follow(reading: QuestionReading, before: QuestionReading | None) -> QuestionReading:
     """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
     if before is None or not reading.follows or reading.untold or reading.said:
         return reading
@@ -240,7 +240,7 @@ class _Reader:
                 out.append(token)
         return " ".join(out)
 
-    def reading(self) -> Reading:
+    def reading(self) -> QuestionReading:
         self._follow_words()
         self._limits()
         self._place()
@@ -286,7 +286,7 @@ class _Reader:
             laps = self.found["laps"]
             scrap = self.found["corners"] or self.found.get("point") or any(lap.isdigit() for lap in laps)  # type: ignore[attr-defined]
             self.found["follows"] = self.found["follows"] or bool(scrap)
-        return Reading(
+        return QuestionReading(
             measures=measures,
             which=which,
             compares=compares or bool(self.found.pop("compares", False)),
@@ -303,7 +303,7 @@ class _Reader:
             self.text = f"{self.text[: found.start()]} {put} {self.text[found.end() :]}"
         return found
 
-    def _rows(self, name: str, rows: Sequence[say.Row]) -> tuple[str, ...]:
+    def _rows(self, name: str, rows: Sequence[say.Term]) -> tuple[str, ...]:
         found = []
         for row in rows:
             while self._take(row.pattern):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pitwall.analysis.heeded import SPOKEN, at_pace, explained
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 
 MOST_TOLD = 6
 
 
-def what_was_said(asked: Subject, reading: Reading) -> str:
+def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     """The callouts of the session, at the corner or in the laps that are named, and how many were heeded."""
     say = asked.words.say
     asked.wheres(reading)

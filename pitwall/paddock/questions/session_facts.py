@@ -5,20 +5,20 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.store.queries import when_driven
 from pitwall.telemetry.frame import Frame
 
 
-def session_fact(asked: Subject, reading: Reading) -> str:
+def session_fact(asked: Subject, reading: QuestionReading) -> str:
     """The facts that are asked for, "" where it is none of these."""
     said = [_FACTS[each](asked, reading) for each in reading.measures if each in _FACTS]
     return " ".join(each for each in said if each)
 
 
-def _duration(asked: Subject, reading: Reading) -> str:
+def _duration(asked: Subject, reading: QuestionReading) -> str:
     spots = asked.figures.spots()
     if not spots:
         return asked.words.say("no timed lap")
@@ -33,7 +33,7 @@ def _duration(asked: Subject, reading: Reading) -> str:
     )
 
 
-def _driven(asked: Subject, reading: Reading) -> str:
+def _driven(asked: Subject, reading: QuestionReading) -> str:
     """By speed and time, so that it needs no track."""
     total_m = 0.0
     for spot, after in pairwise(asked.figures.spots()):
@@ -46,30 +46,30 @@ def _driven(asked: Subject, reading: Reading) -> str:
     return asked.words.say("asked driven", far=total_m / 1000.0)
 
 
-def _track(asked: Subject, reading: Reading) -> str:
+def _track(asked: Subject, reading: QuestionReading) -> str:
     track = asked.track
     return asked.words.say("asked track", track=track.name, length=track.length_m / 1000.0) if track else ""
 
 
-def _when(asked: Subject, reading: Reading) -> str:
+def _when(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say(
         "asked when", when=asked.words.retold(when_driven(asked.row)), session=asked.row.id
     )
 
 
-def _rate(asked: Subject, reading: Reading) -> str:
+def _rate(asked: Subject, reading: QuestionReading) -> str:
     steps = [after.t - spot.t for spot, after in pairwise(asked.figures.spots()) if after.t > spot.t]
     return asked.words.say("asked rate", rate=1.0 / median(steps)) if steps else ""
 
 
-def _satellites(asked: Subject, reading: Reading) -> str:
+def _satellites(asked: Subject, reading: QuestionReading) -> str:
     seen = [spot.frame.satellites for spot in asked.figures.spots() if spot.frame.satellites is not None]
     if not seen:
         return asked.words.say("asked not recorded", signal=asked.words.term("asked", "satellites"))
     return asked.words.say("asked satellites", usual=median(seen), least=min(seen))
 
 
-def _channels(asked: Subject, reading: Reading) -> str:
+def _channels(asked: Subject, reading: QuestionReading) -> str:
     names = [
         asked.words.term("asked", name)
         for name, signal in _NAMED.items()

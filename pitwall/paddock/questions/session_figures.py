@@ -31,7 +31,7 @@ LEAST_SHARE = 0.05
 GEAR_HELD_S, SHIFT_DROP, SHIFT_WINDOW_S = 0.3, 0.08, 0.4
 
 
-class Spot(msgspec.Struct, frozen=True, gc=False):
+class LapSpot(msgspec.Struct, frozen=True, gc=False):
     """One sample: time, track distance (None where the place is not known), the frame."""
 
     t: float
@@ -39,7 +39,7 @@ class Spot(msgspec.Struct, frozen=True, gc=False):
     frame: Frame
 
 
-class Stretch(msgspec.Struct, frozen=True):
+class LapStretch(msgspec.Struct, frozen=True):
     """A piece of time, and the lap it is in."""
 
     lap: int
@@ -54,7 +54,7 @@ class SessionFigures:
         self.facts, self.row, self.track = facts, row, track
         self.laps: dict[int, Lap] = {lap.number: lap for lap in facts.laps(row.id)}
         self.flying = [lap for lap in self.laps.values() if lap.kind == "flying" and lap.time_s is not None]
-        self._spots: list[Spot] = []
+        self._spots: list[LapSpot] = []
         self._passes: dict[tuple[str, int], CornerPass] | None = None
         self._present: dict[str, bool] = {}
 
@@ -67,11 +67,11 @@ class SessionFigures:
         """In driving order."""
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda each: each.apex_m))
 
-    def spots(self) -> list[Spot]:
+    def spots(self) -> list[LapSpot]:
         """All samples with a fix of their own, in order of time."""
         if not self._spots:
             self._spots = [
-                Spot(
+                LapSpot(
                     frame.t,
                     None if place is None or place.status in ("lost", "reckoned") else place.distance_m,
                     frame,
@@ -81,7 +81,7 @@ class SessionFigures:
             ]
         return self._spots
 
-    def between(self, from_t: float, to_t: float) -> Sequence[Spot]:
+    def between(self, from_t: float, to_t: float) -> Sequence[LapSpot]:
         spots = self.spots()
         first = bisect_left(spots, from_t, key=lambda spot: spot.t)
         return spots[first : bisect_right(spots, to_t, key=lambda spot: spot.t)]
@@ -113,28 +113,28 @@ class SessionFigures:
         """The gear that was engaged at a time."""
         if not self.recorded("gear"):
             return None
-        before = [gear for when, gear in self.gears(Stretch(0, t - 10.0, t + 1.0)) if when <= t]
+        before = [gear for when, gear in self.gears(LapStretch(0, t - 10.0, t + 1.0)) if when <= t]
         return float(before[-1]) if before else None
 
     # Pieces of a lap.
 
-    def whole(self, lap: Lap) -> Stretch:
-        return Stretch(lap.number, lap.start_t, lap.end_t)
+    def whole(self, lap: Lap) -> LapStretch:
+        return LapStretch(lap.number, lap.start_t, lap.end_t)
 
-    def sector(self, lap: Lap, number: int) -> Stretch | None:
+    def sector(self, lap: Lap, number: int) -> LapStretch | None:
         """A sector from 1 on, None where it was not timed."""
         times = lap.sectors_s[:number]
         if not 0 < number <= len(lap.sectors_s) or any(time_s is None for time_s in times):
             return None
         end_t = lap.start_t + sum(time_s or 0.0 for time_s in times)
-        return Stretch(lap.number, end_t - (times[-1] or 0.0), end_t)
+        return LapStretch(lap.number, end_t - (times[-1] or 0.0), end_t)
 
-    def corner(self, lap: Lap, corner: str) -> Stretch | None:
+    def corner(self, lap: Lap, corner: str) -> LapStretch | None:
         """From a corner's entry to its exit."""
         found = self.passed(corner, lap.number)
-        return None if found is None else Stretch(lap.number, found.entry_t, found.exit_t)
+        return None if found is None else LapStretch(lap.number, found.entry_t, found.exit_t)
 
-    def approach(self, lap: Lap, corner: str) -> Stretch | None:
+    def approach(self, lap: Lap, corner: str) -> LapStretch | None:
         """From the exit of the corner before to the exit of this one: where it is braked for."""
         found = self.passed(corner, lap.number)
         if found is None:
@@ -144,11 +144,11 @@ class SessionFigures:
             for (_, number), each in (self._passes or {}).items()
             if number in (lap.number, lap.number - 1) and each.exit_t <= found.entry_t
         ]
-        return Stretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
+        return LapStretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
 
     # Figures of a stretch.
 
-    def values(self, stretch: Stretch, signal: str) -> list[tuple[float, float]]:
+    def values(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:
         """(time, value) where the signal has one."""
         return [
             (spot.t, value)
@@ -156,13 +156,13 @@ class SessionFigures:
             if (value := getattr(spot.frame, signal)) is not None
         ]
 
-    def most(self, stretch: Stretch, signal: str) -> float | None:
+    def most(self, stretch: LapStretch, signal: str) -> float | None:
         return max((value for _, value in self.values(stretch, signal)), default=None)
 
-    def least(self, stretch: Stretch, signal: str) -> float | None:
+    def least(self, stretch: LapStretch, signal: str) -> float | None:
         return min((value for _, value in self.values(stretch, signal)), default=None)
 
-    def mean(self, stretch: Stretch, signal: str) -> float | None:
+    def mean(self, stretch: LapStretch, signal: str) -> float | None:
         """Over time; holes count for nothing."""
         total = span_s = 0.0
         for (t, value), (after_t, after) in pairwise(self.values(stretch, signal)):
@@ -171,7 +171,7 @@ class SessionFigures:
                 span_s += after_t - t
         return total / span_s if span_s else None
 
-    def held(self, stretch: Stretch, signal: str, sign: float = 0.0) -> float | None:
+    def held(self, stretch: LapStretch, signal: str, sign: float = 0.0) -> float | None:
         """The highest value that it did not fall below for HELD_S; `sign` 0: of its size."""
         values = [(t, abs(v) if sign == 0.0 else sign * v) for t, v in self.values(stretch, signal)]
         best = None
@@ -185,7 +185,7 @@ class SessionFigures:
                 best = least if best is None else max(best, least)
         return best
 
-    def time_where(self, stretch: Stretch, holds: Callable[[Frame], bool | None]) -> float | None:
+    def time_where(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> float | None:
         """Seconds in which it held, each sample until the next; None where it was never known."""
         spots = self.between(stretch.from_t, stretch.to_t)
         known = False
@@ -197,7 +197,7 @@ class SessionFigures:
                 total_s += after.t - spot.t
         return total_s if known else None
 
-    def runs(self, stretch: Stretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
+    def runs(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
         """The pieces of time in which it held without a break."""
         found: list[tuple[float, float]] = []
         begun: float | None = None
@@ -221,7 +221,9 @@ class SessionFigures:
             (s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None), default=0.0
         )
 
-    def presses(self, stretch: Stretch, holds: Callable[[Frame], bool | None]) -> list[tuple[float, float]]:
+    def presses(
+        self, stretch: LapStretch, holds: Callable[[Frame], bool | None]
+    ) -> list[tuple[float, float]]:
         """The runs of at least SUSTAINED_S, two that are less than JOINED_S apart being one."""
         joined: list[tuple[float, float]] = []
         for begin, end in self.runs(stretch, holds):
@@ -272,7 +274,7 @@ class SessionFigures:
             else frame.throttle_pct <= closed and not brakes(frame) and (frame.speed_mps or 0.0) >= MOVING_MPS
         )
 
-    def gears(self, stretch: Stretch) -> list[tuple[float, int]]:
+    def gears(self, stretch: LapStretch) -> list[tuple[float, int]]:
         """(time, gear) at each change, the first with the begin; short readings are passed over."""
         found: list[tuple[float, int]] = []
         values = [(t, round(v)) for t, v in self.values(stretch, "gear") if 0 < v < 10]
@@ -282,7 +284,7 @@ class SessionFigures:
                 found.append((t, gear))
         return found
 
-    def upshifts(self, stretch: Stretch) -> list[float]:
+    def upshifts(self, stretch: LapStretch) -> list[float]:
         """The engine speed at each upshift: by the gear that was recorded, else where the revs fall while the
         speed does not."""
         if not self.recorded("rpm"):
@@ -291,11 +293,13 @@ class SessionFigures:
             changes = self.gears(stretch)
             times = [t for (_, gear), (t, after) in pairwise(changes) if after > gear]
             return [
-                top for t in times if (top := self.most(Stretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
+                top
+                for t in times
+                if (top := self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
             ]
         return list(self._shifts_by_revs(stretch))
 
-    def _shifts_by_revs(self, stretch: Stretch) -> Iterator[float]:
+    def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[float]:
         spots = [
             spot
             for spot in self.between(stretch.from_t, stretch.to_t)
@@ -318,7 +322,7 @@ class SessionFigures:
         """When a lap passed a place, None where it was not seen there."""
         if at_m <= 0.0:
             return lap.start_t
-        before: Spot | None = None
+        before: LapSpot | None = None
         for spot in self.between(lap.start_t, lap.end_t):
             if spot.at_m is None:
                 before = None
@@ -331,14 +335,14 @@ class SessionFigures:
 
     def value_at(self, t: float, signal: str) -> float | None:
         """A signal at a time, between the two readings around it."""
-        around = self.values(Stretch(0, t - 1.0, t + 1.0), signal)
+        around = self.values(LapStretch(0, t - 1.0, t + 1.0), signal)
         for (first, value), (second, after) in pairwise(around):
             if first <= t <= second:
                 return value + (after - value) * (t - first) / (second - first) if second > first else value
         return None
 
     def place_of_most(
-        self, stretch: Stretch, signal: str, sign: float = 1.0
+        self, stretch: LapStretch, signal: str, sign: float = 1.0
     ) -> tuple[float, float | None] | None:
         """(value, track distance) of the highest value, of the lowest with sign -1."""
         found = [
@@ -375,7 +379,7 @@ class SessionFigures:
         return None
 
 
-def _ratio(spot: Spot) -> float:
+def _ratio(spot: LapSpot) -> float:
     return (spot.frame.rpm or 0.0) / max(spot.frame.speed_mps or 0.0, 1.0)
 
 

@@ -8,7 +8,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reader import LapMark, Reading
+from pitwall.paddock.questions.reader import LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow
@@ -25,14 +25,14 @@ class Subject:
         self.track = facts.track(row.track) if row.track else None
         self.figures = SessionFigures(facts, row, self.track)
 
-    def in_units_of(self, reading: Reading) -> None:
+    def in_units_of(self, reading: QuestionReading) -> None:
         """Speak in the unit that a question names."""
         if reading.unit:
             self.words = language(self.words.code, UNITS[reading.unit][0])
 
     # What the reading names, looked up.
 
-    def laps(self, reading: Reading) -> list[Lap]:
+    def laps(self, reading: QuestionReading) -> list[Lap]:
         """The laps that are named, in their order. ToolRefused where one is not there."""
         found: list[Lap] = []
         for mark in reading.laps:
@@ -90,7 +90,7 @@ class Subject:
             else self.words.say("ask about another"),
         )
 
-    def wheres(self, reading: Reading) -> list[Where]:
+    def wheres(self, reading: QuestionReading) -> list[Where]:
         """The parts of a lap that are named; the whole lap where none is. ToolRefused."""
         if reading.no_corner and not reading.corners:
             name = self.track.name if self.track else self.words.say("this session")

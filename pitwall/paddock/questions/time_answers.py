@@ -18,7 +18,7 @@ from pitwall.paddock.questions.figure_answers import (
     which_of,
 )
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reader import Reading
+from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 
@@ -26,7 +26,7 @@ from pitwall.track.lap import Lap
 LEAST_GAIN_S = 0.0005
 
 
-def lap_times(asked: Subject, reading: Reading) -> str:
+def lap_times(asked: Subject, reading: QuestionReading) -> str:
     """Times of laps, sectors, corners, and the pieces of the lap."""
     say, which = asked.words.say, which_of(reading, "time")
     if reading.pieces:
@@ -85,7 +85,7 @@ def lap_times(asked: Subject, reading: Reading) -> str:
     return say("asked times", values=values, best=best.number if best else 0)
 
 
-def sector_times(asked: Subject, reading: Reading) -> str:
+def sector_times(asked: Subject, reading: QuestionReading) -> str:
     say, which, numbers = asked.words.say, which_of(reading, "time"), asked.sectors(reading.sectors)
     laps = asked.laps(reading)
     if "loss" in reading.measures or ("delta" in reading.measures and len(laps) < 2):
@@ -174,7 +174,7 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     if best is None:
         return asked.words.say("no timed lap")
     if len(laps) > 1:
-        return slow_sectors(asked, Reading())
+        return slow_sectors(asked, QuestionReading())
     said = []
     for number in numbers:
         where = Where("sector", sector=number)
@@ -194,7 +194,7 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     return " ".join(said)
 
 
-def slow_sectors(asked: Subject, reading: Reading) -> str:
+def slow_sectors(asked: Subject, reading: QuestionReading) -> str:
     """Where a lap loses on average against the best times of its sectors."""
     flying = asked.figures.flying
     rows = []
@@ -215,7 +215,7 @@ def slow_sectors(asked: Subject, reading: Reading) -> str:
     )
 
 
-def pieces_told(asked: Subject, reading: Reading) -> str:
+def pieces_told(asked: Subject, reading: QuestionReading) -> str:
     """The best time through each corner, the smallest pieces that are timed."""
     rows = []
     for corner in asked.figures.corners:
@@ -232,7 +232,7 @@ def pieces_told(asked: Subject, reading: Reading) -> str:
     return asked.words.say("asked pieces", values=rows) if rows else asked.words.say("asked no corners known")
 
 
-def ideal(asked: Subject, reading: Reading) -> str:
+def ideal(asked: Subject, reading: QuestionReading) -> str:
     say = asked.words.say
     best = asked.figures.best
     if best is None or best.time_s is None:
@@ -260,7 +260,7 @@ def ideal(asked: Subject, reading: Reading) -> str:
     )
 
 
-def lap_count(asked: Subject, reading: Reading) -> str:
+def lap_count(asked: Subject, reading: QuestionReading) -> str:
     say, flying = asked.words.say, asked.figures.flying
     best = asked.figures.best
     if reading.limit_s is not None:

@@ -15,7 +15,7 @@ LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
 _BRAKING = r"brak(?:e|es|ed|ing)"
 
 
-class Row(NamedTuple):
+class Term(NamedTuple):
     """What is meant, and how it is said."""
 
     meaning: str
@@ -23,157 +23,157 @@ class Row(NamedTuple):
 
 
 # Figures of a lap, a sector, a corner or a place.
-MEASURES: tuple[Row, ...] = (
-    Row("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
+MEASURES: tuple[Term, ...] = (
+    Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
             r"change gear)\w*|"
         r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|(?:am|"
             r"was) i short shifting|short shift\w*|"
         r"up ?shift(?:s|ing|ed)?"),
-    Row("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
+    Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
-    Row("gear", r"gears?"),
-    Row("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|(?:go |"
+    Term("gear", r"gears?"),
+    Term("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|(?:go |"
                          r"be |is |am i )?flat|"
         r"(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
-    Row("throttle_m", r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
+    Term("throttle_m", r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
                       r"|onto |to )*(?:the )?"
         r"(?:throttle|gas|power) (?:again|point|pick ?up|application|on(?! x\w+| the | my | this )|down|"
         r"later|earlier|sooner|"
             r"early|late)|"
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |"
             r"in )*(?:the |my )?(?:throttle|gas|power)"),
-    Row("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Row("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
+    Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
+    Term("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ )??(?:later|earlier|latest|earliest|late|early|sooner|soonest|deeper|deepest)|"
         rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ )??{_BRAKING}"),
-    Row("brake_count", rf"how (?:many|often) .*?\b{_BRAKING}|(?:number of )?brake applications|how many "
+    Term("brake_count", rf"how (?:many|often) .*?\b{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
-    Row("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
+    Term("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
                       rf")?{_BRAKING}|{_BRAKING} time|"
         rf"how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
-    Row("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|g .*?\b{_BRAKING}|"
+    Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|g .*?\b{_BRAKING}|"
                    rf"(?:longitudinal|long) gs?"),
-    Row("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|(?:how )?hard(?:er|est)? "
+    Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|(?:how )?hard(?:er|est)? "
                      rf".*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
         rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|peak {_BRAKING}|most {_BRAKING}|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
-    Row("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
-    Row("rpm", r"rpms?|revs?|revved|revving|engine speed|redline"),
-    Row("oil_bar", r"oil ?pressures?"),
-    Row("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
-    Row(
+    Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
+    Term("rpm", r"rpms?|revs?|revved|revving|engine speed|redline"),
+    Term("oil_bar", r"oil ?pressures?"),
+    Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
+    Term(
         "coolant_c",
         r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|hot .*?\bengine",
     ),
-    Row("temps", r"temps?|temperatures?|overheat\w*|running hot"),
-    Row("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
-    Row("yaw", r"yaw(?: rate)?"),
-    Row("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
-    Row("g_accel", r"acceleration gs?|accel(?:erating)? gs?|acceleration"),
-    Row("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
+    Term("temps", r"temps?|temperatures?|overheat\w*|running hot"),
+    Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
+    Term("yaw", r"yaw(?: rate)?"),
+    Term("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
+    Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|acceleration"),
+    Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?forces?|gs?\b(?! meter)|lateral"),
-    Row("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
+    Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
-    Row("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
-    Row("min_speed", r"(?:min|minimum) corner\w* speeds?|(?:min|minimum|apex|mid ?corner|corner(?:ing)?|"
+    Term("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
+    Term("min_speed", r"(?:min|minimum) corner\w* speeds?|(?:min|minimum|apex|mid ?corner|corner(?:ing)?|"
                      r"slowest|lowest|rolling) speeds?|v "
                      r"?min|slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
-    Row("rolling", r"(?:best )?rolling lap"),
-    Row("ideal", r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|possible)(?: best)?(?: "
+    Term("rolling", r"(?:best )?rolling lap"),
+    Term("ideal", r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|possible)(?: best)?(?: "
                  r"lap)?(?: ?times?)?|"
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|"
             r"combin\w+) .*?sectors?(?: together| up)?"),
-    Row("lap_count", r"how many (?:\w+ ){0,2}?laps|number of (?:\w+ )??laps|laps did i (?:do|drive|"
+    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|number of (?:\w+ )??laps|laps did i (?:do|drive|"
                      r"complete)|lap count"),
-    Row("duration", r"how long (?:was|is) (?:the|this|my|that) (?:session|outing|run|stint|recording)|how "
+    Term("duration", r"how long (?:was|is) (?:the|this|my|that) (?:session|outing|run|stint|recording)|how "
                     r"long (?:did|was) i "
         r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving) (?:length|"
             r"duration|time)|"
         r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time"),
-    Row("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|"
+    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|"
                      r"do|done|go|cover\w*)|"
         r"(?:total )?(?:distance|mileage)(?: driven| covered)?|(?:km|kms|kilometres|kilometers|"
             r"miles) (?:driven|did i \w+)"),
-    Row("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) "
+    Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) "
                     r"length|length of (?:the|this) (?:track|circuit|lap)"),
-    Row("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|(?:when|what day|what time) (?:was|"
+    Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|(?:when|what day|what time) (?:was|"
                 r"did|were) (?:\w+ ){1,3}?"
         r"(?:drive|drove|driven|start|session|go out|begin|recorded|run)|which day|"
             r"what time did \w+ (?:start|go out)"),
-    Row("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
-    Row("satellites", r"satellites?|sats|gps (?:quality|signal|fix)"),
-    Row("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
+    Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
+    Term("satellites", r"satellites?|sats|gps (?:quality|signal|fix)"),
+    Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
-    Row("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
+    Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
                 r"costs|costing|giving away|leaving)"
         r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared"),
-    Row("delta", r"delta|difference|diff|gap|margin"),
-    Row("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast"),
-    Row("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|take|quick"),
+    Term("delta", r"delta|difference|diff|gap|margin"),
+    Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast"),
+    Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|take|quick"),
 )  # fmt: skip
 
 # Which of a figure's values.
-WHICH: tuple[Row, ...] = (
-    Row("median", r"median"),
-    Row("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
-    Row("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|var(?:y|ies|"
+WHICH: tuple[Term, ...] = (
+    Term("median", r"median"),
+    Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
+    Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|var(?:y|ies|"
                   r"ied|iation|iance|iable)|"
         r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
             r"std(?:ev)?|deviation|"
         r"all over the place|regular"),
-    Row("trend", r"trends?|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
+    Term("trend", r"trends?|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
                  r"keep \w+ing|creep\w*|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|"
             r"hotter|worse|better|warmer)|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|as (?:the )?\w+ (?:heats?|warms?|wears?|"
             r"goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Row("most", r"top|max(?:imum|imal)?|highest|peak|most|biggest|fastest|quickest|hottest|hardest|"
+    Term("most", r"top|max(?:imum|imal)?|highest|peak|most|biggest|fastest|quickest|hottest|hardest|"
                 r"greatest|longest|latest|strongest|"
         r"best|higher|more|later|deepest|how hot|warmest|up to"),
-    Row("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
+    Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow"),
-    Row("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
+    Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
                 r"ing)?|sorted?"),
 )  # fmt: skip
 
 _BEST = r"(?:best|fastest|quickest)"
 # Laps that are named by what they were.
-LAPS: tuple[Row, ...] = (
-    Row(
+LAPS: tuple[Term, ...] = (
+    Term(
         "best",
         rf"(?:my |the )?(?:(?:personal|session) )?(?:{_BEST}|hot|fast|quick|purple) (?:flying )?"
         r"(?:lap|laps|one|laptimes?|time)(?= )(?! here)|(?:the |my )?(?:flyer|hotlap|pb|personal best)|"
         r"(?:my|the) best(?= ?(?: in| on|$|\?| $| lap| than| was| so| and| vs))",
     ),
-    Row("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
-    Row("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
-    Row("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
-    Row("out", r"(?:my |the )?(?:out ?laps?)"),
-    Row("in", r"(?:my |the )?in ?laps?(?= )"),
-    Row("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
+    Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
+    Term("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
+    Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
+    Term("out", r"(?:my |the )?(?:out ?laps?)"),
+    Term("in", r"(?:my |the )?in ?laps?(?= )"),
+    Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
 )
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
 # What is to be found.
-SEARCHED: tuple[Row, ...] = (
-    Row("lap", r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)"),
-    Row(
+SEARCHED: tuple[Term, ...] = (
+    Term("lap", r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)"),
+    Term(
         "corner",
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
         r"(?:all|the) (?:corners|turns)",
     ),
-    Row(
+    Term(
         "sector",
         rf"(?:which|what) (?:\w+ )?(?:sector|split)|(?:each|every|per|by) (?:sector|split)|"
         rf"{_ENDS} (?:sector|split)s?",
     ),
-    Row(
+    Term(
         "place",
         r"where(?:abouts)?|(?:what|which) (?:part|point|place|spot|bit|section)|"
         rf"{_ENDS} (?:part|point|place|bit|section|spot)",
@@ -183,62 +183,62 @@ SEARCHED: tuple[Row, ...] = (
 KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most)\b"
 
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
-UNTOLD: tuple[Row, ...] = (
-    Row("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
-    Row("weather", r"weather|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|cloud\w*|drizzl\w*|"
+UNTOLD: tuple[Term, ...] = (
+    Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
+    Term("weather", r"weather|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|cloud\w*|drizzl\w*|"
         r"(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|temperatures?)|"
             r"how (?:hot|cold|warm) was it"),
-    Row("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
-    Row("brake temperature", r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|"
+    Term("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
+    Term("brake temperature", r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|"
                              r"disc|pad) temps?|brake pads?"),
-    Row("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
-    Row("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|other "
+    Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
+    Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|other "
                       r"(?:cars?|drivers?|karts?|guys?)|"
         r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|pass(?:ed)? (?:anyone|"
             r"someone|anybody|cars?)|"
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
             r"gap to (?:the )?(?:car|leader|guy)|"
         r"who (?:was|were) (?:i|we) \w+ with|who was (?:on track|behind|ahead|in front)"),
-    Row("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|did i "
+    Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|did i "
                   r"(?:win|finish|qualify)|podium|"
         r"championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
-    Row("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
-    Row("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
-    Row("clutch", r"clutch\w*"),
-    Row("differential", r"diff(?:erential)? (?:temps?|lock|temperature)|gearbox (?:temps?|temperature|"
+    Term("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
+    Term("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
+    Term("clutch", r"clutch\w*"),
+    Term("differential", r"diff(?:erential)? (?:temps?|lock|temperature)|gearbox (?:temps?|temperature|"
                         r"oil)|transmission temps?"),
-    Row("power", r"horse ?power|bhp|torque|how much power|hp|kw|boost|turbo"),
-    Row("suspension", r"suspension travel|damper (?:speeds?|travel|position)|ride ?heights?|wheel loads?|"
+    Term("power", r"horse ?power|bhp|torque|how much power|hp|kw|boost|turbo"),
+    Term("suspension", r"suspension travel|damper (?:speeds?|travel|position)|ride ?heights?|wheel loads?|"
                       r"downforce|aero"),
-    Row("battery", r"battery|voltage|volts?|alternator"),
-    Row("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
-    Row("video", r"video|camera|footage|photo"),
-    Row("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
+    Term("battery", r"battery|voltage|volts?|alternator"),
+    Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
+    Term("video", r"video|camera|footage|photo"),
+    Term("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
 )  # fmt: skip
 
 # Sessions other than the one that is asked about.
-SESSIONS: tuple[Row, ...] = (
-    Row("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|stint|"
+SESSIONS: tuple[Term, ...] = (
+    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|stint|"
                     r"visit|event|trip|weekend|day here)(?! best)|"
         r"(?:the )?(?:session|outing|run|time|day) before|last time(?: here| out| around|"
             r" i was here)?|the one before this session|"
         r"before this session|previous one"),
-    Row("yesterday", r"yesterday"),
-    Row("morning", r"(?:since )?(?:this |the )?morning"),
-    Row("afternoon", r"(?:this |the )?afternoon"),
-    Row("today", r"today"),
-    Row("week", r"last week(?:end)?"),
-    Row("month", r"last month"),
-    Row("year", r"last (?:year|season)"),
-    Row("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |the )?(?:other "
+    Term("yesterday", r"yesterday"),
+    Term("morning", r"(?:since )?(?:this |the )?morning"),
+    Term("afternoon", r"(?:this |the )?afternoon"),
+    Term("today", r"today"),
+    Term("week", r"last week(?:end)?"),
+    Term("month", r"last month"),
+    Term("year", r"last (?:year|season)"),
+    Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |the )?(?:other "
                r")?(?:sessions|days|visits|outings|events)|"
         r"all time|ever|so far here|across sessions|over (?:the )?sessions|session (?:by|to|vs|versus|"
             r"over) session|"
         r"day (?:by|to|vs|over) day"),
-    Row("drivers", r"(?:other |which |the |who )?drivers?\b|who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|"
+    Term("drivers", r"(?:other |which |the |who )?drivers?\b|who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|"
                    r"fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this)\b)[a-z]+"),
-    Row("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
+    Term("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
 
 THIS_SESSION = (
