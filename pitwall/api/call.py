@@ -9,6 +9,7 @@ import msgspec
 from aiohttp import web
 
 from pitwall.api.port import DaemonPort
+from pitwall.contract.problems import Refused
 from pitwall.store.readers import Pool, Reader
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 
@@ -16,6 +17,10 @@ T = TypeVar("T")
 
 PORT: web.AppKey[DaemonPort] = web.AppKey("port")
 POOL: web.AppKey[Pool] = web.AppKey("pool", Pool)
+
+
+# The states of a session in which the car has the core to itself.
+DRIVING = frozenset({"out lap", "flying", "in lap", "street"})
 
 
 class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,6 +41,11 @@ class ApiCall(msgspec.Struct, frozen=True):
     async def read(self, work: Callable[[Reader], T]) -> T:
         """Run blocking work on the store beside the loop."""
         return await self.request.app[POOL].run(self.port.store, work)
+
+    def only_standing(self, left_out: str) -> None:
+        """Refused (409) while the car is driven, for what would take its core: "nothing is judged"."""
+        if self.port.status().session.life in DRIVING:
+            raise Refused(409, f"the car is being driven, {left_out} now", "ask in the paddock")
 
     async def ask(self, sql: str) -> SqlAnswer | Refusal:
         """One bounded SELECT."""

@@ -16,10 +16,9 @@ from typing import Annotated
 import msgspec
 from aiohttp import web
 
-from pitwall.api.call import ApiCall
+from pitwall.api.call import DRIVING, ApiCall
 from pitwall.api.memory import JSON_LINES
 from pitwall.api.port import DaemonPort
-from pitwall.api.reading import DRIVING
 from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.contract.problems import Refused
 from pitwall.drive.replay import Imported

@@ -15,7 +15,6 @@ from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed
 from pitwall.api.call import ApiCall
-from pitwall.api.reading import DRIVING
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
 from pitwall.store.queries import resolve_driven
@@ -100,6 +99,5 @@ async def driver_profile(call: ApiCall) -> DriverProfile:
 
 async def _standing(call: ApiCall, work: Callable[[Reader], T]) -> T:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
-    if call.port.status().session.life in DRIVING:
-        raise Refused(409, "the car is being driven, nothing is judged now", "ask in the paddock")
+    call.only_standing("nothing is judged")
     return await call.read(work)

@@ -11,10 +11,8 @@ from aiohttp import web
 
 from pitwall.api import answers
 from pitwall.api.call import ApiCall
-from pitwall.api.reading import DRIVING
 from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home
-from pitwall.contract.problems import Refused
 from pitwall.settings import FILE_NAME, SettingsError, load_settings
 from pitwall.store.lessons import Lesson
 from pitwall.store.readers import Reader
@@ -46,8 +44,7 @@ async def lessons(call: ApiCall) -> list[Lesson]:
 
 async def traces(call: ApiCall) -> web.Response:
     """JSON lines without secrets and names. Refused (409) while the car is driven: it takes its core."""
-    if call.port.status().session.life in DRIVING:
-        raise Refused(409, "the car is being driven, nothing is exported now", "ask in the paddock")
+    call.only_standing("nothing is exported")
     query: TracesQuery = call.query
 
     def exported(reader: Reader) -> bytes:

@@ -6,16 +6,14 @@ from pitwall.analysis.session_view import SessionView, TrackView, track_view
 from pitwall.api.call import ApiCall
 from pitwall.api.guard import GUARD
 from pitwall.api.page_session import LINK_S
-from pitwall.api.reading import DRIVING, find_track
+from pitwall.api.reading import find_track
 from pitwall.api.report_file import stored_view
 from pitwall.api.types import PageLink
-from pitwall.contract.problems import Refused
 
 
 async def session(call: ApiCall) -> SessionView:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
-    if call.port.status().session.life in DRIVING:
-        raise Refused(409, "the car is being driven, no session is read now", "ask in the paddock")
+    call.only_standing("no session is read")
     return await call.read(lambda reader: stored_view(reader, call.path["session"]))
 
 

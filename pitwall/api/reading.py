@@ -43,7 +43,6 @@ PIECE_BYTES = 1 << 20
 PARQUET = "application/vnd.apache.parquet"
 BYTES = "application/octet-stream"
 ARROW = "application/vnd.apache.arrow.stream"
-DRIVING = frozenset({"out lap", "flying", "in lap", "street"})
 
 
 class TraceQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,8 +109,7 @@ async def lap_trace(call: ApiCall) -> web.Response:
 
 async def report(call: ApiCall) -> web.Response:
     """Read all of a session. Refused (409) while the car is driven: it would take its core."""
-    if call.port.status().session.life in DRIVING:
-        raise Refused(409, "the car is being driven, no report is made now", "ask in the paddock")
+    call.only_standing("no report is made")
 
     def made(reader: Reader) -> bytes:
         from pitwall.api.report_file import report_html  # few ask, and it brings all that analyses a session
@@ -137,8 +135,7 @@ async def export(call: ApiCall) -> web.StreamResponse:
 async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> web.StreamResponse:
     """A file that is made for this, sent in pieces. Refused (409) while the car is driven: it would take its
     core."""
-    if call.port.status().session.life in DRIVING:
-        raise Refused(409, "the car is being driven, nothing is exported now", "ask in the paddock")
+    call.only_standing("nothing is exported")
     made = await call.read(make)
     with made.open("rb") as file:
         made.unlink()  # the file goes when it is closed, however this ends
@@ -152,10 +149,9 @@ async def _sent(call: ApiCall, make: Callable[[Reader], Path], media: str) -> we
 
 async def inspect(call: ApiCall) -> Inspection:
     """Read the session's whole journal. Refused (409) while the car is driven: it would take its core."""
-    now = call.port.status().session
-    if now.life in DRIVING:
-        raise Refused(409, "the car is being driven, a whole journal is not read now", "ask in the paddock")
-    return await call.read(lambda reader: _inspected(reader, call.path["session"], now.id))
+    call.only_standing("a whole journal is not read")
+    now_open = call.port.status().session.id
+    return await call.read(lambda reader: _inspected(reader, call.path["session"], now_open))
 
 
 async def tracks(call: ApiCall) -> list[TrackRow]:

@@ -38,20 +38,20 @@ class RunConsole:
     def lap(self, lap: Lap) -> None:
         """Print a lap with its time."""
         told = lap_line(lap, self._words)
-        if self._is_best(lap):
+        if self._count(lap):
             told += f"  {self._words.say('best')}"
         self._say(f"{told}  ({self._words.retold(lap.reason)})" if lap.reason else told)
 
     def gone_on(self, laps: Sequence[Lap]) -> None:
         """Count the laps that were driven before the session was broken off."""
         for lap in laps:
-            self._is_best(lap)
+            self._count(lap)
         if self._laps and self._best_s is not None:
             best = self._words.say("and best", time=self._words.figures.clock(self._best_s))
             self._say(self._words.say("laps so far", laps=self._laps, best=best))
 
-    def _is_best(self, lap: Lap) -> bool:
-        """Count the lap."""
+    def _count(self, lap: Lap) -> bool:
+        """Count the lap; whether it is the best so far."""
         if lap.kind != "flying" or lap.time_s is None:
             return False
         self._laps += 1

@@ -25,6 +25,7 @@ def sonoma_rows(path: Path) -> list[Row]:
                 "t": float(row["Elapsed time (s)"]),
                 "lat": _degrees(row["Latitude"]),
                 "lon": _degrees(row["Longitude"]),
+                "g_lat": float(row["Lateral acceleration (g)"]),
                 "kmh": float(row["Speed (km/h)"]),
                 "rpm": float(row["Engine Speed (rpm)"]),
                 "bar": float(row["Brake Pressure (bar)"]),

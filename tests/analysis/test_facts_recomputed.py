@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import json
 import math
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from raw_drives import sonoma_rows
 
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_debrief
 from pitwall.analysis.compose_words import observed
@@ -31,24 +31,7 @@ SONOMA = "sonoma-m3-vbox.csv"
 @pytest.fixture(scope="module")
 def raw(recordings: Path) -> list[dict[str, float]]:
     """The rows of the VBOX file: t in seconds, degrees, and its channels as they are written."""
-    with (recordings / SONOMA).open(encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-
-    def degrees(text: str) -> float:
-        whole, rest, side = re.split("[° ]", text)
-        return (float(whole) + float(rest) / 60.0) * (-1.0 if side in "SW" else 1.0)
-
-    return [
-        {
-            "t": float(row["Elapsed time (s)"]),
-            "lat": degrees(row["Latitude"]),
-            "lon": degrees(row["Longitude"]),
-            "g_lat": float(row["Lateral acceleration (g)"]),
-            "coolant": float(row["Coolant Temperature (°C)"]),
-            "oil": float(row["Oil Temperature (°C)"]),
-        }
-        for row in rows
-    ]
+    return sonoma_rows(recordings / SONOMA)
 
 
 @pytest.fixture(scope="module")

@@ -89,11 +89,11 @@ _SESSION_FACTS = frozenset(
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
-    (lambda r: r.said, lambda asked, r: what_was_said(asked, r)),
-    (lambda r: bool(set(r.sessions) - {"this", "today"}), lambda asked, r: compare_sessions(asked, r)),
+    (lambda r: r.said, what_was_said),
+    (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (lambda r: "ideal" in r.measures, ideal),
     (lambda r: "lap_count" in r.measures or r.limit_s is not None or r.within_s is not None, lap_count),
-    (lambda r: bool(set(r.measures) & _SESSION_FACTS), lambda asked, r: session_fact(asked, r)),
+    (lambda r: bool(set(r.measures) & _SESSION_FACTS), session_fact),
     (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
     (lambda r: "loss" in r.measures, lap_losses),
