@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -19,7 +18,6 @@ SPOKEN = ("spoken", "held then spoken")
 # A corner that gained this share of what it lost, in the first pass after the words, heeded them; one that
 # gained less than the other did not.
 HEEDED, PARTLY = 0.5, 0.2
-LOSES = re.compile(r"loses (\d+\.\d+) s in laps")
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -82,8 +80,7 @@ def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int]) 
     # Words before a corner are about the laps before, and the pass that follows is of the same lap.
     before = line.action_distance_m is not None
     # What the advice says that the corner loses is against the same lap as the next pass; an older pass of
-    # the ledger may be against an older one.
-    stated = LOSES.search(line.reason)
+    # the ledger may be against an older one. An old ledger states none.
     seen = max((lap for lap in losses if lap in laps and lap < line.lap + (not before)), default=None)
     after = min((lap for lap in losses if lap >= line.lap + (not before)), default=None)
     return Told(
@@ -93,6 +90,6 @@ def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int]) 
         text=line.text,
         spoken=line.outcome in SPOKEN,
         why="" if line.outcome in SPOKEN else f"{line.outcome}: {line.reason}",
-        loss_s=float(stated[1]) if stated else None if seen is None else losses[seen],
+        loss_s=line.loss_s if line.loss_s is not None else None if seen is None else losses[seen],
         next_loss_s=losses[after] if after is not None and after in laps else None,
     )

@@ -140,6 +140,7 @@ class Caller:
             text_short=call.phrase.short,
             action_m=call.action_m if placed else None,
             reason=call.reason,
+            loss_s=call.loss_s,
         )
 
     def _offer(self, t: float, place_m: float, lap: int) -> None:

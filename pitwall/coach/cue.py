@@ -26,7 +26,8 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
 
     `concept` is the advice (see `concepts`), "" where the cue is none. `action_m` is the track distance of
     what the driver is to do (None: no place, say it when it is free); the clip of `text`, else of
-    `text_short`, must end before it. `reason` carries the numbers behind it.
+    `text_short`, must end before it. `reason` carries the numbers behind it; `loss_s` is what the advice says
+    that the corner loses a lap, seconds.
     """
 
     id: int
@@ -41,6 +42,7 @@ class Cue(msgspec.Struct, frozen=True, kw_only=True):
     priority: int = TECHNIQUE
     action_m: float | None = None
     reason: str = ""
+    loss_s: float | None = None
 
 
 class CueIds:
@@ -69,7 +71,8 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
 
     `action_distance_m`: metres from the car to the action point at `t`. `time_in_hand_s`: from the clip's end
     to the moment the car really reached the action point (predicted where it never did). None where a cue
-    has no action point or was not spoken and nothing was predicted.
+    has no action point or was not spoken and nothing was predicted. `loss_s`: what the advice says that the
+    corner loses a lap; None where it is none, and in ledgers that were kept before there was this field.
     """
 
     cue: int
@@ -88,6 +91,7 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     predicted_in_hand_s: float | None = None
     lead_s: float | None = None
     concept: str = ""
+    loss_s: float | None = None
 
 
 # Milliseconds for times, decimetres for places: finer than any fix, coarse enough to be read.
@@ -98,6 +102,7 @@ DECIMALS = {
     "time_in_hand_s": 3,
     "predicted_in_hand_s": 3,
     "lead_s": 3,
+    "loss_s": 3,
 }
 _ENCODER = msgspec.json.Encoder()
 

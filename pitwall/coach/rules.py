@@ -79,7 +79,8 @@ class PlannedCall(msgspec.Struct, frozen=True):
     """A call that this lap shall have.
 
     `open_m`: offered only so far before the action point; `early_s`: may start so much before its lead,
-    because the road is not straight at the lead itself; `persisted`: the loss showed again since it was said.
+    because the road is not straight at the lead itself; `persisted`: the loss showed again since it was said;
+    `loss_s`: what the advice says that the corner loses a lap (None: it is no advice of today).
     """
 
     corner: Corner
@@ -92,6 +93,7 @@ class PlannedCall(msgspec.Struct, frozen=True):
     lead_s: float
     reason: str
     persisted: bool
+    loss_s: float | None = None
 
 
 class AdviceGiven(msgspec.Struct):
@@ -432,8 +434,9 @@ class RuleCoach:
         corner = self._corners[corner_id]
         phrase = self.wording.after(advice, relapsed=self._relapsed(record, advice))
         phase: Phase = CONCEPTS[advice.concept].phase if advice.concept in CONCEPTS else "exit"
+        reason = self._reason(advice)
         return PlannedCall(
-            corner, phase, advice.concept, phrase, 0.0, 0.0, 0.0, 0.0, self._reason(advice), True
+            corner, phase, advice.concept, phrase, 0.0, 0.0, 0.0, 0.0, reason, True, advice.loss_s
         )
 
     def _relapsed(self, record: Record, advice: Advice) -> bool:
@@ -504,7 +507,7 @@ class RuleCoach:
             corner, row = self._corners[advice.corner], CONCEPTS[advice.concept]
             call = self._call(corner, row.phase, row.id, phrase, self._reason(advice), persisted)
             if call is not None:
-                yield call
+                yield msgspec.structs.replace(call, loss_s=advice.loss_s)
             else:
                 self._crowded[advice.corner] = "no straight place before it"
 

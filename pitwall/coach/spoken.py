@@ -73,6 +73,7 @@ def _line(cue: Cue, t: float, outcome: Outcome, reason: str, clip_s: float | Non
         clip_s=clip_s,
         time_in_hand_s=None,
         concept=cue.concept,
+        loss_s=cue.loss_s,
     )
 
 

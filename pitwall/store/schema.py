@@ -105,8 +105,15 @@ _MARKS = """
 ALTER TABLE session_edits ADD COLUMN marks VARCHAR DEFAULT '[]';
 """
 
+# What an advice says that its corner loses a lap; in older rows the text of the reason alone has it.
+_LOSSES = r"""
+ALTER TABLE cues ADD COLUMN loss_s DOUBLE;
+UPDATE cues SET loss_s = TRY_CAST(regexp_extract(reason, 'loses (\d+\.\d+) s in laps', 1) AS DOUBLE)
+  WHERE concept <> '';
+"""
+
 # Version n is reached from n - 1 by MIGRATIONS[n - 1]; a published one is never changed, only followed.
-MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS)
+MIGRATIONS: tuple[str, ...] = (_FIRST, _LIVE, _LESSONS, _PLACES, _CONCEPTS, _MARKS, _LOSSES)
 VERSION = len(MIGRATIONS)
 
 # Made from a session's journal, so they can be thrown away and made again.

@@ -301,9 +301,12 @@ def lap_time_parts(tenths: int) -> tuple[str, ...]:
 
 
 def delta_parts(tenths: int) -> tuple[str, ...]:
-    """Above 0 is slower: 3 is "drei", "Zehntel langsamer"; -12 is "eins", "Komma zwei", "schneller"."""
+    """Above 0 is slower: 3 is "drei", "Zehntel langsamer"; -12 is "eins", "Komma zwei", "schneller"; 10 is
+    "eine", "Sekunde langsamer"."""
     way = "langsamer" if tenths > 0 else "schneller"
     whole, tenth = divmod(abs(tenths), 10)
+    if whole and not tenth:
+        return ("eine", f"Sekunde {way}") if whole == 1 else (*number_parts(whole), f"Sekunden {way}")
     if whole:
         return (*number_parts(whole), f"Komma {_ONES[tenth]}", way)
     return ("ein" if tenth == 1 else _ONES[tenth], f"Zehntel {way}") if tenth else ("gleichauf",)
@@ -315,5 +318,6 @@ def number_clips() -> tuple[str, ...]:
     hundreds = [number_words(number) for number in range(100, 1000, 100)]
     zeros = [f"null {_ONES[digit]}" for digit in range(10)]
     points = [f"Komma {_ONES[digit]}" for digit in range(10)]
-    ways = [f"{tenths}{way}" for way in ("schneller", "langsamer") for tenths in ("Zehntel ", "")]
-    return (*below_hundred, *hundreds, *zeros, *points, *ways, "ein", "gleichauf")
+    units = ("Zehntel ", "Sekunde ", "Sekunden ", "")
+    ways = [f"{unit}{way}" for way in ("schneller", "langsamer") for unit in units]
+    return (*below_hundred, *hundreds, *zeros, *points, *ways, "ein", "eine", "gleichauf")

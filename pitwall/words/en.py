@@ -290,9 +290,12 @@ def lap_time_parts(tenths: int) -> tuple[str, ...]:
 
 
 def delta_parts(tenths: int) -> tuple[str, ...]:
-    """Above 0 is slower: 3 is "three", "tenths slower"; -12 is "one", "point two", "faster"."""
+    """Above 0 is slower: 3 is "three", "tenths slower"; -12 is "one", "point two", "faster"; 10 is "one",
+    "second slower"."""
     way = "slower" if tenths > 0 else "faster"
     whole, tenth = divmod(abs(tenths), 10)
+    if whole and not tenth:
+        return (*number_parts(whole), f"{'second' if whole == 1 else 'seconds'} {way}")
     if whole:
         return (*number_parts(whole), f"point {_ONES[tenth]}", way)
     return (_ONES[tenth], f"{'tenth' if tenth == 1 else 'tenths'} {way}") if tenth else ("level",)
@@ -304,5 +307,6 @@ def number_clips() -> tuple[str, ...]:
     hundreds = [number_words(number) for number in range(100, 1000, 100)]
     oh = ["oh oh", *(f"oh {_ONES[digit]}" for digit in range(1, 10))]
     points = [f"point {_ONES[digit]}" for digit in range(10)]
-    ways = [f"{tenths}{way}" for way in ("faster", "slower") for tenths in ("tenth ", "tenths ", "")]
+    units = ("tenth ", "tenths ", "second ", "seconds ", "")
+    ways = [f"{unit}{way}" for way in ("faster", "slower") for unit in units]
     return (*below_hundred, *hundreds, *oh, *points, *ways, "level")

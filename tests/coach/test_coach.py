@@ -181,11 +181,13 @@ def test_a_ledger_line_is_always_the_same_bytes() -> None:
         cue=7, t=12.34567, lap=2, corner="turn_7", phase="brake", text="Brake at the 300", tier="rule",
         priority=2, outcome="spoken", reason="loses 0.31 s", action_distance_m=121.26, clip_s=1.23456,
         time_in_hand_s=-0.00001, predicted_in_hand_s=None, lead_s=2.0, concept="brake_later",
+        loss_s=0.31004,
     )  # fmt: skip
     assert ledger_json(line) == (
         b'{"cue":7,"t":12.346,"lap":2,"corner":"turn_7","phase":"brake","text":"Brake at the 300",'
         b'"tier":"rule","priority":2,"outcome":"spoken","reason":"loses 0.31 s","action_distance_m":121.3,'
-        b'"clip_s":1.235,"time_in_hand_s":0.0,"predicted_in_hand_s":null,"lead_s":2.0,"concept":"brake_later"}'
+        b'"clip_s":1.235,"time_in_hand_s":0.0,"predicted_in_hand_s":null,"lead_s":2.0,"concept":"brake_later",'
+        b'"loss_s":0.31}'
     )
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import duckdb
+import msgspec
 import pytest
 
+from pitwall.coach.cue import LedgerLine
 from pitwall.store.errors import StoreError
-from pitwall.store.rows import TABLES
+from pitwall.store.rows import CUE_COLUMNS, TABLES
 from pitwall.store.schema import MIGRATIONS, ONLY_HERE, migrate, version
 
 ADD_TYRES = (
@@ -26,6 +28,24 @@ def test_from_every_version_forward_with_its_rows(start: int) -> None:
     rows = con.execute("SELECT detail FROM driver_events").fetchall()
     assert rows == ([("why?",)] if start else [])
     con.execute("INSERT INTO tyres VALUES ('s', 'wets')")
+
+
+def test_an_older_ledger_keeps_what_its_advice_said_of_the_loss() -> None:
+    con = duckdb.connect()
+    migrate(con, MIGRATIONS[:6])
+    told = ("loses 0.42 s in laps 3, 4 against lap 2", "told on an earlier day")
+    for cue, reason in enumerate(told):
+        line = LedgerLine(
+            cue=cue, t=1.0, lap=3, corner="turn_2", phase="brake", text="", tier="rule", priority=2,
+            outcome="spoken", reason=reason, action_distance_m=None, clip_s=None, time_in_hand_s=None,
+            concept="brake_later",
+        )  # fmt: skip
+        names = [name for name in CUE_COLUMNS if name != "loss_s"]
+        values = ["s", *msgspec.structs.astuple(line)][: len(names)]
+        marks = ", ".join("?" * len(names))
+        con.execute(f"INSERT INTO cues ({', '.join(names)}) VALUES ({marks})", values)
+    migrate(con)
+    assert con.execute("SELECT loss_s FROM cues ORDER BY cue").fetchall() == [(0.42,), (None,)]
 
 
 def test_a_step_that_fails_leaves_the_version_before_it() -> None:
