@@ -1,9 +1,10 @@
-"""`pitwall track list|search|show|add|build`: the known tracks, the circuits of the world, and making a track
-from driven laps."""
+"""`pitwall track list|search|show|add|edit|build`: the known tracks, the circuits of the world, and making a
+track from driven laps."""
 
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from pathlib import Path
 
@@ -34,7 +35,16 @@ from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_report, write_track
 from pitwall.track.circuits import CircuitError
-from pitwall.track.library import TrackError, load_track
+from pitwall.track.edit import (
+    EditError,
+    place_on,
+    slope_pct,
+    start_in_corner,
+    with_corner_names,
+    with_sectors,
+    with_start,
+)
+from pitwall.track.library import TrackError, find_problem, load_track
 from pitwall.track.model import Track
 
 # More rows than anybody reads.
@@ -43,7 +53,7 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`list`, `search WORDS...`, `show TRACK`, `add CIRCUIT`, or `build RECORDING...`."""
+    """`list`, `search WORDS...`, `show TRACK`, `add CIRCUIT`, `edit TRACK`, or `build RECORDING...`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = add_command(actions, "list", "list the known tracks")
     listed.add_argument("--json", action="store_true", help="a JSON list")
@@ -55,6 +65,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--json", action="store_true", help="one JSON object, with the line")
     add = add_command(actions, "add", "keep a circuit of the world in the home, to be edited there")
     add.add_argument("circuit", help="its id, as `search` shows it")
+    edit = add_command(actions, "edit", "move a start line, set your sectors, name a track or its corners")
+    edit.add_argument("track", help="its id, as `list` or `search` shows it")
+    edit.add_argument("--name", help="what the track is called")
+    edit.add_argument(
+        "--corner",
+        action="append",
+        default=[],
+        metavar="ID=NAME",
+        type=_corner_name,
+        help='what a corner is called: --corner "turn_3=The Hairpin"; may be given several times',
+    )
+    edit.add_argument(
+        "--start",
+        metavar="LAT,LON|METRES",
+        type=_start_place,
+        help="where laps begin: a place on the track, or metres after today's start line",
+    )
+    edit.add_argument(
+        "--sectors",
+        metavar="END,END...",
+        type=_sector_ends,
+        help="where your sectors end: metres after the start line, or corners at whose exit: 900,turn_7",
+    )
     build = add_command(actions, "build", "build a track from driven laps of a closed circuit")
     build.add_argument(
         "recordings", nargs="+", type=Path, metavar="RECORDING", help="a recording of any known format"
@@ -132,7 +165,9 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
         Column("apex", right=True),
         Column("exit", right=True),
         Column("brake", right=True),
+        Column("slope", right=True),
     )
+    slopes = [slope_pct(track, each) for each in track.corners]
     rows = [
         (
             each.name,
@@ -141,11 +176,84 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
             f"{each.apex_m:.0f} m",
             f"{each.exit_m:.0f} m",
             "" if each.brake_m is None else f"{each.brake_m:.0f} m",
+            "" if slope is None else f"{slope:+.1f} %",
         )
-        for each in track.corners
+        for each, slope in zip(track.corners, slopes, strict=True)
     ]
     print_table(columns, rows)
+    if any(slope is not None for slope in slopes):
+        say("slope: of the last 100 m before the apex, + uphill")
+    if track.sectors_m:
+        say(
+            f"sectors end at {', '.join(f'{end_m:.0f} m' for end_m in track.sectors_m)} and at the start line"
+        )
+    if (corner := start_in_corner(track)) is not None:
+        say(
+            f"the start line lies in {corner.name}, where start lines hardly are; if laps begin elsewhere: "
+            f"pitwall track edit {track.id} --start METRES"
+        )
     return 0
+
+
+def _edit(arguments: argparse.Namespace, home: Home) -> int:
+    known, _ = known_tracks(home)
+    track = before = known.get(arguments.track) or _circuit(arguments.track)
+    try:
+        if arguments.name is not None:
+            track = msgspec.structs.replace(track, name=arguments.name)
+        track = with_corner_names(track, dict(arguments.corner))
+        if arguments.start is not None:
+            start = arguments.start
+            track = with_start(track, place_on(track, *start) if isinstance(start, tuple) else start)
+        if arguments.sectors is not None:
+            track = with_sectors(track, arguments.sectors)
+    except EditError as error:
+        raise UserError(str(error)) from None
+    if track == before:
+        raise UserError("nothing to change: give --name, --corner, --start or --sectors")
+    path = home.track_data / f"{track.id}.json"
+    if (problem := find_problem(track)) is not None:
+        raise UserError(f"{problem[0]}: {problem[1]} ({problem[2]})")
+    try:
+        write_track(track, path)
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror or error}") from None
+    say(f"{track.name} is changed: {path}")
+    if (corner := start_in_corner(track)) is not None and arguments.start is not None:
+        note(f"the start line lies in {corner.name} now; start lines are mostly on a straight")
+    for line in _match_sessions(home):
+        say(line)
+    return 0
+
+
+def _corner_name(text: str) -> tuple[str, str]:
+    corner, _, name = text.partition("=")
+    if not corner or not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r}: give a corner's id and its name, as turn_3=The Hairpin")
+    return corner, name.strip()
+
+
+def _start_place(text: str) -> tuple[float, float] | float:
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = []
+    match numbers:
+        case [metres] if math.isfinite(metres):
+            return metres
+        case [lat_deg, lon_deg] if abs(lat_deg) <= 90.0 and abs(lon_deg) <= 180.0:
+            return lat_deg, lon_deg
+    raise argparse.ArgumentTypeError(f"{text!r}: give LAT,LON in degrees, or metres after the start line")
+
+
+def _sector_ends(text: str) -> list[float | str]:
+    ends: list[float | str] = []
+    for part in text.split(","):
+        try:
+            ends.append(float(part))
+        except ValueError:
+            ends.append(part.strip())
+    return ends
 
 
 def _add(arguments: argparse.Namespace, home: Home) -> int:
@@ -230,4 +338,11 @@ def _slug(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:64] or "track"
 
 
-ACTIONS = {"list": _list, "search": _search, "show": _show, "add": _add, "build": _build}
+ACTIONS = {
+    "list": _list,
+    "search": _search,
+    "show": _show,
+    "add": _add,
+    "edit": _edit,
+    "build": _build,
+}

@@ -1,0 +1,158 @@
+"""What a person changes in a track: its start line, its sectors, its names; and what speaks for a change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from pitwall.track.gate import perpendicular_gate
+from pitwall.track.geometry import turn_deg
+from pitwall.track.line import Centreline
+from pitwall.track.model import Corner, Track
+
+replace = msgspec.structs.replace
+
+# A place that a person gives lies on the road or beside it.
+ON_ROAD_M = 60.0
+# Start lines lie on straights. Turning this much over this way, half before and half after the line, is a
+# corner: its radius is under 130 m.
+BEND_WAY_M, BEND_DEG = 40.0, 18.0
+# Of a shorter sector GPS could not tell which lap was quicker.
+SHORTEST_SECTOR_M = 50.0
+MOST_SECTORS = 20
+# Nearer than this two points of a line are one.
+SAME_POINT_M = 0.5
+# The way before an apex over which its slope is taken: where the car is braked and turned in.
+SLOPE_WAY_M = 100.0
+
+
+class EditError(Exception):
+    """A change that can't be made. Says what is wrong and what to give instead."""
+
+
+def place_on(track: Track, lat_deg: float, lon_deg: float) -> float:
+    """The distance along the line, in metres, that lies nearest to a place in degrees. EditError where the
+    place lies off the road."""
+    line = Centreline.of(track)
+    spot = line.nearest(*line.projection.xy(lat_deg, lon_deg))
+    if spot.away_m > ON_ROAD_M:
+        raise EditError(
+            f"{lat_deg:.6f},{lon_deg:.6f} lies {spot.away_m:,.0f} m beside {track.name}: "
+            "give a place on the track"
+        )
+    return spot.distance_m
+
+
+def with_start(track: Track, start_m: float) -> Track:
+    """The same track with its start line at what was `start_m` along it, in metres, across the road there.
+    Corners, landmarks and sector ends stay where they are on the ground. EditError outside the lap."""
+    length_m = track.length_m
+    if not 0.0 <= start_m < length_m:
+        raise EditError(f"{start_m:g} m is outside the lap of {length_m:.0f} m")
+    line, gate = Centreline.of(track), track.gate
+    at, segment = line.point_at(start_m), line.segment_at(start_m)
+    a = line.projection.xy(gate.a_lat_deg, gate.a_lon_deg)
+    b = line.projection.xy(gate.b_lat_deg, gate.b_lon_deg)
+    after = [*range(segment + 1, line.count), *range(segment + 1)]
+    kept = [i for i in after if math.dist(at, (line.x_m[i], line.y_m[i])) >= SAME_POINT_M]
+    share = (start_m - line.start_m[segment]) / (line.step_m[segment] * line.scale)
+
+    def turned(values: Sequence[float]) -> list[float]:
+        """What stands at each point, from the new start on."""
+        here, ahead = values[segment], values[(segment + 1) % line.count]
+        return [here + share * (ahead - here), *(values[i] for i in kept)]
+
+    def moved(place_m: float) -> float:
+        return (place_m - start_m) % length_m
+
+    places = [line.projection.lat_lon(*at), *(track.centreline[i][:2] for i in kept)]
+    heights = turned([height for _, _, height in track.centreline])
+    corners = (_moved(corner, moved) for corner in track.corners)
+    return replace(
+        track,
+        gate=perpendicular_gate(at, line.heading_deg[segment], math.dist(a, b) / 2.0, line.projection),
+        centreline=tuple((*place, height) for place, height in zip(places, heights, strict=True)),
+        speed_mps=tuple(turned(track.speed_mps)) if track.speed_mps else (),
+        corners=tuple(sorted(corners, key=lambda corner: corner.apex_m)),
+        sectors_m=tuple(sorted(end for end in map(moved, track.sectors_m) if end > SHORTEST_SECTOR_M)),
+    )
+
+
+def _moved(corner: Corner, moved: Callable[[float], float]) -> Corner:
+    return replace(
+        corner,
+        entry_m=moved(corner.entry_m),
+        apex_m=moved(corner.apex_m),
+        exit_m=moved(corner.exit_m),
+        brake_m=None if corner.brake_m is None else moved(corner.brake_m),
+        landmarks=tuple(
+            mark if mark.distance_m is None else replace(mark, distance_m=moved(mark.distance_m))
+            for mark in corner.landmarks
+        ),
+    )
+
+
+def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
+    """The same track with a driver's own sectors. Each end is a distance in metres or the id of a corner at
+    whose exit the sector ends; the last sector ends at the start line. EditError."""
+    exits = {corner.id: corner.exit_m for corner in track.corners}
+    ends_m = []
+    for end in ends:
+        if isinstance(end, str) and end not in exits:
+            raise EditError(f"{track.name} has no corner {end}; it has: {', '.join(exits) or 'none'}")
+        ends_m.append(exits[end] if isinstance(end, str) else end)
+    ends_m.sort()
+    if len(ends_m) >= MOST_SECTORS:
+        raise EditError(f"{len(ends_m) + 1} sectors are too many: at most {MOST_SECTORS}")
+    for before_m, end_m in zip([0.0, *ends_m], [*ends_m, track.length_m], strict=True):
+        if not end_m - before_m >= SHORTEST_SECTOR_M:
+            raise EditError(
+                f"from {before_m:.0f} m to {end_m:.0f} m is no sector: ends lie at least "
+                f"{SHORTEST_SECTOR_M:.0f} m apart, inside the lap of {track.length_m:.0f} m"
+            )
+    return replace(track, sectors_m=tuple(ends_m))
+
+
+def with_corner_names(track: Track, names: Mapping[str, str]) -> Track:
+    """The same track with these names by corner id. EditError where it has no such corner."""
+    for wanted in names.keys() - {corner.id for corner in track.corners}:
+        have = ", ".join(corner.id for corner in track.corners) or "none"
+        raise EditError(f"{track.name} has no corner {wanted}; it has: {have}")
+    return replace(
+        track,
+        corners=tuple(
+            replace(corner, name=names[corner.id]) if corner.id in names else corner
+            for corner in track.corners
+        ),
+    )
+
+
+def start_in_corner(track: Track) -> Corner | None:
+    """The corner in which the start line lies, None where it lies on a straight as start lines do."""
+    line = Centreline.of(track)
+    before = line.heading_deg[line.segment_at(-BEND_WAY_M / 2.0)]
+    after = line.heading_deg[line.segment_at(BEND_WAY_M / 2.0)]
+    if abs(turn_deg(before, after)) < BEND_DEG:
+        return None
+    length_m = track.length_m
+    over = [c for c in track.corners if -c.entry_m % length_m <= (c.exit_m - c.entry_m) % length_m]
+    return over[0] if over else None
+
+
+def slope_pct(track: Track, corner: Corner) -> float | None:
+    """How steep the way into a corner is up to its apex, percent, positive uphill; None where the track's
+    heights are not known."""
+    heights = [height for _, _, height in track.centreline]
+    if max(heights) - min(heights) < 0.5:
+        return None
+    line = Centreline.of(track)
+
+    def height_m(place_m: float) -> float:
+        segment = line.segment_at(place_m)
+        share = (place_m % track.length_m - line.start_m[segment]) / (line.step_m[segment] * line.scale)
+        return heights[segment] + share * (heights[(segment + 1) % line.count] - heights[segment])
+
+    way_m = min(SLOPE_WAY_M, track.length_m / 4.0)
+    return 100.0 * (height_m(corner.apex_m) - height_m(corner.apex_m - way_m)) / way_m
