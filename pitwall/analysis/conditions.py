@@ -7,7 +7,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.drive import Drive
+from pitwall.analysis.drive import Drive, forces_g, quantile
 from pitwall.analysis.pace import slope_of
 from pitwall.analysis.port import Facts
 from pitwall.store.queries import SignalRange
@@ -83,18 +83,16 @@ def _believable(reading: SignalRange) -> bool:
 
 
 def _reading(drive: Drive, name: str) -> SignalRange | None:
-    values = [value for m in drive.moments if (value := getattr(m, name)) is not None]
+    values = [value for value in getattr(drive.moments, name) if value is not None]
     return SignalRange(name, "degC", values[0], values[-1], min(values), max(values)) if values else None
 
 
 def _grip(drive: Drive) -> list[GripLap]:
-    found = []
+    found, moments = [], drive.moments
     for lap in drive.flying:
-        forces = sorted(
-            (m.g_lat**2 + (m.g_long or 0.0) ** 2) ** 0.5
-            for m in drive.between(lap.start_t, lap.end_t)
-            if m.g_lat is not None
-        )
+        span = moments.span(lap.start_t, lap.end_t)
+        g_lat, g_long = moments.g_lat[span], moments.g_long[span]
+        forces = [g for g, lat in zip(forces_g(g_lat, g_long), g_lat, strict=True) if lat is not None]
         if len(forces) >= FEWEST_LAPS:
-            found.append(GripLap(lap.number, forces[int(QUANTILE * (len(forces) - 1))]))
+            found.append(GripLap(lap.number, quantile(forces, QUANTILE)))
     return found

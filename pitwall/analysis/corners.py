@@ -142,13 +142,15 @@ def _work(
 ) -> PedalWork:
     start_t = times[0] if times[0] is not None else each.entry_t
     end_t = times[3] if times[3] is not None else each.exit_t
-    moments = drive.between(min(start_t, each.entry_t), max(end_t, each.exit_t))
-    inside = [
-        i for i, m in enumerate(moments) if m.speed_mps is not None and each.entry_t <= m.t <= each.exit_t
+    moments = drive.moments
+    span = moments.span(min(start_t, each.entry_t), max(end_t, each.exit_t))
+    inner = moments.span(each.entry_t, each.exit_t)
+    known = [
+        (mps, i)
+        for i, mps in enumerate(moments.speed_mps[inner], inner.start - span.start)
+        if mps is not None
     ]
-    if not inside:
-        return NO_WORK
-    return work_of(moments, feet, min(inside, key=lambda i: moments[i].speed_mps or 0.0))
+    return work_of(moments, feet, span, min(known)[1]) if known else NO_WORK
 
 
 def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import heapq
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from itertools import compress
 
 import msgspec
 
 from pitwall.analysis.port import Facts
-from pitwall.store.queries import SessionRow
-from pitwall.telemetry.frame import Frame
-from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.store.queries import Columns, SessionRow
+from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 
-Seen = Callable[[Frame, Position | None], None]
+Seen = Callable[[Columns], None]
 
 # 25 samples a second (0.04 s, less rounding) are enough for a debrief.
 STEP_S = 0.035
@@ -35,25 +37,33 @@ WATCHED = (
 )
 
 
-class DriveSample(msgspec.Struct, gc=False):
-    """One instant in canonical units. `distance_m` is None where the place is not known; `status` is the
+class Moments(msgspec.Struct, frozen=True):
+    """A session's samples by column, all of one length, in canonical units and in order of time; what was
+    not measured is None. `distance_m` and `offset_m` are None where the place is not known; `status` is the
     position's, "" where there was none."""
 
-    t: float
-    distance_m: float | None
-    offset_m: float | None
-    status: str
-    speed_mps: float | None
-    heading_deg: float | None
-    g_lat: float | None
-    g_long: float | None
-    yaw_rate_dps: float | None
-    steering_deg: float | None
-    brake_bar: float | None
-    brake_pct: float | None
-    throttle_pct: float | None
-    coolant_c: float | None
-    oil_temp_c: float | None
+    t: list[float]
+    distance_m: list[float | None]
+    offset_m: list[float | None]
+    status: list[str]
+    speed_mps: list[float | None]
+    heading_deg: list[float | None]
+    g_lat: list[float | None]
+    g_long: list[float | None]
+    yaw_rate_dps: list[float | None]
+    steering_deg: list[float | None]
+    brake_bar: list[float | None]
+    brake_pct: list[float | None]
+    throttle_pct: list[float | None]
+    coolant_c: list[float | None]
+    oil_temp_c: list[float | None]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def span(self, from_t: float, to_t: float) -> slice:
+        """Where the samples from one time to another lie, both included."""
+        return slice(bisect_left(self.t, from_t), bisect_right(self.t, to_t))
 
 
 class Drive(msgspec.Struct, frozen=True):
@@ -67,7 +77,7 @@ class Drive(msgspec.Struct, frozen=True):
     laps: tuple[Lap, ...]
     passes: tuple[CornerPass, ...]
     curves: dict[int, ReferenceLap]
-    moments: Sequence[DriveSample]
+    moments: Moments
     signals: tuple[str, ...]
 
     @property
@@ -105,11 +115,6 @@ class Drive(msgspec.Struct, frozen=True):
         fastest = min(known, key=lambda lap: lap.time_s or 0.0, default=None)
         return None if fastest is None else self.curves[fastest.number]
 
-    def between(self, from_t: float, to_t: float) -> Sequence[DriveSample]:
-        """The moments from one time to another, both included."""
-        first = bisect_left(self.moments, from_t, key=lambda moment: moment.t)
-        return self.moments[first : bisect_right(self.moments, to_t, key=lambda moment: moment.t)]
-
     def corner_at(self, distance_m: float | None) -> str:
         """The corner whose entry to exit holds this place, else an empty word."""
         if distance_m is None or self.track is None:
@@ -144,63 +149,109 @@ class Drive(msgspec.Struct, frozen=True):
 
 
 def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> Drive:
-    """Read one session in one pass over its frames; `also` sees each of them too. StoreError where it can't
-    be read."""
+    """Read one session in one pass over its columns; `also` sees each piece of them too. StoreError where it
+    can't be read."""
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
-    timed = [lap for lap in laps if lap.time_s is not None]
-    builder = None if track is None else ReferenceBuilder(track)
-    curves: dict[int, ReferenceLap] = {}
-    moments: list[DriveSample] = []
-    counts = dict.fromkeys(WATCHED, 0)
-    for frame, position in facts.frames(session.id):
+    curves = _Curves(track, laps, session.id)
+    moments = Moments(*([] for _ in Moments.__struct_fields__))
+    for columns in facts.columns(session.id):
         if also is not None:
-            also(frame, position)
-        if frame.reckoned or (position is not None and position.status == "reckoned"):
-            continue
-        if builder is not None and position is not None:
-            builder.feed(frame, position)
-        while timed and frame.t > timed[0].end_t:
-            _take_curve(curves, builder, timed.pop(0), session.id)
-        if not moments or frame.t - moments[-1].t >= STEP_S or _is_hard(frame):
-            moments.append(_moment(frame, position))
-            for name in WATCHED:
-                counts[name] += getattr(frame, name) is not None
-    for lap in timed:
-        _take_curve(curves, builder, lap, session.id)
-    signals = tuple(name for name in WATCHED if counts[name] * 20 >= max(len(moments), 1))
-    passes = tuple(facts.corner_passes(session.id))
-    return Drive(session, track, laps, passes, curves, moments, signals)
-
-
-def _take_curve(
-    curves: dict[int, ReferenceLap], builder: ReferenceBuilder | None, lap: Lap, session: str
-) -> None:
-    curve = None if builder is None else builder.finish(lap, f"{session}:{lap.number}")
-    if curve is not None:
-        curves[lap.number] = curve
-
-
-def _is_hard(frame: Frame) -> bool:
-    return abs(frame.g_lat or 0.0) > KEEP_G or abs(frame.g_long or 0.0) > KEEP_G
-
-
-def _moment(frame: Frame, position: Position | None) -> DriveSample:
-    known = position is not None and position.status != "lost"
-    return DriveSample(
-        frame.t,
-        position.distance_m if position is not None and known else None,
-        position.offset_m if position is not None and known else None,
-        "" if position is None else position.status,
-        frame.speed_mps,
-        frame.heading_deg,
-        frame.g_lat,
-        frame.g_long,
-        frame.yaw_rate_dps,
-        frame.steering_deg,
-        frame.brake_bar,
-        frame.brake_pct,
-        frame.throttle_pct,
-        frame.coolant_c,
-        frame.oil_temp_c,
+            also(columns)
+        piece = _measured(columns)
+        curves.take(piece)
+        _thin(moments, piece)
+    curves.take(None)
+    most = max(len(moments), 1)
+    signals = tuple(
+        name for name in WATCHED if (len(moments) - getattr(moments, name).count(None)) * 20 >= most
     )
+    return Drive(session, track, laps, tuple(facts.corner_passes(session.id)), curves.found, moments, signals)
+
+
+def _measured(columns: Columns) -> Columns:
+    """The samples but those whose place was reckoned: that is no measurement."""
+    status = columns["status"]
+    if "reckoned" not in status:
+        return columns
+    kept = [each != "reckoned" for each in status]
+    return {name: list(compress(values, kept)) for name, values in columns.items()}
+
+
+class _Curves:
+    """The laps by place, made piece by piece."""
+
+    def __init__(self, track: Track | None, laps: Sequence[Lap], session: str) -> None:
+        self.found: dict[int, ReferenceLap] = {}
+        self._session = session
+        self._builder = None if track is None else ReferenceBuilder(track)
+        self._timed = [lap for lap in laps if lap.time_s is not None]
+
+    def take(self, piece: Columns | None) -> None:
+        """Take the next piece of the session; None: there is no more."""
+        if self._builder is None:
+            return
+        first, t = 0, [] if piece is None else piece["t"]
+        while self._timed and (piece is None or (t and t[-1] > self._timed[0].end_t)):
+            # The gate's crossing lies between two samples: the lap is made when the one behind it is there.
+            lap = self._timed.pop(0)
+            last = min(bisect_right(t, lap.end_t) + 1, len(t))
+            self._feed(piece, first, last)
+            first = max(first, last)
+            curve = self._builder.finish(lap, f"{self._session}:{lap.number}")
+            if curve is not None:
+                self.found[lap.number] = curve
+        self._feed(piece, first, len(t))
+
+    def _feed(self, piece: Columns | None, first: int, last: int) -> None:
+        if piece is None or last <= first or self._builder is None:
+            return
+        names = ("t", "distance_m", "offset_m", "speed_mps", "brake_bar", "brake_pct", "g_long")
+        status, speed_mps = piece["status"][first:last], piece["speed_mps"][first:last]
+        columns = [piece[name][first:last] for name in names]
+        if None in speed_mps or "lost" in status or None in status:
+            kept = [
+                each not in ("lost", None) and mps is not None
+                for each, mps in zip(status, speed_mps, strict=True)
+            ]
+            columns = [list(compress(values, kept)) for values in columns]
+        t, distance_m, offset_m, speed_mps, bar, pct, g_long = columns
+        self._builder.feed_all(t, distance_m, offset_m, speed_mps, (bar, pct, g_long))
+
+
+def _thin(moments: Moments, piece: Columns) -> None:
+    """Add of a piece what a debrief needs."""
+    last_t = moments.t[-1] if moments.t else -math.inf
+    kept = []
+    for t, g_lat, g_long in zip(piece["t"], piece["g_lat"], piece["g_long"], strict=True):
+        is_kept = t - last_t >= STEP_S or abs(g_lat or 0.0) > KEEP_G or abs(g_long or 0.0) > KEEP_G
+        kept.append(is_kept)
+        if is_kept:
+            last_t = t
+    whole = all(kept)
+    status = piece["status"]
+    unknown = None in status or "lost" in status
+    for name in Moments.__struct_fields__:
+        values = piece[name]
+        if unknown and name in ("distance_m", "offset_m"):
+            values = [
+                None if each in ("lost", None) else value for each, value in zip(status, values, strict=True)
+            ]
+        elif unknown and name == "status":
+            values = [each or "" for each in status]
+        getattr(moments, name).extend(values if whole else compress(values, kept))
+
+
+def forces_g(g_lat: Sequence[float | None], g_long: Sequence[float | None]) -> list[float]:
+    """The combined accelerations; what is not known is taken as none."""
+    if None in g_lat or None in g_long:
+        g_lat, g_long = [each or 0.0 for each in g_lat], [each or 0.0 for each in g_long]
+    return [
+        math.sqrt(lat * lat + long * long)  # type: ignore[operator]
+        for lat, long in zip(g_lat, g_long, strict=True)
+    ]
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that this share of the others (at least one) do not exceed. A share near 1 is cheap."""
+    return heapq.nlargest(len(values) - int(share * (len(values) - 1)), values)[-1]

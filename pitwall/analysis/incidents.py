@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from itertools import compress
 from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, DriveSample
-from pitwall.track.geometry import turn_deg
+from pitwall.analysis.drive import Drive, Moments, forces_g, quantile
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 
@@ -47,7 +48,7 @@ class Incident(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_incidents(drive: Drive) -> list[Incident]:
     """Everything that looks like trouble, in order of time. In the pit lane nothing counts."""
-    moments = [m for m in drive.moments if m.status != "pit"]
+    moments = _outside_the_pits(drive.moments)
     found = [
         *_runs(drive, "off track", moments, _left_the_road(moments), OFF_S, _off),
         *_spins(drive, moments),
@@ -57,129 +58,155 @@ def find_incidents(drive: Drive) -> list[Incident]:
     return _joined(sorted(found, key=lambda each: (each.t, each.kind)))
 
 
-def _left_the_road(moments: Sequence[DriveSample]) -> list[bool]:
+def _outside_the_pits(moments: Moments) -> Moments:
+    if "pit" not in moments.status:
+        return moments
+    kept = [each != "pit" for each in moments.status]
+    used = {
+        name: list(compress(getattr(moments, name), kept))
+        for name in ("t", "distance_m", "offset_m", "status", "speed_mps", "heading_deg", "g_lat", "g_long",
+                     "yaw_rate_dps")
+    }  # fmt: skip
+    return msgspec.structs.replace(moments, **used)
+
+
+def _left_the_road(moments: Moments) -> list[bool]:
     """Whether the car is off the road that it was on shortly before, at speed."""
-    flags: list[bool] = []
-    on_t = -math.inf
-    for moment in moments:
-        was_off = bool(flags) and flags[-1]
-        fast = (moment.speed_mps or 0.0) >= OFF_FROM_MPS
-        flags.append(moment.status == "off" and (was_off or (fast and moment.t - on_t <= ON_BEFORE_S)))
-        on_t = moment.t if moment.status == "on" else on_t
+    t, status = moments.t, moments.status
+    flags = [False] * len(moments)
+    for i in compress(range(len(status)), [each == "off" for each in status] if "off" in status else ()):
+        if i and flags[i - 1]:
+            flags[i] = True
+        elif (moments.speed_mps[i] or 0.0) >= OFF_FROM_MPS:
+            before = range(i - 1, bisect_left(t, t[i] - ON_BEFORE_S) - 2, -1)
+            on_t = next((t[k] for k in before if k >= 0 and status[k] == "on"), -math.inf)
+            flags[i] = t[i] - on_t <= ON_BEFORE_S
     return flags
 
 
-def _off(run: Sequence[DriveSample]) -> dict[str, float]:
-    offsets = [abs(m.offset_m) for m in run if m.offset_m is not None]
+def _off(moments: Moments, run: range) -> dict[str, float]:
+    offsets = [abs(value) for i in run if (value := moments.offset_m[i]) is not None]
     return {"furthest_from_line_m": max(offsets)} if offsets else {}
 
 
-def _spins(drive: Drive, moments: Sequence[DriveSample]) -> Iterator[Incident]:
+def _spins(drive: Drive, moments: Moments) -> Iterator[Incident]:
     """By the yaw rate where there is one, else by how the course over ground turns."""
     if "yaw_rate_dps" in drive.signals:
-        turning = [abs(m.yaw_rate_dps or 0.0) >= SPIN_DPS for m in moments]
+        turning = [abs(yaw_rate_dps or 0.0) >= SPIN_DPS for yaw_rate_dps in moments.yaw_rate_dps]
         yield from _runs(drive, "spin", moments, turning, SPIN_S, _yaw)
         return
+    ts, headings, speeds = moments.t, moments.heading_deg, moments.speed_mps
     turned = [False] * len(moments)
     first = 0
-    for i, moment in enumerate(moments):
-        while moment.t - moments[first].t > HOLE_S:
+    for i, (t, now_deg) in enumerate(zip(ts, headings, strict=True)):
+        while t - ts[first] > HOLE_S:
             first += 1
-        then = moments[first]
-        known = moment.heading_deg is not None and then.heading_deg is not None
-        fast = (then.speed_mps or 0.0) >= SPIN_FROM_MPS and (moment.speed_mps or 0.0) > STOP_TO_MPS
-        if known and fast and i > first:
-            turned[i] = abs(turn_deg(then.heading_deg or 0.0, moment.heading_deg or 0.0)) >= SPIN_COURSE_DEG
+        then_deg = headings[first]
+        if now_deg is None or then_deg is None or i == first:
+            continue
+        # Course changes of 240 degrees are the same turn the other way round: see `turn_deg`.
+        if SPIN_COURSE_DEG <= (now_deg - then_deg) % 360.0 <= 360.0 - SPIN_COURSE_DEG:
+            turned[i] = (speeds[first] or 0.0) >= SPIN_FROM_MPS and (speeds[i] or 0.0) > STOP_TO_MPS
     yield from _runs(drive, "spin", moments, turned, 0.0, _course)
 
 
-def _yaw(run: Sequence[DriveSample]) -> dict[str, float]:
-    return {"peak_yaw_rate_dps": max(abs(m.yaw_rate_dps or 0.0) for m in run), **_speeds(run)}
+def _yaw(moments: Moments, run: range) -> dict[str, float]:
+    return {
+        "peak_yaw_rate_dps": max(abs(moments.yaw_rate_dps[i] or 0.0) for i in run),
+        **_speeds(moments, run),
+    }
 
 
-def _course(run: Sequence[DriveSample]) -> dict[str, float]:
-    return {"course_change_over_deg": SPIN_COURSE_DEG, "within_s": HOLE_S, **_speeds(run)}
+def _course(moments: Moments, run: range) -> dict[str, float]:
+    return {"course_change_over_deg": SPIN_COURSE_DEG, "within_s": HOLE_S, **_speeds(moments, run)}
 
 
-def _blows(drive: Drive, moments: Sequence[DriveSample]) -> Iterator[Incident]:
+def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
     """At least two readings in a row far over what this car does: one alone is a lost fix or a kerb."""
-    forces = [((m.g_lat or 0.0) ** 2 + (m.g_long or 0.0) ** 2) ** 0.5 for m in moments]
-    moving = sorted(g for g, m in zip(forces, moments, strict=True) if (m.speed_mps or 0.0) > CORNERING_MPS)
+    forces = forces_g(moments.g_lat, moments.g_long)
+    moving = [
+        g for g, mps in zip(forces, moments.speed_mps, strict=True) if mps is not None and mps > CORNERING_MPS
+    ]
     if not moving:
         return
-    limit_g = max(BLOW_SHARE * moving[int(QUANTILE * (len(moving) - 1))], BLOW_LEAST_G)
+    limit_g = max(BLOW_SHARE * quantile(moving, QUANTILE), BLOW_LEAST_G)
+    if max(forces) < limit_g:
+        return
     for run in _stretches(moments, [g >= limit_g for g in forces]):
         if len(run) >= BLOW_ROWS:
-            peak = max(((m.g_lat or 0.0) ** 2 + (m.g_long or 0.0) ** 2) ** 0.5 for m in run)
-            yield _incident(drive, "blow", run, {"peak_g": peak, "limit_g": limit_g, **_speeds(run)})
+            peak = max(forces[i] for i in run)
+            evidence = {"peak_g": peak, "limit_g": limit_g, **_speeds(moments, run)}
+            yield _incident(drive, "blow", moments, run, evidence)
 
 
-def _stops(drive: Drive, moments: Sequence[DriveSample]) -> Iterator[Incident]:
-    standing = [m.speed_mps is not None and m.speed_mps <= STOP_TO_MPS for m in moments]
-    from_mps = min(STOP_FROM_MPS, STOP_FROM_SHARE * _usual_top_mps(moments))
-    index = {id(m): i for i, m in enumerate(moments)}
+def _stops(drive: Drive, moments: Moments) -> Iterator[Incident]:
+    speeds = moments.speed_mps
+    standing = [mps is not None and mps <= STOP_TO_MPS for mps in speeds]
+    if True not in standing:
+        return
+    known = [mps for mps in speeds if mps is not None]
+    from_mps = min(STOP_FROM_MPS, STOP_FROM_SHARE * quantile(known, QUANTILE))
     for run in _stretches(moments, standing):
-        first = index[id(run[0])]
-        fast = next((m for m in reversed(moments[:first]) if (m.speed_mps or 0.0) >= from_mps), None)
-        if fast is None or run[-1].t - run[0].t < STOP_HELD_S or run[0].t - fast.t > STOP_WITHIN_S:
+        begin_t, end_t = moments.t[run[0]], moments.t[run[-1]]
+        if end_t - begin_t < STOP_HELD_S:
+            continue
+        fast = next((i for i in reversed(range(run[0])) if (speeds[i] or 0.0) >= from_mps), None)
+        if fast is None or begin_t - moments.t[fast] > STOP_WITHIN_S:
             continue
         evidence = {
-            "from_speed_mps": fast.speed_mps or 0.0,
-            "stopped_within_s": run[0].t - fast.t,
-            "stood_s": run[-1].t - run[0].t,
+            "from_speed_mps": speeds[fast] or 0.0,
+            "stopped_within_s": begin_t - moments.t[fast],
+            "stood_s": end_t - begin_t,
         }
-        yield _incident(drive, "sudden stop", run, evidence)
+        yield _incident(drive, "sudden stop", moments, run, evidence)
 
 
-def _usual_top_mps(moments: Sequence[DriveSample]) -> float:
-    speeds = sorted(m.speed_mps for m in moments if m.speed_mps is not None)
-    return speeds[int(QUANTILE * (len(speeds) - 1))] if speeds else STOP_FROM_MPS
-
-
-def _speeds(run: Sequence[DriveSample]) -> dict[str, float]:
-    speeds = [m.speed_mps for m in run if m.speed_mps is not None]
+def _speeds(moments: Moments, run: range) -> dict[str, float]:
+    speeds = [mps for mps in moments.speed_mps[run.start : run.stop] if mps is not None]
     return {"entry_speed_mps": speeds[0], "least_speed_mps": min(speeds)} if speeds else {}
 
 
 def _runs(
     drive: Drive,
     kind: IncidentKind,
-    moments: Sequence[DriveSample],
+    moments: Moments,
     flags: Sequence[bool],
     least_s: float,
-    evidence: Callable[[Sequence[DriveSample]], dict[str, float]],
+    evidence: Callable[[Moments, range], dict[str, float]],
 ) -> Iterator[Incident]:
     for run in _stretches(moments, flags):
-        if run[-1].t - run[0].t >= least_s:
-            yield _incident(drive, kind, run, evidence(run))
+        if moments.t[run[-1]] - moments.t[run[0]] >= least_s:
+            yield _incident(drive, kind, moments, run, evidence(moments, run))
 
 
-def _stretches(moments: Sequence[DriveSample], flags: Sequence[bool]) -> Iterator[Sequence[DriveSample]]:
+def _stretches(moments: Moments, flags: Sequence[bool]) -> Iterator[range]:
     """Moments in a row where the flag is set, without a hole between them."""
-    begin: int | None = None
-    for i, flag in enumerate(flags):
-        hole = i > 0 and moments[i].t - moments[i - 1].t > HOLE_S
-        if begin is not None and (not flag or hole):
-            yield moments[begin:i]
-            begin = None
-        if flag and begin is None:
+    begin = last = -1
+    for i in compress(range(len(flags)), flags):
+        if i != last + 1 or moments.t[i] - moments.t[last] > HOLE_S:
+            if begin >= 0:
+                yield range(begin, last + 1)
             begin = i
-    if begin is not None:
-        yield moments[begin:]
+        elif begin < 0:
+            begin = i
+        last = i
+    if begin >= 0:
+        yield range(begin, last + 1)
 
 
 def _incident(
-    drive: Drive, kind: IncidentKind, run: Sequence[DriveSample], evidence: dict[str, float]
+    drive: Drive, kind: IncidentKind, moments: Moments, run: range, evidence: dict[str, float]
 ) -> Incident:
     first = run[0]
+    t, distance_m = moments.t[first], moments.distance_m[first]
     return Incident(
         session=drive.id,
         kind=kind,
-        lap=drive.lap_at(first.t),
-        t=first.t,
-        duration_s=run[-1].t - first.t,
-        distance_m=first.distance_m,
-        corner=drive.corner_at(first.distance_m),
+        lap=drive.lap_at(t),
+        t=t,
+        duration_s=moments.t[run[-1]] - t,
+        distance_m=distance_m,
+        corner=drive.corner_at(distance_m),
         evidence=evidence,
     )
 

@@ -75,12 +75,14 @@ def parts_by_corner(
     tried = {
         lap.number for lap in drive.flying if (lap.time_s or 0.0) <= ATTEMPT_SHARE * reference.lap_time_s
     }
+    places = {
+        corner.id: (brake_place(corner, reference), _slowest_m(corner, reference))
+        for corner in drive.track.corners
+    }
     for each in passes:
-        corner = drive.corner(each.corner)
-        if corner is None or each.loss_s is None or each.lap not in tried:
+        if each.corner not in places or each.loss_s is None or each.lap not in tried:
             continue
-        slow_m = _slowest_m(corner, reference)
-        found = parts_of(_as_pass(each), brake_place(corner, reference), slow_m, drive.track.length_m)
+        found = parts_of(_as_pass(each), *places[each.corner], drive.track.length_m)
         if found is not None:
             parts.setdefault(each.corner, []).append(found)
     return parts

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
-from pitwall.analysis.drive import DriveSample
+from pitwall.analysis.drive import Moments
 from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, Rest
 
 # A pedal at rest wanders by a few per cent of its travel.
@@ -56,111 +55,107 @@ class PedalWork(msgspec.Struct, frozen=True):
 NO_WORK = PedalWork(None, None, None, None, None)
 
 
-def feet_of(moments: Sequence[DriveSample]) -> PedalRange:
+def feet_of(moments: Moments) -> PedalRange:
     """The rest and the end of each pedal, from a whole session."""
-    throttle = sorted(m.throttle_pct for m in moments if m.throttle_pct is not None)
+    throttle = sorted([pct for pct in moments.throttle_pct if pct is not None])
+    bars = [value for value in moments.brake_bar if value is not None]
+    pcts = [value for value in moments.brake_pct if value is not None]
     bar, pct = Rest(), Rest()
-    bars = pcts = 0
-    for moment in moments:
-        if moment.brake_bar is not None:
-            bar.add(moment.brake_bar)
-            bars += 1
-        if moment.brake_pct is not None:
-            pct.add(moment.brake_pct)
-            pcts += 1
+    bar.add_all(bars)
+    pct.add_all(pcts)
     rest_pct = full_pct = None
     if throttle and throttle[-1] - throttle[0] > PRESSED_PCT:
         rest_pct, full_pct = throttle[len(throttle) // 20], throttle[-1 - len(throttle) // 50]
-    if bars * 20 >= max(len(moments), 1) and bar.highest - bar.level() > PRESSED_BAR:
+    least = max(len(moments), 1)
+    if len(bars) * 20 >= least and bar.highest - bar.level() > PRESSED_BAR:
         return PedalRange(rest_pct, full_pct, "brake_bar", bar.level() + PRESSED_BAR)
-    if pcts * 20 >= max(len(moments), 1) and pct.highest > 0.5:
+    if len(pcts) * 20 >= least and pct.highest > 0.5:
         switch = pct.highest <= SWITCH_MOST
         return PedalRange(rest_pct, full_pct, "brake_pct", 0.5 if switch else pct.level() + PRESSED_PCT)
     return PedalRange(rest_pct, full_pct, "", 0.0)
 
 
-def work_of(moments: Sequence[DriveSample], feet: PedalRange, apex_index: int) -> PedalWork:
-    """The pedal work in the moments of one pass, from the brake zone to the run after the exit. `apex_index`
-    is the place of the slowest moment among them: braking is looked for before it and a little after."""
-    if not moments:
+def work_of(moments: Moments, feet: PedalRange, span: slice, apex_index: int) -> PedalWork:
+    """The pedal work in the moments of one pass (`span`), from the brake zone to the run after the exit.
+    `apex_index` is the place of the slowest moment among them: braking is looked for before it and a little
+    after."""
+    t, distance_m = moments.t[span], moments.distance_m[span]
+    if not t:
         return NO_WORK
-    pressed = _pressed(feet)
-    open_ = _open(feet)
-    peak_bar, release_s = _release(moments, feet, apex_index)
+    brake = getattr(moments, feet.brake)[span] if feet.brake else []
+    throttle = moments.throttle_pct[span]
+    peak_bar, release_s = _release(t, brake, feet, apex_index) if feet.brake == "brake_bar" else (None, None)
+    coast_s = None
+    if feet.throttle_rest_pct is not None and feet.throttle_full_pct is not None and feet.brake:
+        coast_s = _coast_s(t, moments.speed_mps[span], throttle, brake, feet)
+    pressed = feet.brake_pressed
     return PedalWork(
-        _coast_s(moments, feet, pressed),
+        coast_s,
         peak_bar,
         release_s,
-        _last(moments, pressed) if feet.brake else None,
-        _last_beginning(moments, open_, apex_index) if feet.throttle_full_pct is not None else None,
+        next(
+            (
+                distance_m[i]
+                for i in range(len(brake) - 1, -1, -1)
+                if (value := brake[i]) is not None and value > pressed and distance_m[i] is not None
+            ),
+            None,
+        ),
+        _throttle_m(distance_m, throttle, feet, apex_index) if feet.throttle_full_pct is not None else None,
     )
 
 
-def _pressed(feet: PedalRange) -> Callable[[DriveSample], bool | None]:
-    def pressed(moment: DriveSample) -> bool | None:
-        value: float | None = getattr(moment, feet.brake) if feet.brake else None
-        return None if value is None else value > feet.brake_pressed
-
-    return pressed
-
-
-def _open(feet: PedalRange) -> Callable[[DriveSample], bool | None]:
-    rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 100.0
-
-    def open_(moment: DriveSample) -> bool | None:
-        value = moment.throttle_pct
-        return None if value is None else value > rest + COMMITTED_SHARE * (full - rest)
-
-    return open_
-
-
 def _coast_s(
-    moments: Sequence[DriveSample], feet: PedalRange, pressed: Callable[[DriveSample], bool | None]
-) -> float | None:
-    if feet.throttle_rest_pct is None or feet.throttle_full_pct is None or not feet.brake:
-        return None
-    closed = feet.throttle_rest_pct + REST_SHARE * (feet.throttle_full_pct - feet.throttle_rest_pct)
+    t: Sequence[float],
+    speed_mps: Sequence[float | None],
+    throttle: Sequence[float | None],
+    brake: Sequence[float | None],
+    feet: PedalRange,
+) -> float:
+    rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 0.0
+    closed, pressed = rest + REST_SHARE * (full - rest), feet.brake_pressed
     total_s = 0.0
-    for moment, after in itertools.pairwise(moments):
-        step_s = after.t - moment.t
-        if step_s > HOLE_S or moment.throttle_pct is None or (moment.speed_mps or 0.0) < COASTING_MPS:
+    for i, pct in enumerate(throttle[:-1]):
+        if pct is None or pct > closed:
             continue
-        if moment.throttle_pct <= closed and pressed(moment) is False:
-            total_s += step_s
+        value, step_s = brake[i], t[i + 1] - t[i]
+        if value is None or value > pressed or step_s > HOLE_S or (speed_mps[i] or 0.0) < COASTING_MPS:
+            continue
+        total_s += step_s
     return total_s
 
 
 def _release(
-    moments: Sequence[DriveSample], feet: PedalRange, apex_index: int
+    t: Sequence[float], brake: Sequence[float | None], feet: PedalRange, apex_index: int
 ) -> tuple[float | None, float | None]:
     """The peak pressure above rest, and the seconds from the last 90 % of it to the first 10 % after that."""
-    if feet.brake != "brake_bar":
-        return None, None
     rest = feet.brake_pressed - PRESSED_BAR
-    bars = [(m.brake_bar if m.brake_bar is not None else rest) - rest for m in moments]
+    bars = [(value if value is not None else rest) - rest for value in brake]
     peak_bar = max(bars[: apex_index + 1], default=0.0)
     if peak_bar < SHAPED_BAR:
         return None, None
-    high = max(i for i in range(apex_index + 1) if bars[i] >= HIGH_SHARE * peak_bar)
-    low = next((i for i in range(high + 1, len(bars)) if bars[i] <= LOW_SHARE * peak_bar), None)
+    high_bar, low_bar = HIGH_SHARE * peak_bar, LOW_SHARE * peak_bar
+    high = next(i for i in range(apex_index, -1, -1) if bars[i] >= high_bar)
+    low = next((i for i in range(high + 1, len(bars)) if bars[i] <= low_bar), None)
     if low is None:
         return peak_bar, None
     # Interpolated between the two readings, else a 10 Hz logger tells tenths only.
     above = bars[low - 1]
-    share = (above - LOW_SHARE * peak_bar) / (above - bars[low]) if above > bars[low] else 1.0
-    return peak_bar, moments[low - 1].t + share * (moments[low].t - moments[low - 1].t) - moments[high].t
+    share = (above - low_bar) / (above - bars[low]) if above > bars[low] else 1.0
+    return peak_bar, t[low - 1] + share * (t[low] - t[low - 1]) - t[high]
 
 
-def _last(moments: Sequence[DriveSample], holds: Callable[[DriveSample], bool | None]) -> float | None:
-    """Where it held last."""
-    return next((m.distance_m for m in reversed(moments) if holds(m) and m.distance_m is not None), None)
-
-
-def _last_beginning(
-    moments: Sequence[DriveSample], holds: Callable[[DriveSample], bool | None], from_index: int
+def _throttle_m(
+    distance_m: Sequence[float | None], throttle: Sequence[float | None], feet: PedalRange, from_index: int
 ) -> float | None:
-    """Where it began to hold from the slowest point on, and went on for at least two moments."""
-    for i in range(from_index, len(moments) - 1):
-        if holds(moments[i]) and holds(moments[i + 1]):
-            return moments[i].distance_m
+    """Where the throttle passed half its travel from the slowest point on, for at least two moments."""
+    rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 100.0
+    half = rest + COMMITTED_SHARE * (full - rest)
+    was_open = False
+    for i in range(from_index, len(throttle)):
+        value = throttle[i]
+        is_open = value is not None and value > half
+        if is_open and was_open:
+            return distance_m[i - 1]
+        was_open = is_open
     return None

@@ -8,7 +8,7 @@ from typing import Protocol
 from pitwall.coach.cue import LedgerLine
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow, SignalRange
+from pitwall.store.queries import Columns, SessionRow, SignalRange
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
@@ -41,6 +41,10 @@ class Facts(Protocol):
 
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
         """Every frame of the session with its place, in order of time, each once."""
+        ...
+
+    def columns(self, session: str) -> Iterator[Columns]:
+        """The same by column, a piece at a time: what analysis looks at."""
         ...
 
     def events(self, session: str) -> list[DriverEvent]:

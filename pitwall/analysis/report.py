@@ -113,7 +113,7 @@ def make_report(drive: Drive, facts: Facts) -> Report:
 
 
 def report_on(facts: Facts, session: SessionRow, also: Seen | None = None) -> Report:
-    """Load and judge one session; `also` sees each frame that is read."""
+    """Load and judge one session; `also` sees each piece of it that is read."""
     return make_report(load_drive(facts, session, also), facts)
 
 

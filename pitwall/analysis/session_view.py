@@ -18,10 +18,9 @@ from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import debrief_facts, report_on
 from pitwall.coach.cue import LedgerLine
-from pitwall.store.queries import SessionRow, when_driven
-from pitwall.telemetry.frame import Frame
+from pitwall.store.queries import Columns, SessionRow, when_driven
 from pitwall.track.geometry import Projection
-from pitwall.track.lap import Lap, Position
+from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
@@ -183,12 +182,12 @@ class _Trace:
         self.t: list[float] = []
         self.rows: list[tuple[float | None, ...]] = []
 
-    def add(self, far_m: float, frame: Frame, x_m: float | None, y_m: float | None) -> None:
+    def add(self, far_m: float, t: float, row: tuple[float | None, ...]) -> None:
         if self.far_m and far_m <= self.far_m[-1]:
             return
         self.far_m.append(far_m)
-        self.t.append(frame.t)
-        self.rows.append((x_m, y_m, *(getattr(frame, name) for name, _, _ in CHANNELS)))
+        self.t.append(t)
+        self.rows.append(row)
 
 
 def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
@@ -328,26 +327,31 @@ class _Traces:
         self._last_t: float | None = None
         self._far_m = 0.0
 
-    def see(self, frame: Frame, position: Position | None) -> None:
-        while frame.t > self.traces[self._at].lap.end_t and self._at + 1 < len(self.traces):
-            self._at, self._last_t, self._far_m = self._at + 1, None, 0.0
-        trace = self.traces[self._at]
-        if not trace.lap.start_t <= frame.t <= trace.lap.end_t or frame.reckoned:
-            return
-        if self._tracked and (position is None or position.status not in PLACED):
-            return
-        x_m = y_m = None
-        if frame.lat_deg is not None and frame.lon_deg is not None:
-            if self._projection is None:
-                self._projection = Projection(frame.lat_deg, frame.lon_deg)
-            x_m, y_m = self._projection.xy(frame.lat_deg, frame.lon_deg)
-        if self._tracked and position is not None:
-            trace.add(position.distance_m, frame, x_m, y_m)
-            return
-        if self._last_t is not None:
-            self._far_m += (frame.speed_mps or 0.0) * (frame.t - self._last_t)
-        self._last_t = frame.t
-        trace.add(self._far_m, frame, x_m, y_m)
+    def see(self, columns: Columns) -> None:
+        """Take a piece of the session by column."""
+        names = ("t", "status", "distance_m", "lat_deg", "lon_deg", "speed_mps")
+        channels = zip(*(columns[name] for name, _, _ in CHANNELS), strict=True)
+        for placed, values in zip(
+            zip(*(columns[name] for name in names), strict=True), channels, strict=True
+        ):
+            t, status, distance_m, lat_deg, lon_deg, speed_mps = placed
+            while t > self.traces[self._at].lap.end_t and self._at + 1 < len(self.traces):
+                self._at, self._last_t, self._far_m = self._at + 1, None, 0.0
+            trace = self.traces[self._at]
+            if not trace.lap.start_t <= t <= trace.lap.end_t or (self._tracked and status not in PLACED):
+                continue
+            x_m = y_m = None
+            if lat_deg is not None and lon_deg is not None:
+                if self._projection is None:
+                    self._projection = Projection(lat_deg, lon_deg)
+                x_m, y_m = self._projection.xy(lat_deg, lon_deg)
+            if self._tracked:
+                trace.add(distance_m, t, (x_m, y_m, *values))
+                continue
+            if self._last_t is not None:
+                self._far_m += (speed_mps or 0.0) * (t - self._last_t)
+            self._last_t = t
+            trace.add(self._far_m, t, (x_m, y_m, *values))
 
 
 def _used(columns: Iterable[dict[str, list[int | None]]]) -> set[str]:

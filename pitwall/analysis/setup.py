@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Literal
+from itertools import compress
+from operator import mul
+from typing import Literal, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, DriveSample
+from pitwall.analysis.drive import Drive
 from pitwall.words.language import ENGLISH, Language
 
 # With less cornering, the road's crown and the driver's hands hide the car's balance.
@@ -52,25 +53,32 @@ class SetupIndicators(msgspec.Struct, frozen=True, kw_only=True):
 def find_setup(drive: Drive) -> SetupIndicators:
     """What the data says of the balance, and what it lacks; nothing is guessed for a missing signal."""
     wanted = ("steering_deg", "yaw_rate_dps", "g_lat")
-    turning = [m for m in _flying(drive) if _turns(m)]
-    left, right = _coverage(turning, 1.0), _coverage(turning, -1.0)
+    turning = _turning(drive)
+    known_steering = [each is not None for each in turning.steering_deg]
+    left, right = _coverage(turning, known_steering, 1.0), _coverage(turning, known_steering, -1.0)
     # A dead sensor may be trusted for a while, so the samples in corners decide.
     dead = {"steering_deg"} if max(left, right) < LEAST_COVERAGE else set()
     used = tuple(name for name in wanted if name in drive.signals and name not in dead)
     missing = tuple(name for name in wanted if name not in used)
-    steered = [m for m in turning if m.steering_deg is not None]
-    known = "steering_deg" not in missing and "g_lat" not in missing and len(steered) >= FEWEST_MOMENTS
-    steered.sort(key=lambda m: m.speed_mps or 0.0)
-    half = len(steered) // 2
-    whole = _gradient(steered) if known else None
+    count = sum(known_steering)
+    known = "steering_deg" not in missing and "g_lat" not in missing and count >= FEWEST_MOMENTS
+    whole = slow = fast = None
+    if known:
+        speeds = turning.speed_mps
+        order = sorted(compress(range(len(speeds)), known_steering), key=speeds.__getitem__)
+        factors = _factors(turning, order)
+        half = count // 2
+        whole = _gradient(*factors)
+        slow = _gradient(*(column[:half] for column in factors))
+        fast = _gradient(*(column[half:] for column in factors))
     return SetupIndicators(
         session=drive.id,
         laps=tuple(lap.number for lap in drive.flying),
         balance=_balance(whole),
         gradient_deg_per_g=whole,
-        slow_gradient_deg_per_g=_gradient(steered[:half]) if known else None,
-        fast_gradient_deg_per_g=_gradient(steered[half:]) if known else None,
-        caught_slides=_caught(steered) if known else None,
+        slow_gradient_deg_per_g=slow,
+        fast_gradient_deg_per_g=fast,
+        caught_slides=_caught(turning) if known else None,
         coverage_left=left,
         coverage_right=right,
         used=used,
@@ -79,18 +87,34 @@ def find_setup(drive: Drive) -> SetupIndicators:
     )
 
 
-def _flying(drive: Drive) -> list[DriveSample]:
-    return [m for lap in drive.flying for m in drive.between(lap.start_t, lap.end_t)]
+class Turning(NamedTuple):
+    """The hard cornering of the flying laps by column."""
+
+    t: list[float]
+    speed_mps: list[float]
+    g_lat: list[float]
+    steering_deg: list[float | None]
+    yaw_rate_dps: list[float | None]
 
 
-def _turns(moment: DriveSample) -> bool:
-    return abs(moment.g_lat or 0.0) >= LEAST_G and (moment.speed_mps or 0.0) >= LEAST_MPS
+def _turning(drive: Drive) -> Turning:
+    found = Turning([], [], [], [], [])
+    moments = drive.moments
+    for lap in drive.flying:
+        span = moments.span(lap.start_t, lap.end_t)
+        kept = [
+            g is not None and (g >= LEAST_G or g <= -LEAST_G) and mps is not None and mps >= LEAST_MPS
+            for g, mps in zip(moments.g_lat[span], moments.speed_mps[span], strict=True)
+        ]
+        for name in Turning._fields:
+            getattr(found, name).extend(compress(getattr(moments, name)[span], kept))
+    return found
 
 
-def _coverage(turning: Sequence[DriveSample], side: float) -> float:
+def _coverage(turning: Turning, known_steering: Sequence[bool], side: float) -> float:
     """The share of the turning to one side in which steering was known."""
-    own = [m for m in turning if (m.g_lat or 0.0) * side > 0.0]
-    return sum(m.steering_deg is not None for m in own) / len(own) if own else 0.0
+    own = [known for g, known in zip(turning.g_lat, known_steering, strict=True) if g * side > 0.0]
+    return sum(own) / len(own) if own else 0.0
 
 
 def setup_notes(
@@ -108,29 +132,44 @@ def setup_notes(
     return tuple(notes)
 
 
-def _gradient(moments: Sequence[DriveSample]) -> float | None:
-    """K of steering = zero + ratio * curvature + K * g, least squares, curves to both sides folded on one."""
-    rows = []
-    for m in moments:
-        speed, g_lat, yaw = m.speed_mps or 0.0, m.g_lat or 0.0, m.yaw_rate_dps
-        curve = yaw / speed if yaw is not None else g_lat * G_MPS2 / speed**2 * 57.2958
-        rows.append((1.0, curve, g_lat, m.steering_deg or 0.0))
-    solved = _least_squares(rows)
+def _factors(turning: Turning, order: Sequence[int]) -> tuple[list[float], list[float], list[float]]:
+    """Curvature, lateral g and steering, in this order of the moments; curves to both sides folded on one."""
+    rows = zip(turning.speed_mps, turning.g_lat, turning.yaw_rate_dps, strict=True)
+    curves = [
+        yaw_rate_dps / mps if yaw_rate_dps is not None else g * G_MPS2 / (mps * mps) * 57.2958
+        for mps, g, yaw_rate_dps in rows
+    ]
+    steering = turning.steering_deg
+    return [curves[i] for i in order], [turning.g_lat[i] for i in order], [steering[i] or 0.0 for i in order]
+
+
+def _gradient(curve: Sequence[float], g_lat: Sequence[float], steering: Sequence[float]) -> float | None:
+    """K of steering = zero + ratio * curvature + K * g, least squares."""
+    solved = _least_squares((curve, g_lat), steering)
     return None if solved is None else solved[2]
 
 
-def _least_squares(rows: Sequence[tuple[float, float, float, float]]) -> tuple[float, float, float] | None:
-    """The coefficients by the normal equations and Cramer's rule; None where the data can't part them."""
-    a = [[sum(row[i] * row[j] for row in rows) for j in range(3)] for i in range(3)]
-    b = [sum(row[i] * row[3] for row in rows) for i in range(3)]
+def _least_squares(
+    factors: tuple[Sequence[float], Sequence[float]], value: Sequence[float]
+) -> tuple[float, float, float] | None:
+    """The coefficients of value = one + two * first factor + three * second, by the normal equations and
+    Cramer's rule; None where the data can't part them."""
+    one, two = factors
+    sum_1, sum_2, sum_12 = sum(one), sum(two), sum(map(mul, one, two))
+    a = [
+        [float(len(value)), sum_1, sum_2],
+        [sum_1, sum(map(mul, one, one)), sum_12],
+        [sum_2, sum_12, sum(map(mul, two, two))],
+    ]
+    b = [sum(value), sum(map(mul, one, value)), sum(map(mul, two, value))]
     whole = _det(a)
     scale = a[0][0] * a[1][1] * a[2][2]
     if scale <= 0.0 or abs(whole) < 1e-4 * scale:
         return None
-    one, two, three = (
+    first, second, third = (
         _det([[b[i] if j == k else a[i][j] for j in range(3)] for i in range(3)]) / whole for k in range(3)
     )
-    return one, two, three
+    return first, second, third
 
 
 def _det(m: list[list[float]]) -> float:
@@ -149,16 +188,16 @@ def _balance(gradient: float | None) -> Balance:
     return "understeer" if gradient > 0.0 else "oversteer"
 
 
-def _against(moment: DriveSample) -> bool:
-    g_lat, steering_deg = moment.g_lat or 0.0, moment.steering_deg or 0.0
-    return abs(g_lat) >= CATCH_G and steering_deg * math.copysign(1.0, g_lat) <= -CATCH_DEG
-
-
-def _caught(steered: Sequence[DriveSample]) -> int:
+def _caught(turning: Turning) -> int:
     """Times that the wheel was held against the turn for a fifth of a second."""
-    against = sorted(m.t for m in steered if _against(m))
+    rows = zip(turning.t, turning.g_lat, turning.steering_deg, strict=True)
+    against = [
+        t
+        for t, g, deg in rows
+        if deg is not None and ((g >= CATCH_G and deg <= -CATCH_DEG) or (g <= -CATCH_G and deg >= CATCH_DEG))
+    ]
     count, begin, last = 0, None, None
-    for t in (*against, float("inf")):
+    for t in (*sorted(against), float("inf")):
         if last is not None and begin is not None and t - last > CATCH_S:
             count += last - begin >= CATCH_S
             begin = None

@@ -45,6 +45,12 @@ class StoreFacts:
         except duckdb.Error as error:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
+    def columns(self, session: str) -> Iterator[queries.Columns]:
+        try:
+            yield from queries.measured_columns(self._store, session)
+        except duckdb.Error as error:
+            raise StoreError(f"session {session} can't be read: {error}") from error
+
     def events(self, session: str) -> list[DriverEvent]:
         return driver_events.driver_events(self._store, session)
 

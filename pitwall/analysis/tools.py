@@ -309,7 +309,8 @@ class Tools:
             session: a session id, or last.
         """
         drive, report = self.kit.judged(session)
-        speeds = [m.speed_mps for m in drive.moments if m.speed_mps is not None]
+        moments = drive.moments
+        speeds = [speed_mps for speed_mps in moments.speed_mps if speed_mps is not None]
         overview = {
             "track_name": report.track_name,
             "vehicle": drive.session.vehicle,
@@ -322,7 +323,7 @@ class Tools:
             "best_lap_s": report.potential.best_lap_s,
             "flying_laps": len(report.potential.laps),
             "top_speed_mps": max(speeds, default=None),
-            "duration_s": drive.moments[-1].t - drive.moments[0].t if drive.moments else 0.0,
+            "duration_s": moments.t[-1] - moments.t[0] if moments.t else 0.0,
             "signals": list(report.signals),
         }
         return {**head(report), **plain(overview)}

@@ -21,7 +21,14 @@ from pitwall.paddock.audit import AgentEvent
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow, SignalRange, placed_frame
+from pitwall.store.queries import (
+    MEASURED_COLUMNS,
+    TRACE_COLUMNS,
+    Columns,
+    SessionRow,
+    SignalRange,
+    placed_frame,
+)
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
@@ -99,9 +106,17 @@ class RemoteFacts:
         return self._ask(list[CornerPass], "corner_passes", session)
 
     def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+        for rows in self._pages(session, TRACE_COLUMNS):
+            yield from map(placed_frame, rows)
+
+    def columns(self, session: str) -> Iterator[Columns]:
+        for rows in self._pages(session, MEASURED_COLUMNS):
+            yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
+
+    def _pages(self, session: str, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
         page = FramesPage("", None)
         while (page := self._ask(FramesPage, "frames", session, page.next_t)).file:
-            yield from _read_page(Path(page.file))
+            yield from _read_page(Path(page.file), columns)
 
     def events(self, session: str) -> list[DriverEvent]:
         return self._ask(list[DriverEvent], "events", session)
@@ -167,13 +182,13 @@ class RemoteJob:
         await self._calls.call("trail", [msgspec.structs.astuple(row)])
 
 
-def _read_page(path: Path) -> Iterator[tuple[Frame, Position | None]]:
-    """The frames of one page, whose file is taken away. StoreError."""
+def _read_page(path: Path, columns: Sequence[str]) -> Iterator[list[tuple[Any, ...]]]:
+    """Rows of these columns of one page, whose file is taken away. StoreError."""
     try:
         with closing(duckdb.connect(":memory:", config=_SETTINGS)) as con:
-            con.execute("SELECT * FROM read_parquet(?)", [str(path)])
+            con.execute(f"SELECT {', '.join(columns)} FROM read_parquet(?)", [str(path)])  # noqa: S608
             while rows := con.fetchmany(_FETCH_ROWS):
-                yield from map(placed_frame, rows)
+                yield rows
     except duckdb.Error as error:
         raise StoreError(f"what the daemon handed over can't be read: {error}") from error
     finally:

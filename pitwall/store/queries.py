@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -24,6 +24,14 @@ _FETCH_ROWS = 2_000
 DAY_UNKNOWN = "day not known"
 # What a frame with its place is read from.
 TRACE_COLUMNS = (*FRAME_FIELDS, "distance_m", "offset_m", "status")
+# What analysis and the charts look at.
+MEASURED_COLUMNS = (
+    "t", "distance_m", "offset_m", "status", "speed_mps", "heading_deg", "g_lat", "g_long", "yaw_rate_dps",
+    "steering_deg", "brake_bar", "brake_pct", "throttle_pct", "coolant_c", "oil_temp_c", "lat_deg", "lon_deg",
+    "gear", "rpm",
+)  # fmt: skip
+# A piece of a session by column: the names of MEASURED_COLUMNS -> as many values; None: not measured.
+Columns = Mapping[str, Sequence[Any]]
 
 
 class SessionRow(msgspec.Struct, frozen=True):
@@ -215,6 +223,15 @@ def lap_trace(
         cursor.execute(sql, values)
         while rows := cursor.fetchmany(_FETCH_ROWS):
             yield from map(placed_frame, rows)
+
+
+def measured_columns(store: Readable, session: str) -> Iterator[Columns]:
+    """A session's frames by column, in order of time, some thousand at a time."""
+    sql = f"SELECT {', '.join(MEASURED_COLUMNS)} FROM frames WHERE session = ? ORDER BY t, seq"  # noqa: S608
+    with closing(store.cursor()) as cursor:
+        cursor.execute(sql, [session])
+        while rows := cursor.fetchmany(_FETCH_ROWS):
+            yield dict(zip(MEASURED_COLUMNS, zip(*rows, strict=True), strict=True))
 
 
 def placed_frame(row: tuple[Any, ...]) -> tuple[Frame, Position | None]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -49,6 +50,13 @@ class Rest:
         self._count += 1
         self.highest = max(self.highest, value)
 
+    def add_all(self, values: Sequence[float]) -> None:
+        """Take many readings: the same as one after the other, at a tenth of the cost."""
+        for index, count in Counter([int((value - REST_LOW) / REST_BIN) for value in values]).items():
+            self._bins[0 if index < 0 else min(index, REST_BINS - 1)] += count
+        self._count += len(values)
+        self.highest = max(self.highest, max(values, default=0.0))
+
     def level(self) -> float:
         """The value that a tenth of the readings do not exceed."""
         wanted, seen = self._count * REST_SHARE, 0
@@ -80,6 +88,23 @@ class BrakeTrace:
         if pct is not None:
             self._pct_rest.add(pct)
 
+    def add_all(
+        self,
+        t: Sequence[float],
+        distance_m: Sequence[float],
+        bar: Sequence[float | None],
+        pct: Sequence[float | None],
+        g_long: Sequence[float | None],
+    ) -> None:
+        """Take many frames by column, all of one length."""
+        self.t.extend(t)
+        self.distance_m.extend(distance_m)
+        for column, rest, values in ((self._bar, self._bar_rest, bar), (self._pct, self._pct_rest, pct)):
+            known = [value for value in values if value is not None]
+            rest.add_all(known)
+            column.extend(values if len(known) == len(values) else _or_nan(values))  # type: ignore[arg-type]
+        self._slowing_g.extend([NAN if value is None else -value for value in g_long])
+
     def forget_before(self, t: float) -> None:
         """Drop readings older than `t`; what was learned of the sensors' rest stays."""
         count = bisect_left(self.t, t)
@@ -93,18 +118,34 @@ class BrakeTrace:
 
         Only readings from `start_t` to `end_t` count; the stretch may lie across the gate.
         """
-        # A track with one corner: all the way round to it.
-        reach_m = (apex_m - from_m) % length_m or length_m
-        ahead = [
-            ((self.distance_m[i] - from_m) % length_m, i)
-            for i in range(bisect_left(self.t, start_t), bisect_left(self.t, end_t))
-        ]
-        order = [i for ahead_m, i in sorted(ahead) if ahead_m <= reach_m]
-        values, pressed = self._sensor(order)
-        began_m = braking_start(
-            ((self.t[i], (self.distance_m[i] - from_m) % length_m, values[i]) for i in order), pressed
-        )
-        return None if began_m is None else (from_m + began_m) % length_m
+        return self.brake_points(start_t, end_t, [(from_m, apex_m)], length_m)[0]
+
+    def brake_points(
+        self, start_t: float, end_t: float, stretches: Sequence[tuple[float, float]], length_m: float
+    ) -> list[float | None]:
+        """The same for many stretches (from, apex) of one time: the readings are put in order once."""
+        first, last = bisect_left(self.t, start_t), bisect_left(self.t, end_t)
+        order = sorted(range(first, last), key=self.distance_m.__getitem__)
+        places = [self.distance_m[i] for i in order]
+        found = []
+        for from_m, apex_m in stretches:
+            # A track with one corner: all the way round to it.
+            reach_m = (apex_m - from_m) % length_m or length_m
+            begin = bisect_left(places, from_m)
+            # Up to the apex or the gate, and from the gate on; a metre more than is needed.
+            end = bisect_right(places, from_m + reach_m + 1.0)
+            around = bisect_right(places, min(from_m + reach_m + 1.0 - length_m, from_m - 1e-9))
+            indices = order[begin:end] + order[:around]
+            ahead_m = [(self.distance_m[i] - from_m) % length_m for i in indices]
+            del ahead_m[bisect_right(ahead_m, reach_m) :]
+            del indices[len(ahead_m) :]
+            values, pressed = self._sensor(indices)
+            t = self.t
+            began_m = braking_start(
+                [(t[i], m, values[i]) for i, m in zip(indices, ahead_m, strict=True)], pressed
+            )
+            found.append(None if began_m is None else (from_m + began_m) % length_m)
+        return found
 
     def efforts(self, first: int, last: int) -> list[float]:
         """The readings from one index up to another: 0 at rest, 1 where it counts as braking, NaN unknown."""
@@ -129,7 +170,7 @@ class BrakeTrace:
 
 def has_readings(column: array[float], indices: list[int]) -> bool:
     """Whether most of these places have a reading (NaN: none)."""
-    known = sum(1 for i in indices if column[i] == column[i])
+    known = len([i for i in indices if column[i] == column[i]])
     return 2 * known > len(indices)
 
 
@@ -167,6 +208,10 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
             most = 0.0 if let_go_s >= LINKED_S else most
         last = (t, distance_m, value)
     return found_m
+
+
+def _or_nan(values: Sequence[float | None]) -> list[float]:
+    return [NAN if value is None else value for value in values]
 
 
 def crossing_m(

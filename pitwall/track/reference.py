@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 
 import msgspec
 
@@ -110,6 +111,33 @@ class ReferenceBuilder:
         self._offset_m.append(position.offset_m)
         self._brakes.add(frame, position.distance_m)
 
+    def feed_all(
+        self,
+        t: Sequence[float],
+        distance_m: Sequence[float],
+        offset_m: Sequence[float],
+        speed_mps: Sequence[float],
+        brakes: tuple[Sequence[float | None], Sequence[float | None], Sequence[float | None]],
+    ) -> None:
+        """Take many frames by column, all of one length and none that `feed` leaves out; `brakes` are bar,
+        per cent and longitudinal g."""
+        last_m = self._distance_m[-1] if self._t else float("inf")
+        kept = []
+        for i, place_m in enumerate(distance_m):
+            if abs(place_m - last_m) >= STILL_M:
+                kept.append(i)
+                last_m = place_m
+        columns = (t, distance_m, offset_m, speed_mps, *brakes)
+        if len(kept) < len(t):
+            columns = tuple([column[i] for i in kept] for column in columns)  # type: ignore[assignment]
+        if len(self._t) + len(kept) > MOST_POINTS:
+            self.clear()
+        self._t.extend(columns[0])
+        self._distance_m.extend(columns[1])
+        self._offset_m.extend(columns[2])
+        self._speed_mps.extend(columns[3])
+        self._brakes.add_all(columns[0], columns[1], *columns[4:])
+
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
         """The lap as a reference, None where it was not timed or a long stretch of it was not seen.
 
@@ -131,11 +159,13 @@ class ReferenceBuilder:
     def _lap(self, start_t: float, time_s: float, first: int, last: int, label: str) -> ReferenceLap | None:
         length_m = self._length_m
         places, times, speeds, offsets = [0.0], [0.0], [0.0], [0.0]
-        for i in range(first, last):
+        last_m, half_m = 0.0, length_m / 2.0
+        for i, place_m in enumerate(self._distance_m[first:last], first):
             # Unwrapped: around the gate the matched place may lag or lead by a metre.
-            place_m = self._distance_m[i]
-            place_m -= length_m * round((place_m - places[-1]) / length_m)
-            if places[-1] + STEP_M <= place_m < length_m:
+            if abs(place_m - last_m) > half_m:
+                place_m -= length_m * round((place_m - last_m) / length_m)
+            if last_m + STEP_M <= place_m < length_m:
+                last_m = place_m
                 places.append(place_m)
                 times.append(self._t[i] - start_t)
                 speeds.append(self._speed_mps[i])
@@ -154,12 +184,14 @@ class ReferenceBuilder:
         )
 
     def _brake_points(self, start_t: float, end_t: float) -> dict[str, float]:
-        points = {}
-        for corner, from_m in zip(self._corners, search_starts(self._corners), strict=True):
-            found = self._brakes.brake_point(start_t, end_t, from_m, corner.apex_m, self._length_m)
-            if found is not None:
-                points[corner.id] = found
-        return points
+        apexes = [corner.apex_m for corner in self._corners]
+        stretches = list(zip(search_starts(self._corners), apexes, strict=True))
+        found = self._brakes.brake_points(start_t, end_t, stretches, self._length_m)
+        return {
+            corner.id: brake_m
+            for corner, brake_m in zip(self._corners, found, strict=True)
+            if brake_m is not None
+        }
 
 
 def max_gap(places: list[float], length_m: float) -> float:

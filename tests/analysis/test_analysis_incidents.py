@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pitwall.analysis.drive import Drive, DriveSample
+from pitwall.analysis.drive import Drive, Moments
 from pitwall.analysis.incidents import find_incidents
 from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
@@ -26,17 +26,18 @@ Change = Callable[[float, dict[str, object]], None]
 
 def driven(*changes: Change, seconds: int = 60, signals: tuple[str, ...] = ("g_lat",)) -> Drive:
     """A minute of steady bends at 30 m/s, changed moment by moment."""
-    moments = []
+    rows = []
     for i in range(seconds * RATE_HZ):
         t = i / RATE_HZ
-        fields: dict[str, object] = dict.fromkeys(DriveSample.__struct_fields__)
+        fields: dict[str, object] = dict.fromkeys(Moments.__struct_fields__)
         fields |= {
             "t": t, "distance_m": t * 30.0, "offset_m": 0.5, "status": "on", "speed_mps": 30.0,
             "heading_deg": (t * 10.0) % 360.0, "g_lat": math.sin(t), "g_long": 0.2 * math.cos(t),
         }  # fmt: skip
         for change in changes:
             change(t, fields)
-        moments.append(DriveSample(**fields))  # type: ignore[arg-type]
+        rows.append(fields)
+    moments = Moments(**{name: [row[name] for row in rows] for name in Moments.__struct_fields__})
     lap = Lap(1, "flying", 0.0, float(seconds), float(seconds))
     return Drive(ROW, None, (lap,), (), {}, moments, signals)
 

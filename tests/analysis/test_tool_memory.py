@@ -8,10 +8,8 @@ import msgspec
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
-from pitwall.store.queries import SessionRow
+from pitwall.store.queries import Columns, SessionRow
 from pitwall.store.store import Store
-from pitwall.telemetry.frame import Frame
-from pitwall.track.lap import Position
 
 
 class Growing(StoreFacts):
@@ -25,9 +23,9 @@ class Growing(StoreFacts):
         self.more += 1
         return [msgspec.structs.replace(row, samples=row.samples + self.more) for row in super().sessions()]
 
-    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+    def columns(self, session: str) -> Iterator[Columns]:
         self.read += 1
-        return super().frames(session)
+        return super().columns(session)
 
 
 def test_a_question_about_an_open_session_reads_it_once(
