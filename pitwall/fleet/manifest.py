@@ -1,0 +1,168 @@
+"""Which files make up the lake: one immutable entry for each session and each state of it, put last.
+
+Writers need no lock: an entry's name is its content, so the same session pushed twice is one entry, and
+whoever reads takes only what an entry names. `compact` folds the entries of a track and month into one of
+many.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from pitwall.fleet.schema import COMPACTED, MANIFEST, VERSION, FilePlace, Table
+from pitwall.fleet.storage import LakeError, MissingFileError, Storage
+
+# A compaction may take away what a listing named a moment ago.
+_TRIES = 5
+
+
+class FileRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One Parquet file: which table's rows, how many, its size in bytes and its SHA-256 in hex."""
+
+    table: Table
+    path: str
+    rows: int
+    bytes: int
+    sha256: str
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One state of one session. `content`: the digest of all its rows; `source`: what they were made from,
+    so that a push knows without making them again whether there is anything new. `files`: a table without
+    rows has none.
+    """
+
+    pitwall_fleet: int = VERSION
+    driver: str
+    session: str
+    track: str
+    date: datetime.date | None
+    car_class: str
+    conditions: str
+    content: str
+    source: str
+    pushed_utc_s: float
+    flying_laps: int
+    best_lap_s: float | None
+    files: tuple[FileRow, ...]
+
+    @property
+    def place(self) -> FilePlace:
+        """What its paths are made of."""
+        return FilePlace(self.driver, self.session, self.track, self.date)
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """(driver, session): of several states of one session the newest counts."""
+        return self.driver, self.session
+
+
+class ManyEntries(msgspec.Struct, frozen=True, kw_only=True):
+    """The entries of one track and month, folded: `files` hold their rows of the tables in COMPACTED, while
+    frames and signals stay where each entry names them. Of several the one with the highest number counts."""
+
+    pitwall_fleet: int = VERSION
+    number: int
+    track: str
+    month: str
+    entries: tuple[Entry, ...]
+    files: tuple[FileRow, ...]
+
+
+class LakeManifest(msgspec.Struct, frozen=True):
+    """What a reader found: all entries and folded entries by their paths, and a sentence for each damaged
+    file."""
+
+    ones: dict[str, Entry]
+    manys: dict[str, ManyEntries]
+    damaged: dict[str, str]
+
+
+def read_manifest(storage: Storage) -> LakeManifest:
+    """All entries that are there now. LakeError."""
+    for _ in range(_TRIES):
+        # What is folded between two listings stands in one of them as an entry or as a folded one.
+        names = {found.path for _ in range(2) for found in storage.listed(MANIFEST)}
+        read = LakeManifest({}, {}, {})
+        gone = False
+        for path in sorted(names):
+            name = path.removeprefix(f"{MANIFEST}/")
+            if not name.endswith(".json") or name.startswith("."):
+                continue
+            try:
+                _take(read, path, storage.read(path))
+            except MissingFileError:
+                gone = True
+        if not gone:
+            return read
+    raise LakeError(f"{storage.url}/{MANIFEST} keeps changing: is `fleet compact` running there? Try again")
+
+
+def _take(read: LakeManifest, path: str, content: bytes) -> None:
+    try:
+        if path.startswith(f"{MANIFEST}/one."):
+            entry = msgspec.json.decode(content, type=Entry)
+            read.ones[path] = entry
+            version = entry.pitwall_fleet
+        else:
+            many = msgspec.json.decode(content, type=ManyEntries)
+            read.manys[path] = many
+            version = many.pitwall_fleet
+    except (msgspec.DecodeError, UnicodeError) as error:
+        read.damaged[path] = f"{path} is damaged ({error}); push its session again, or restore it"
+        return
+    if version > VERSION:
+        raise LakeError(
+            f"{path} is of a newer Pitwall (lake version {version}, this one knows {VERSION}): renew yours"
+        )
+
+
+def newest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
+    """Of each session the state that was pushed last."""
+    found: dict[tuple[str, str], Entry] = {}
+    for entry in sorted(entries, key=lambda each: (each.pushed_utc_s, each.content)):
+        found[entry.key] = entry
+    return found
+
+
+class LakeFile(msgspec.Struct, frozen=True):
+    """A file to read. `take`: the (driver, session) of its rows that count, None where all do."""
+
+    path: str
+    take: tuple[tuple[str, str], ...] | None = None
+
+
+def live_entries(manifest: LakeManifest) -> dict[tuple[str, str], Entry]:
+    """Each session once, in its newest state."""
+    folded = [entry for many in manifest.manys.values() for entry in many.entries]
+    return newest([*manifest.ones.values(), *folded])
+
+
+def sources(manifest: LakeManifest, chosen: Sequence[Entry], table: Table) -> list[LakeFile]:
+    """The files that hold this table's rows of these entries, each entry's in exactly one of them."""
+    if table not in COMPACTED:
+        return [LakeFile(row.path) for entry in chosen for row in entry.files if row.table == table]
+    folded = {(entry.key, entry.content): path for path, entry in _by_number(manifest)}
+    own: list[LakeFile] = []
+    wanted: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for entry in chosen:
+        path = folded.get((entry.key, entry.content))
+        if path is None:
+            own += [LakeFile(row.path) for row in entry.files if row.table == table]
+        else:
+            wanted[path].add(entry.key)
+    for path, keys in sorted(wanted.items()):
+        many = manifest.manys[path]
+        take = tuple(sorted(keys)) if len(keys) < len(many.entries) else None
+        own += [LakeFile(row.path, take) for row in many.files if row.table == table]
+    return own
+
+
+def _by_number(manifest: LakeManifest) -> Iterable[tuple[str, Entry]]:
+    for path, many in sorted(manifest.manys.items(), key=lambda each: (each[1].number, each[0])):
+        for entry in many.entries:
+            yield path, entry

@@ -1,0 +1,70 @@
+"""The lake's schema is what its page says and holds what a phone stores; old files are read as new ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+from fleet_parts import OneSession
+
+import pitwall
+from pitwall.fleet import schema
+from pitwall.fleet.lake import open_lake
+from pitwall.fleet.schema import COLUMNS, TABLES, LakeColumn, Table, schema_of
+from pitwall.store.rows import CUE_COLUMNS, FRAME_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
+
+PAGE = Path(pitwall.__file__).parent / "fleet" / "SCHEMA.md"
+
+
+def page_of(table: Table) -> str:
+    """A table as SCHEMA.md shows it."""
+    lines = [f"## {table}", "", "| column | type | unit | null | what |", "|---|---|---|---|---|"]
+    for column in COLUMNS[table]:
+        null = "yes" if column.null else ""
+        since = f" (since version {column.since})" if column.since > 1 else ""
+        lines.append(
+            f"| `{column.name}` | {column.type} | {column.unit} | {null} | {column.meaning}{since} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_page_shows_every_column(table: Table) -> None:
+    assert page_of(table) in PAGE.read_text(), f"SCHEMA.md lacks this:\n{page_of(table)}"
+
+
+@pytest.mark.parametrize(
+    ("table", "stored"),
+    [
+        ("frames", FRAME_COLUMNS),
+        ("laps", [{"lap": "lap", "kind": "lap_kind"}.get(name, name) for name in LAP_COLUMNS]),
+        ("corner_passes", PASS_COLUMNS),
+        ("cues", CUE_COLUMNS),
+    ],
+)
+def test_whatever_a_phone_stores_of_it_is_in_the_lake(table: Table, stored: list[str]) -> None:
+    """A new column of the store is a new version of the lake's schema."""
+    assert set(stored) <= {column.name for column in COLUMNS[table]}
+
+
+def test_a_later_version_only_adds_columns_that_may_be_null() -> None:
+    for table, columns in COLUMNS.items():
+        for column in columns:
+            assert column.since == 1 or column.null, f"{table}.{column.name}: files of version 1 lack it"
+
+
+def test_a_file_of_this_version_is_read_by_a_later_schema(
+    sonoma_lake: OneSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    added = LakeColumn("tyre_c", pa.float32(), "degC", "an invented column", True, since=2)
+    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setitem(COLUMNS, "laps", (*COLUMNS["laps"], added))
+    assert "tyre_c" in schema_of("laps", 2).names
+    lake = open_lake(str(sonoma_lake.lake))
+    with duckdb.connect() as con:
+        lake.attach(con, "laps")
+        found = con.execute("SELECT count(*), count(time_s), count(tyre_c) FROM laps").fetchall()
+    assert found[0][0] > found[0][1] > 0 == found[0][2]
+    assert lake.read("laps").column("tyre_c").null_count == found[0][0]
