@@ -26,6 +26,7 @@ from pitwall.contract.changes import (
     Restore,
     Tag,
 )
+from pitwall.drive.learning import learn_track
 from pitwall.drive.prepare import keep_circuits, known_tracks
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
 from pitwall.drive.replay import Imported, import_file
@@ -92,7 +93,8 @@ def import_recording(
     imported = import_file(path, store.home, store, name=name, gate=gate, progress=progress)
     if not imported.known:
         if bundle is None:
-            return imported
+            learned = _learn(store, imported.session, pause)
+            return msgspec.structs.replace(imported, notes=(*imported.notes, *learned))
         told = _Changes(store, lambda _: None, pause).take_edit(imported.session, bundle.edit)
         return msgspec.structs.replace(imported, notes=(*imported.notes, *told))
     tracks, _ = known_tracks(store.home)
@@ -100,6 +102,15 @@ def import_recording(
         return imported
     again = match_sessions(store, [imported.session], pause=pause)
     return msgspec.structs.replace(imported, notes=(*imported.notes, *again.lines))
+
+
+def _learn(store: Store, session: str, pause: Pause) -> tuple[str, ...]:
+    """What an imported drive teaches of its track, and the session measured again where it does."""
+    learned = learn_track(store.home, store, session, pause)
+    tracks, _ = known_tracks(store.home)
+    if not learned or session not in out_of_date(store, tracks):
+        return learned
+    return (*learned, *match_sessions(store, [session], pause=pause).lines)
 
 
 def match_sessions(

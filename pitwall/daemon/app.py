@@ -414,7 +414,7 @@ class Daemon:
         for track in self.vocabulary.tracks:
             self.vocabulary.want(track, again=True)  # the best lap there may be of this session
         await self._profile(session)
-        self.remeasuring.look()
+        self.remeasuring.closed(session)
 
     async def _profile(self, session: str) -> None:
         """What a whole session tells of its driver is worked out when there is time."""

@@ -40,6 +40,8 @@ GRIP_G, BRAKE_G, PULL_G, TOP_MPS = 1.0, 0.8, 0.35, 60.0
 SURENESS = 0.5
 # One degree of latitude in metres, for the first look into the index.
 DEGREE_M = 111_000.0
+# How a track tells that it is one of these, and in its notes that nobody has driven it yet.
+OF_THE_WORLD, DRAWN = "circuits of the world: ", "drawn line"
 
 SCHEMA = """
 CREATE TABLE notice (text TEXT NOT NULL);
@@ -232,9 +234,14 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
         ),
         corners=tuple(_corner(i, bend) for i, bend in enumerate(find_bends(bent, pace, step_m), start=1)),
         sectors_m=sector_ends(bent, pace, step_m),
-        sources=(f"circuits of the world: {name}, {layout}",),
-        notes="Corners are found from the drawn line and numbered by Pitwall in driving order.",
+        sources=(f"{OF_THE_WORLD}{name}, {layout}",),
+        notes=f"Corners are found from the {DRAWN} and numbered by Pitwall in driving order.",
     )
+
+
+def is_drawn(track: Track) -> bool:
+    """Whether this is a circuit of the world whose line was not driven yet: it has no pace."""
+    return not track.speed_mps and any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 
 def _corner(number: int, bend: Bend) -> Corner:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -37,6 +37,9 @@ ENOUGH, KEEPS_MATCHING = 6, 0.6
 SURE_PLACES, SURE_SHARE, SURE_LEAD = 100, 0.8, 20
 # Of layouts that match this nearly as long, the line that lies nearer to what was driven is the one.
 ALIKE_SHARE, SAME_RMS = 0.97, 1.05
+# A whole lap goes over all of its layout, and leaves out a part of a longer one: pieces of the line that the
+# car was this near to, and what one layout may have less of them than the other.
+PIECE_M, OVER_M, WHOLE_SHARE, LEFT_OUT_SHARE = 20.0, 10.0, 0.95, 0.05
 # A place further from the track than this is somewhere else: not even its paddock.
 NEAR_TRACK_M = 1000.0
 MOST_MARKS = 500
@@ -60,7 +63,7 @@ class Venue(msgspec.Struct, frozen=True):
 class _Match:
     """How well one track keeps matching what is driven."""
 
-    __slots__ = ("_at", "_distance_m", "_line", "_reach_m", "away_m2", "on", "places", "track")
+    __slots__ = ("_at", "_distance_m", "_line", "_over", "_reach_m", "away_m2", "on", "places", "track")
 
     def __init__(self, track: Track) -> None:
         self.track = track
@@ -69,6 +72,7 @@ class _Match:
         self._reach_m = max(math.hypot(x, y) for x, y in zip(xs, ys, strict=True)) + NEAR_TRACK_M
         self._at: tuple[float, float] | None = None
         self._distance_m: list[float] = []
+        self._over: set[int] = set()
         self.on = self.places = 0
         self.away_m2 = 0.0
 
@@ -92,7 +96,10 @@ class _Match:
         ]
         if moved_on:
             self.on += 1
-            self.away_m2 += min(spot.away_m for spot in moved_on) ** 2
+            nearest = min(moved_on, key=lambda spot: spot.away_m)
+            self.away_m2 += nearest.away_m**2
+            if nearest.away_m <= OVER_M:
+                self._over.add(int(nearest.distance_m / PIECE_M))
         self._distance_m = [spot.distance_m for spot in spots]
 
     @property
@@ -101,16 +108,23 @@ class _Match:
         return self.on >= ENOUGH and self.on >= KEEPS_MATCHING * self.places
 
     @property
+    def driven_share(self) -> float:
+        """The share of the lap that was driven by now."""
+        return len(self._over) / math.ceil(self.track.length_m / PIECE_M)
+
+    @property
     def rms_m(self) -> float:
         """How far from the line the places on it are, as a mean of squares: layouts differ in a few bends."""
         return math.sqrt(self.away_m2 / max(self.on, 1))
 
 
 class TrackFinder:
-    """Recognises the track from positions alone. Feed places in order; ask `track` at any time."""
+    """Recognises the track from positions alone. Feed places in order; ask `track` at any time. Where two
+    match alike, one of the ids in `first` is it."""
 
-    def __init__(self, tracks: Iterable[Track]) -> None:
+    def __init__(self, tracks: Iterable[Track], first: Collection[str] = ()) -> None:
         self._matches = [_Match(track) for track in sorted(tracks, key=lambda track: track.id)]
+        self._first = first
 
     def feed(self, lat_deg: float, lon_deg: float) -> None:
         """Take one fix."""
@@ -120,13 +134,16 @@ class TrackFinder:
     @property
     def track(self) -> Track | None:
         """The track that keeps matching best, after about 60 m of driving; None: not (yet) a known one."""
-        matching = [match for match in self._matches if match.matches]
-        most = max((match.on for match in matching), default=0)
-        alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
+        alike = self._alike()
         nearest_m = min((match.rms_m for match in alike), default=0.0)
         near = [match.track for match in alike if match.rms_m <= SAME_RMS * nearest_m]
         # Two lines that can't be told apart: the circuit's own name is shorter than that of a variant.
         return min(near, key=lambda track: (len(track.id), track.id), default=None)
+
+    @property
+    def fits(self) -> bool:
+        """Whether hardly anything was driven beside the track that was found."""
+        return any(match.on >= ALIKE_SHARE * match.places for match in self._alike())
 
     @property
     def sure(self) -> bool:
@@ -135,6 +152,17 @@ class TrackFinder:
         if not ranked or ranked[0].places < SURE_PLACES or ranked[0].on < SURE_SHARE * ranked[0].places:
             return False
         return len(ranked) == 1 or ranked[0].on - ranked[1].on >= SURE_LEAD
+
+    def _alike(self) -> list[_Match]:
+        """What was driven matches these about as long; of layouts of one place they are those of which no
+        part was left out."""
+        matching = [match for match in self._matches if match.matches]
+        most = max((match.on for match in matching), default=0)
+        alike = [match for match in matching if match.on >= ALIKE_SHARE * most]
+        driven = max((match.driven_share for match in alike), default=0.0)
+        if driven >= WHOLE_SHARE:
+            alike = [match for match in alike if match.driven_share >= driven - LEFT_OUT_SHARE]
+        return [match for match in alike if match.track.id in self._first] or alike
 
 
 def find_track(places: Iterable[tuple[float, float]], tracks: Mapping[str, Track]) -> Track | None:
@@ -189,10 +217,15 @@ def _with_given(track: Track | None, gate: Gate) -> Venue:
     return Venue(None, gate, "given", (note,))
 
 
+def places_of(recording: Recording) -> Iterator[tuple[float, float]]:
+    """The places of a recording that are believed (lat_deg, lon_deg), some metres apart, in driving order."""
+    drive = _Drive(recording.info.streams)
+    return (place for sample in recording.samples() if (place := drive.feed(sample)) is not None)
+
+
 def first_place(recording: Recording) -> tuple[float, float] | None:
     """The first place of a recording that is believed (lat_deg, lon_deg); None where it has none."""
-    drive = _Drive(recording.info.streams)
-    return next((place for sample in recording.samples() if (place := drive.feed(sample)) is not None), None)
+    return next(places_of(recording), None)
 
 
 def given_gate(recording: Recording, given: StoredGate) -> GateVerdict:

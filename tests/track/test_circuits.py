@@ -31,7 +31,8 @@ LAYOUTS = {
     "sonoma-m3-vbox.csv": "sonoma_raceway_sonoma_race",
     "roadamerica-racelogic.vbo": "road_america_rd_amer",
     "lignano-racebox.vbo": "circuito_internazionale_friuli_lignano_circuit",
-    "orlando-18hz.nmea": "orlando_kart_center",
+    # Its laps are 997 m: the other layout, 1,128 m and nearer to the line where both go, has a loop more.
+    "orlando-18hz.nmea": "orlando_kart_center_2",
     "tianma-racechrono-v3.csv": "shanghai_tianma_circuit",
     "excerpt-racestudio3-aim.csv": "franciacorta_karting_track_f_corta_var6",
 }

@@ -1,4 +1,5 @@
 """Sessions that are measured again while the car stands: after a kill, and on tracks that were not known.
+Before that it is learned what a closed session teaches about its track.
 
 A session is driven on a track that nobody knew yet, or whose file has been edited since: its laps and corner
 passes are made again from its journal, as if the track had been known.
@@ -13,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from pitwall.contract.status import MatchingStatus
 from pitwall.daemon.sessions.car import CarState
+from pitwall.drive.learning import learn_track
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
 from pitwall.store.driver_events import unjudged
 from pitwall.store.errors import StoreError
@@ -26,8 +28,8 @@ PARKED_WITHIN_S = 0.2
 
 
 class Remeasuring:
-    """`run` is supervised. `look` where a track has changed or a session has closed; `profile` is told of
-    each session that was made again, `notes` are sentences for /status."""
+    """`run` is supervised. `look` where a track has changed, `closed` where a session has; `profile` is told
+    of each session that was made again, `notes` are sentences for /status."""
 
     def __init__(
         self,
@@ -44,6 +46,12 @@ class Remeasuring:
         self._wanted.set()
         self._stopped = threading.Event()
         self._hopeless: set[str] = set()
+        self._closed: list[str] = []
+
+    def closed(self, session: str) -> None:
+        """A session has come to its end: something may be learned of its track."""
+        self._closed.append(session)
+        self.look()
 
     def look(self) -> None:
         """Something may be out of date now."""
@@ -64,6 +72,7 @@ class Remeasuring:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
+            await self._learn()
             await self._match()
 
     async def _recover(self) -> None:
@@ -74,6 +83,19 @@ class Remeasuring:
         whole = broken - {pending.session for pending in self._store.pending}
         for session in sorted(whole.union(await asyncio.to_thread(unjudged, self._store))):
             await self._profile(session)
+
+    async def _learn(self) -> None:
+        """Track files that change are noticed like those that a person writes."""
+        while self._closed:
+            session = self._closed.pop(0)
+            await asyncio.to_thread(self._pause)
+            try:
+                for line in await asyncio.to_thread(
+                    learn_track, self._store.home, self._store, session, self._pause
+                ):
+                    self._note(line)
+            except StoreError as error:
+                self._note(str(error))
 
     async def _match(self) -> None:
         found = await asyncio.to_thread(out_of_date, self._store, dict(self._tracks))

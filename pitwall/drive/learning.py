@@ -1,0 +1,178 @@
+"""What a stored drive teaches about its track: that another layout was driven, and the line, start line and
+brake points of a track that was only drawn until then. What people wrote outranks all of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+
+import msgspec
+
+from pitwall.config import Home
+from pitwall.drive.journal import PAUSE_RECORDS
+from pitwall.drive.place import Surroundings
+from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks
+from pitwall.store.edits import edit_of
+from pitwall.store.errors import StoreError
+from pitwall.store.reading import Readable, rows
+from pitwall.store.store import Store
+from pitwall.telemetry.findings import Finding
+from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
+from pitwall.telemetry.sample import Sample
+from pitwall.track.build import TrackBuildError, build_track
+from pitwall.track.build_merge import is_hand_written, merge_hand_written
+from pitwall.track.build_report import write_track
+from pitwall.track.circuits import DRAWN, CircuitError, is_drawn
+from pitwall.track.edit import start_in_corner
+from pitwall.track.gate import perpendicular_gate
+from pitwall.track.geometry import Projection
+from pitwall.track.library import find_problem
+from pitwall.track.model import Gate, Track
+from pitwall.track.venue import TrackFinder, places_of
+
+# A line that is the middle of fewer laps is one driver's mistakes of one day.
+LEAST_LAPS = 3
+# Driven further than that from the line is beside the road, and more than this share of a drive is not
+# explained by pit stops and mistakes.
+BESIDE_M, BESIDE_SHARE = 15.0, 0.03
+# The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
+# track's than the second figure.
+PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
+
+
+class _Paused:
+    """A recording, read with a pause now and then."""
+
+    def __init__(self, recording: Recording, pause: Callable[[], None]) -> None:
+        self.info, self._recording, self._pause = recording.info, recording, pause
+
+    def samples(self) -> Iterator[Sample]:
+        for number, sample in enumerate(self._recording.samples()):
+            if number % PAUSE_RECORDS == 0:
+                self._pause()
+            yield sample
+
+    def findings(self) -> list[Finding]:
+        return self._recording.findings()
+
+
+def learn_track(
+    home: Home, store: Store, session: str, pause: Callable[[], None] = lambda: None
+) -> tuple[str, ...]:
+    """Learn from a closed session; sentences for people about what was learned. Track files in the home may
+    be others then: what was measured with them is out of date. `pause` is called now and then: it may wait,
+    or raise to give up. StoreError where the journal can't be read or the home can't be written."""
+    found = rows(store, "SELECT track, kind FROM sessions WHERE id = ?", [session])
+    if not found or not found[0][0] or found[0][1] == "replay":
+        return ()
+    [(track_id, _)] = found
+    known, _ = known_tracks(home)
+    path = home.journals / (session + SUFFIX)
+    if track_id not in known or not path.is_file():
+        return ()
+    try:
+        recording = _Paused(JournalRecording(path), pause)
+        if edit_of(store, session).track is None and _driven_beside(store, session):
+            layout = other_layout(recording, known)
+            if layout is not None:
+                keep_circuits(home, {layout.id: layout})
+                return (f"another layout was driven: {layout.name} ({layout.id})",)
+        if is_drawn(known[track_id]) and _flying(store, session) >= LEAST_LAPS:
+            return _refine(home, known[track_id], recording)
+    except (RecordingError, CircuitError) as error:
+        raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
+    return ()
+
+
+def other_layout(recording: Recording, known: Mapping[str, Track]) -> Track | None:
+    """The circuit of the world that fits what was driven where none of the known tracks does; None where one
+    of them fits, or no circuit either. CircuitError, RecordingError."""
+    places = list(places_of(recording))
+    if not places:
+        return None
+    near = {track.id: track for track in Surroundings(known).near(*places[0])}
+    finder = _found(places, near, ())
+    if finder.fits:
+        return None
+    track = _found(places, circuits_around(*places[0]) | near, near).track
+    return None if track is None or track.id in near else track
+
+
+def refined(track: Track, recording: Recording) -> Track:
+    """A drawn track with the line, pace and brake points of the laps in a recording, and a start line that
+    ends before the pit lane. Corners are numbered anew where nobody has worked on one. TrackBuildError,
+    RecordingError."""
+    result = build_track([recording], track_id=track.id, name=track.name, gate=track.gate)
+    used = sum(lap.used for lap in result.report.laps)
+    if used < LEAST_LAPS:
+        raise TrackBuildError(f"only {used} clean laps")
+    found = result.track
+    merged = merge_hand_written(found, track)
+    if not any(map(is_hand_written, track.corners)):
+        merged = msgspec.structs.replace(merged, corners=found.corners)
+    return msgspec.structs.replace(
+        merged,
+        gate=_narrowed(found),
+        sources=(*track.sources, *found.sources),
+        notes=track.notes.replace(DRAWN, "driven line"),
+    )
+
+
+def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
+    """The same track as driven, in the home. What can't be built stays as drawn."""
+    try:
+        made = refined(track, recording)
+    except TrackBuildError as error:
+        return (f"{track.name} stays as it was drawn: {error}",)
+    if find_problem(made) is not None:
+        return ()
+    path = home.track_data / f"{track.id}.json"
+    try:
+        write_track(made, path)
+    except OSError as error:
+        raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
+    notes = [f"{track.name} is known as driven now: {made.length_m:.0f} m, {len(made.corners)} corners"]
+    if (corner := start_in_corner(made)) is not None:
+        notes.append(
+            f"laps of {track.name} begin in {corner.name}, where start lines hardly are; to move it: "
+            f"pitwall track edit {track.id} --start LAT,LON"
+        )
+    return tuple(notes)
+
+
+def _narrowed(track: Track) -> Gate:
+    """The start line around the driven line, its ends before a pit lane that runs beside it."""
+    gate = track.gate
+    projection = Projection(*track.centreline[0][:2])
+    a = projection.xy(gate.a_lat_deg, gate.a_lon_deg)
+    b = projection.xy(gate.b_lat_deg, gate.b_lon_deg)
+    half_m = math.dist(a, b) / 2.0
+    lane = [math.hypot(*projection.xy(lat, lon)) for lat, lon in track.pit_lane]
+    beside_m = min(lane, default=math.inf)
+    half_m = min(half_m, max(beside_m - PIT_ROOM_M, NARROWEST_M))
+    return perpendicular_gate((0.0, 0.0), gate.heading_deg, half_m, projection)
+
+
+def _found(
+    places: list[tuple[float, float]], tracks: Mapping[str, Track], first: Mapping[str, Track] | tuple[()]
+) -> TrackFinder:
+    finder = TrackFinder(tracks.values(), first)
+    for place in places:
+        finder.feed(*place)
+    return finder
+
+
+def _driven_beside(store: Readable, session: str) -> bool:
+    sql = (
+        "SELECT count(*), count(*) FILTER (distance_m IS NULL OR abs(offset_m) > ?) FROM frames "
+        "WHERE session = ? AND speed_mps > 5 AND t >= (SELECT min(t) FROM frames WHERE session = ? "
+        "AND distance_m IS NOT NULL)"
+    )
+    [(driven, beside)] = rows(store, sql, [BESIDE_M, session, session])
+    return bool(beside > BESIDE_SHARE * driven)
+
+
+def _flying(store: Readable, session: str) -> int:
+    [(count,)] = rows(store, "SELECT count(*) FROM laps WHERE session = ? AND kind = 'flying'", [session])
+    return int(count)

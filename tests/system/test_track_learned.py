@@ -1,0 +1,107 @@
+"""What drives teach about a track: another layout, the driven line; and what people wrote is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from until import until
+
+from pitwall.api.changes import import_recording
+from pitwall.config import Home
+from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sessions.remeasuring import Remeasuring
+from pitwall.drive.learning import other_layout
+from pitwall.drive.prepare import known_tracks, world_circuits
+from pitwall.drive.replay import import_file
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store import queries
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings import open_recording
+from pitwall.track.build_report import write_track
+from pitwall.track.circuits import is_drawn
+from pitwall.track.edit import with_corner_names, with_sectors, with_start
+from pitwall.track.model import Track
+
+KART, CUP = "orlando_kart_center_2", "sonoma_raceway_sonoma_cup"
+START_M = 60.0
+
+
+def drawn(circuit: str) -> Track:
+    circuits = world_circuits()
+    found = circuits.get(circuit)
+    assert found is not None
+    return circuits.track(found)
+
+
+@pytest.fixture(scope="module")
+def drives(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Drives of three and two laps on a kart track and on a layout beside the shipped track."""
+    folder = tmp_path_factory.mktemp("drives")
+    for circuit, laps in ((KART, 3), (CUP, 2)):
+        simulate_to_file(
+            drawn(circuit), SimulationPlan(laps=laps, rate_hz=10.0), "vbo", folder / f"{circuit}.vbo"
+        )
+    return {circuit: folder / f"{circuit}.vbo" for circuit in (KART, CUP)}
+
+
+def test_the_line_is_the_driven_one_and_what_was_written_is_kept(home: Home, drives: dict[str, Path]) -> None:
+    before = with_start(with_sectors(drawn(KART), [400.0]), START_M)
+    before = with_corner_names(before, {before.corners[2].id: "The Hook"})
+    write_track(before, home.track_data / f"{KART}.json")
+    with Store(home) as store:
+        store.open()
+        imported = import_recording(store, drives[KART])
+        assert any("is known as driven now" in note for note in imported.notes)
+        times = [lap.time_s for lap in queries.laps(store, imported.session) if lap.kind == "flying"]
+        assert len(times) >= 2
+        row = queries.session(store, imported.session)
+        assert row.track == KART
+        made = known_tracks(home)[0][KART]
+        assert not is_drawn(made)
+        assert made.length_m == pytest.approx(before.length_m, rel=0.01)
+        assert min(made.speed_mps) > 5.0
+        assert any(corner.brake_m is not None for corner in made.corners)
+        assert "The Hook" in {corner.name for corner in made.corners}
+        assert made.sectors_m == (pytest.approx(400.0 - START_M, abs=3.0),)
+        assert abs(made.gate.a_lat_deg - before.gate.a_lat_deg) < 1e-4
+
+
+@pytest.mark.long
+def test_another_layout_beside_a_known_track_is_found(home: Home, drives: dict[str, Path]) -> None:
+    with Store(home) as store:
+        store.open()
+        imported = import_recording(store, drives[CUP])
+        assert queries.session(store, imported.session).track == CUP
+        laps = queries.laps(store, imported.session)
+        assert [lap.kind for lap in laps if lap.time_s is not None] == ["flying", "flying"]
+    known = known_tracks(home)[0]
+    assert set(known) == {"sonoma", CUP}
+    assert other_layout(open_recording(drives[CUP]), known) is None
+
+
+@pytest.mark.long
+async def test_a_daemon_learns_from_a_session_that_closed(home: Home, drives: dict[str, Path]) -> None:
+    with Store(home) as store:
+        store.open()
+        session = import_file(drives[KART], home, store).session
+        assert is_drawn(known_tracks(home)[0][KART])
+        car = CarState()
+        car.settled.set()
+        car.parked.set()
+
+        async def judged(_: str) -> None:
+            """Nobody asks here."""
+
+        part = Remeasuring(store, known_tracks(home)[0], car, judged, lambda *_: None)
+        part.closed(session)
+        running = asyncio.create_task(part.run())
+        await until(lambda: any("is known as driven now" in note for note in part.notes))
+        running.cancel()
+        await asyncio.wait({running})
+    made = known_tracks(home)[0][KART]
+    assert not is_drawn(made)
+    assert [corner.number for corner in made.corners] == [str(n + 1) for n in range(len(made.corners))]
+    assert made.name == drawn(KART).name
