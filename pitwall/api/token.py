@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import re
@@ -57,9 +58,8 @@ def _told(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise TokenError(
-            f"{path} can't be used: {error.strerror}; make the folder yours, the file a plain one"
-        ) from error
+        mend = "make room" if error.errno == errno.ENOSPC else "make the folder yours, the file a plain one"
+        raise TokenError(f"{path} can't be used: {error.strerror}; {mend}") from error
 
 
 def _read(path: str) -> tuple[str, bool]:

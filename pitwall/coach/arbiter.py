@@ -29,7 +29,8 @@ class Moment(msgspec.Struct, gc=False):
     `s_m` is an odometer that runs on over laps; `step_s` the time to the next frame; `blocked` says why
     technique must wait ("" when it need not); `standing`: the car is no faster than a runner; `reserve_s` is
     how long until the next technique call has to start (inf: none in sight); `free_s` is how long the driver
-    will be free to listen. `ahead` is what the network forecasts, None where it was never asked.
+    will be free to listen. `ahead` is what the network forecasts, None where it was never asked. `behind_s`:
+    so much has gone by since `t`, for the data came late.
     """
 
     t: float
@@ -43,6 +44,7 @@ class Moment(msgspec.Struct, gc=False):
     reserve_s: float
     free_s: float
     ahead: Ahead | None = None
+    behind_s: float = 0.0
 
 
 class _Waiting(msgspec.Struct, gc=False, order=True):
@@ -223,7 +225,7 @@ class Arbiter:
         for text, clip_s in forms:
             if clip_s is None:
                 continue
-            lead_s = self._delays.lead_s(now.fix_age_s, clip_s)
+            lead_s = self._delays.lead_s(now.fix_age_s + now.behind_s, clip_s)
             if left_s >= lead_s:
                 last_chance_s = lead_s + max(LATITUDE_S, 1.5 * now.step_s) + waiting.early_s
                 return _Fit(text, clip_s, left_s <= last_chance_s, lead_s, left_s, distance_m, tier, told)
@@ -238,6 +240,9 @@ class Arbiter:
         playing = self._playing if self._playing is not None and now.t < self._playing.end_t else None
         if row.may_cut:
             return "another safety message is playing" if playing and playing.cue.priority >= SAFETY else ""
+        if now.behind_s:
+            # What the driver does by now is not known.
+            return f"the data came {now.behind_s:.1f} s late"
         if now.braking:
             return "braking"
         if now.standing:
@@ -266,7 +271,7 @@ class Arbiter:
         if fit.tier != cue.tier and waiting.at_s_m is not None:
             cue = msgspec.structs.replace(cue, tier=fit.tier)
         cut = self._cut(now.t, cue)
-        end_t = now.t + self._delays.ends_s(fit.clip_s)
+        end_t = now.t + now.behind_s + self._delays.ends_s(fit.clip_s)
         held = f"held: {waiting.held}" if waiting.held else ""
         self._playing = Spoken(
             cue=cue,
@@ -280,7 +285,7 @@ class Arbiter:
             at_s_m=waiting.at_s_m,
             distance_m=fit.distance_m,
             # The place is as old as the fix: so much of the time to the action point is gone already.
-            left_s=None if fit.left_s is None else fit.left_s - now.fix_age_s,
+            left_s=None if fit.left_s is None else fit.left_s - now.fix_age_s - now.behind_s,
         )
         self._queue.remove(waiting)
         self._following.append(self._playing)

@@ -64,7 +64,7 @@ class Coach:
         self._off: Mapping[str, str] = {}
         self._limits = tuple(LimitWatch(limit) for limit in LIMITS)
         self._t: float | None = None
-        self._step_s = 0.0
+        self._step_s = self._behind_s = 0.0
         self._lap = 0
         self._straight_since: float | None = None
         self._braking = False
@@ -129,6 +129,10 @@ class Coach:
     def hear_after(self, audio_delay_s: float) -> None:
         """From now on sound takes so long from being handed over to the ear."""
         self._delays.audio_s = audio_delay_s
+
+    def fall_behind(self, behind_s: float) -> None:
+        """From now on what comes is so old when it comes; 0: it comes in time."""
+        self._behind_s = behind_s
 
     def switch_off(self, phases: Mapping[str, str]) -> None:
         """Phases that can't be called from now on, each with its reason; all others can."""
@@ -294,6 +298,7 @@ class Coach:
             reserve_s=caller.reserve_s(self._lap) if caller is not None and status == "on" else math.inf,
             free_s=caller.free_s() if caller is not None and status == "on" else math.inf,
             ahead=self._ahead(frame),
+            behind_s=self._behind_s,
         )
 
     def _ahead(self, frame: Frame) -> Ahead | None:

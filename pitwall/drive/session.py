@@ -40,7 +40,7 @@ from pitwall.words.forms import LEVELS, Level
 
 Kind = Literal[
     "words", "silence", "gate", "track", "unknown", "reference", "memory", "mode", "delay", "tick", "lost",
-    "back", "restart", "clock", "over", "forecast", "mark",
+    "back", "restart", "clock", "over", "forecast", "mark", "behind",
 ]  # fmt: skip
 """`words` TRACK[: LEVEL]: the clips of this track are ready ("": the messages that belong to no track), for a
 driver of this level (none: the session's own); once more when its words were made anew. `silence`:
@@ -48,6 +48,7 @@ there are no clips, as after a restart. `gate` JSON: time laps at this start lin
 driven. `unknown`: no known track is here. `reference` SESSION:LAP: compare with this stored lap. `memory`
 JSON: what is known from earlier days (`Memory`), until this day beats it. `mode` learn, coach, numbers or
 quiet. `delay` SECONDS: sound takes so long to the ear from now on. `tick`: time went on without a sample.
+`behind` SECONDS: what comes is so old when it comes; 0: it comes in time.
 `forecast` JSON: what the network foresees (`Forecast`), or NO_FORECAST: REASON why it does not any more.
 `mark` MARK[: SECONDS]: what a person says of the running lap, or of the one so many seconds ago (`LapMark`).
 `lost` and `back` NAME[: REASON]: a row of the degradation table that the daemon watches. `restart`: the
@@ -134,6 +135,7 @@ class DriveSession:
         self.fusion = Fusion(())
         self.degradations = Degradations()
         self.audio_delay_s = settings.audio_delay_s
+        self.behind_s = 0.0
         self.supplies, self._begun_t = supplies, begun_t
         self._words = NO_WORDS
         # Whose words were told, None while none were.
@@ -283,6 +285,10 @@ class DriveSession:
                 self.audio_delay_s = float(detail)
                 if self._coach is not None:
                     self._coach.hear_after(self.audio_delay_s)
+            case "behind":
+                self.behind_s = float(detail)
+                if self._coach is not None:
+                    self._coach.fall_behind(self.behind_s)
             case "tick":
                 self._note_losses(self._loss.tick(self.t))
                 self._tell()

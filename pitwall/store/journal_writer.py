@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import os
 import threading
 import time
@@ -31,7 +32,7 @@ SYNC_EVERY_S = 0.1
 # A minute at 100 Hz: a phone that stalls longer on its storage has lost more than samples.
 CAPACITY = 6_000
 # Between two tries on a failing disk: soon enough to lose little, seldom enough not to heat the phone.
-# A close may wait so long for a failing disk, then what is left is counted as shed.
+# A close may wait so long for a disk from its first failure on, then what is left is counted as shed.
 CLOSE_WITHIN_S = 2.0
 
 
@@ -66,6 +67,7 @@ class JournalWriter:
         self._durable_seq = self._written_seq = -1
         self._state: WriterState = "good"
         self._last_error = ""
+        self._failing_since = math.inf
         self._fd = -1
         # Encoded but not on the disk: kept until a write succeeds.
         self._unwritten = HEADER
@@ -155,7 +157,7 @@ class JournalWriter:
             self._wake.clear()
             ending = self._ending
             if ending and give_up_at is None:
-                give_up_at = time.monotonic() + CLOSE_WITHIN_S
+                give_up_at = min(time.monotonic(), self._failing_since) + CLOSE_WITHIN_S
             wrote = self._write()
             self._take_sync()
             now = time.monotonic()
@@ -262,7 +264,7 @@ class JournalWriter:
             self._fail(self._sync_error)
         else:
             self._durable_seq = self._sync_reaches
-            self._state = "good"
+            self._state, self._failing_since = "good", math.inf
             if self.on_durable is not None:
                 self.on_durable(self._durable_seq)
 
@@ -287,7 +289,7 @@ class JournalWriter:
 
     def _fail(self, error: OSError) -> None:
         self._failures += 1
-        self._state = "failing"
+        self._state, self._failing_since = "failing", min(self._failing_since, time.monotonic())
         self._last_error = error.strerror or str(error)
         if self._fd >= 0:
             try:

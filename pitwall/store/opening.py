@@ -28,7 +28,7 @@ from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase,
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.files import checksum, free_name, set_aside, stamp_list
 from pitwall.store.schema import FROM_JOURNAL, migrate
-from pitwall.store.seal import Verdict, inspect
+from pitwall.store.seal import Seal, Verdict, inspect
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
@@ -111,6 +111,7 @@ def open_stand_in(home: Home, why: StoreFullError, report: OpenReport) -> Databa
 def _open(home: Home, folder: Path, report: OpenReport) -> Database:
     # What a killed process spilled is of no use to anyone.
     shutil.rmtree(home.database.with_name(home.database.name + ".tmp"), ignore_errors=True)
+    _forget_unwritten(home.database)
     verdict = inspect(home.database)
     database = _connect(home.database, verdict, folder, report)
     try:
@@ -128,6 +129,12 @@ def _open(home: Home, folder: Path, report: OpenReport) -> Database:
         database.con.close()
         raise
     return database
+
+
+def _forget_unwritten(path: Path) -> None:
+    """A first start on a full disk leaves a file without a byte: no database was ever in it."""
+    if path.is_file() and not path.stat().st_size and not Seal(path).path.exists():
+        path.unlink()
 
 
 def _fold(database: Database, report: OpenReport) -> None:

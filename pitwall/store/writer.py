@@ -166,13 +166,14 @@ class DatabaseWriter:
         self._pressing = True
 
     def flush(self, within_s: float = CLOSE_WITHIN_S) -> bool:
-        """Wait until everything handed over so far is committed; False where the database keeps failing."""
+        """Wait until everything handed over so far is committed; False where the database has been failing
+        for so long, and failed once more."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
-        end = time.monotonic() + within_s
+        end, failures = self._failing_from() + within_s, self._failures
         while not done.is_set() and self._thread.is_alive():
             self._wake.set()
-            if self._state == "failing" and time.monotonic() > end:
+            if self._state == "failing" and time.monotonic() > end and self._failures > failures:
                 return False
             done.wait(FLUSH_EVERY_S)
         return done.is_set()
@@ -214,7 +215,7 @@ class DatabaseWriter:
             woken = self._wake.wait(FLUSH_EVERY_S if self._state == "good" or self._ending else DISK.first_s)
             self._wake.clear()
             if self._ending and give_up_at is None:
-                give_up_at = time.monotonic() + CLOSE_WITHIN_S
+                give_up_at = self._failing_from() + CLOSE_WITHIN_S
             while held or (self._queue and (woken or not self._may_wait())):
                 woken, held = False, held or self._take()
                 held = held[self._commit(held) :]
@@ -228,6 +229,10 @@ class DatabaseWriter:
                     break
         if self._state == "good":
             self._state = "closed"
+
+    def _failing_from(self) -> float:
+        """Since when it fails, in monotonic seconds; now, where it does not."""
+        return self._failing_since or time.monotonic()
 
     def _load(self) -> int:
         """How many items wait; samples that are wider than a car's count for several."""

@@ -26,7 +26,7 @@ class World:
     def __init__(self) -> None:
         self.arbiter = Arbiter(clip_s, DELAYS)
         self.straight, self.braking, self.blocked = True, False, ""
-        self.standing = False
+        self.standing, self.behind_s = False, 0.0
         self.reserve_s, self.free_s = math.inf, math.inf
         self.t = 0.0
         self.lines: list[LedgerLine] = []
@@ -36,7 +36,7 @@ class World:
         self.t = t
         moment = Moment(
             t, t * 50.0, self.blocked, self.straight, self.braking, self.standing, 0.0, 0.1,
-            self.reserve_s, self.free_s,
+            self.reserve_s, self.free_s, behind_s=self.behind_s,
         )  # fmt: skip
         callout = self.arbiter.step(moment, lambda cue, ahead_m: ahead_m / 50.0)
         self.lines += self.arbiter.drain()
@@ -116,6 +116,28 @@ def test_technique_is_held_through_a_corner_then_spoken(world: World) -> None:
     line = world.finish()[0]
     assert line.outcome == "held then spoken"
     assert "in a corner" in line.reason
+
+
+def test_what_came_late_is_no_ground_to_speak_but_of_danger(world: World) -> None:
+    """After a stall its frames come in a burst: the car is 2 s further than they say."""
+    world.behind_s = 2.0
+    world.offer(cue(1, "Brake at one", short="short"), action_t=3.9)
+    world.offer(cue(2, "Well done", phase="praise"))
+    assert world.step(0.0) is None
+    assert world.run(0.5) == []
+    world.offer(cue(3, "Oil!", phase="safety", t=0.5))
+    danger = world.step(0.6)
+    assert danger is not None
+    assert danger.text == "Oil!"
+    world.behind_s = 0.0
+    (praise,) = world.run(0.6 + 2.0 + 1.0 + GAP_S + 0.2)
+    assert praise.t == pytest.approx(0.6 + 2.0 + 1.0 + GAP_S, abs=0.11), (
+        "danger sounds as late as it was told"
+    )
+    lines = {line.cue: line for line in world.finish()}
+    assert lines[1].outcome == "expired"
+    assert lines[1].reason == "too late: 3.50 s left, 3.55 s needed; held: the data came 2.0 s late"
+    assert "held: the data came 2.0 s late" in lines[2].reason
 
 
 def test_technique_waits_for_a_position_that_is_on_the_track(world: World) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import time
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -24,10 +24,11 @@ from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
 from pitwall.daemon.intake.sources import Rate, source_status
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sessions.place import PlaceFinder
+from pitwall.daemon.sessions.silence import Behind, Silence
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings.journal import JournalRecording, StreamRecord
+from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, StreamRecord
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import Source, SourceError, SourceHealth
@@ -223,6 +224,59 @@ async def test_the_batch_that_opens_a_session_keeps_its_times(
         journal = home.journals / f"{service.status().session.id}.pwj"
     times = [sample.t for sample in JournalRecording(journal).samples()]
     assert times == pytest.approx(stamps, abs=1e-3)
+
+
+async def test_the_path_is_told_how_late_a_burst_comes(home: Home, made: dict[str, list[Moving]]) -> None:
+    async with running(home, settings(home, "")) as service:
+        await until(lambda: part(service, "push").state == "up")
+        begun_s = time.monotonic()
+        assert isinstance(await service.accept(handed_in("b0", [begun_s])), PushResult)
+        # No reading is handed in before its time.
+        await until(lambda: time.monotonic() > begun_s + 1.0)
+        stamps = [begun_s + place / 50.0 for place in range(1, 51)]
+        assert isinstance(await service.accept(handed_in("b1", stamps)), PushResult)
+        journal = home.journals / f"{service.status().session.id}.pwj"
+        path = service.keeper.current.path
+    records = [record for _, record in JournalRecording(journal).records()]
+    told = [
+        float(each.detail) for each in records if isinstance(each, ControlRecord) and each.kind == "behind"
+    ]
+    assert told[0] - told[-2] >= 0.5
+    assert told == sorted(told, reverse=True)
+    assert path.behind_s == told[-1]
+
+
+def test_behind_is_what_a_stall_has_held_up_and_not_a_feed_that_is_slow() -> None:
+    def heard(readings: Iterable[tuple[float, float]]) -> list[float]:
+        behind = Behind()
+        return [behind.heard(made_s, now_s) for made_s, now_s in readings]
+
+    # 10 Hz, 0.04 s on their way; then 2 s of them at once.
+    good = [(n / 10, n / 10 + 0.04) for n in range(100)]
+    stalled = [(10.0 + n / 10, 12.03) for n in range(21)]
+    assert heard(good) == [0.0] * 100
+    burst = heard(good + stalled)[100:]
+    assert burst == pytest.approx([2.0 - n / 10 for n in range(17)] + [0.0] * 4, abs=0.11)
+    assert burst[-1] == 0.0
+    # Somebody plays a drive at four fifths of its speed, in batches of three or ten.
+    assert not any(heard([(n / 10, (n // 3) * 0.375) for n in range(1000)]))
+    assert not any(heard([(n / 10, (n // 10) * 1.25 + 1.0) for n in range(1000)])[9::10])
+    # Once a second, ten at a time: the last of them is always new.
+    assert heard([(n / 10, n // 10 + 1.0) for n in range(100)])[9::10] == [0.0] * 10
+    # A clock that was set back by 5 s is no stall for ever.
+    assert heard(good + [(5.0 + n / 10, 10.0 + n / 10) for n in range(150)])[-1] == 0.0
+
+
+def test_a_process_that_was_stopped_does_not_take_its_sources_for_lost() -> None:
+    silence = Silence(0.0)
+    for n in range(100):
+        silence.heard(n / 10)
+    assert silence.tick_due(9.9 + 0.5)
+    silence.heard(10.5)
+    # It was to look again at 10.8, and is stopped until 13.8.
+    silence.overslept(3.0, 13.8)
+    assert not silence.tick_due(13.8)
+    assert silence.tick_due(14.1), "nothing came since, and it ran"
 
 
 async def test_a_stream_that_is_less_late_than_it_was_is_the_same_stream() -> None:

@@ -29,13 +29,15 @@ Take = Callable[[Any], Awaitable[None]]
 
 
 class InputLane(msgspec.Struct, frozen=True, eq=False):
-    """One group of channels of one source, its clock, and how important it is."""
+    """One group of channels of one source, its clock, and how important it is. `timed`: its readings come
+    when they are made, so that late ones say that the drive has gone on beyond them."""
 
     source: str
     group: str
     channels: tuple[Channel, ...]
     clock: ClockMap
     importance: int
+    timed: bool = True
 
     @property
     def name(self) -> str:
@@ -147,7 +149,9 @@ class SourceInbox:
                 return number
         importance = importance_of(wanted)
         clock = self._clock.source(self._source, latency_s, receiver=importance == POSITION)
-        self.lanes.append(InputLane(self._source, group, wanted, clock, importance))
+        health = self._health()
+        timed = health is None or health.timed
+        self.lanes.append(InputLane(self._source, group, wanted, clock, importance, timed))
         return len(self.lanes) - 1
 
     def put(

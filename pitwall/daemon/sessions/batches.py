@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from pitwall.daemon.intake.pushes import Pushes, Waiting
-from pitwall.daemon.intake.queue import SLICE
-from pitwall.daemon.sessions.open_session import OpenSession
+from pitwall.daemon.intake.queue import SLICE, InputLane
+from pitwall.daemon.sessions.open_session import OpenSession, Values
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 
@@ -18,16 +18,17 @@ NO_JOURNAL = "the journal can't be written now"
 
 class Batches:
     """Takes batches in. `open_at(clock_s)` gives the session that keeps one which begins there, None where
-    none can be kept; `look_at` is told of each frame that was made."""
+    none can be kept; `drive` takes a reading; `look_at` is told of each frame that was made."""
 
     def __init__(
         self,
         pushes: Pushes,
         open_at: Callable[[float], OpenSession | None],
+        drive: Callable[[OpenSession, InputLane, float, Values], Frame | None],
         look_at: Callable[[OpenSession, Frame], None],
     ) -> None:
         self.under_way = False
-        self._pushes, self._open_at, self._look_at = pushes, open_at, look_at
+        self._pushes, self._open_at, self._drive, self._look_at = pushes, open_at, drive, look_at
 
     async def take(self, waiting: Waiting) -> None:
         """Keep a batch, and drive it."""
@@ -53,7 +54,7 @@ class Batches:
         self.under_way, cancelled = True, False
         try:
             for number, (lane, clock_s, values) in enumerate(mapped):
-                frame = session.sample(lane, clock_s, values)
+                frame = self._drive(session, lane, clock_s, values)
                 if frame is not None:
                     self._look_at(session, frame)
                 if number % SLICE == SLICE - 1 and not cancelled:

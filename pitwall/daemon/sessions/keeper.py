@@ -17,9 +17,9 @@ from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing, Restart
 from pitwall.daemon.sessions.idle import Idle
 from pitwall.daemon.sessions.life import Life
-from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, open_session
+from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
-from pitwall.daemon.sessions.silence import Silence
+from pitwall.daemon.sessions.silence import Behind, Silence
 from pitwall.daemon.watch.turns import until_turn_s
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies
@@ -51,8 +51,10 @@ class Keeper:
         self._parts = parts
         self._supplies = Supplies(parts.tracks, lambda track, _: parts.vocabulary.words(track))
         self._place = PlaceWatch(parts.tracks, parts.vocabulary)
-        self._batches = Batches(parts.pushes, self._session_for_batch, self._look_at_batched)
+        self._batches = Batches(parts.pushes, self._session_for_batch, self._drive, self._look_at_batched)
         self._silence = Silence(time.monotonic())
+        # None: a recording is played at another speed, and nothing can be late.
+        self._behind: Behind | None = Behind()
         self._restart = Restart(parts, self._take, self._clock_now_s)
         self._clocked_s = 0.0
         self.checkpoints = Checkpoints(parts.home, self._steady)
@@ -120,7 +122,10 @@ class Keeper:
         """Time that goes by without data: the path is told, and a session that lasts too long is over."""
         while True:
             now_s = time.monotonic()
-            await asyncio.sleep(min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), until_turn_s()))
+            wait_s = min(max(self._silence.due_s(now_s) - now_s, LOOK_AGAIN_S), until_turn_s())
+            await asyncio.sleep(wait_s)
+            woke_s = time.monotonic()
+            self._silence.overslept(woke_s - now_s - wait_s, woke_s)
             if not len(self._parts.queue) and self.settled.is_set():
                 self._notice_silence()
             session, life = self.session, self.life
@@ -168,9 +173,18 @@ class Keeper:
                 self._open("the car moves")
         elif not self._passed_over(lane, session.writer):
             self._notice_backlog(clock_s)
-            frame = session.sample(lane, clock_s, item.values)
+            frame = self._drive(session, lane, clock_s, item.values)
             if frame is not None:
                 self._look_at(session, frame)
+
+    def _drive(self, session: OpenSession, lane: InputLane, clock_s: float, values: Values) -> Frame | None:
+        """Keep one reading and drive it, after the path was told how late it comes."""
+        if not lane.timed:
+            self._behind = None
+        behind_s = self._behind.heard(clock_s, self._clock_now_s()) if self._behind is not None else 0.0
+        if session is self.session and behind_s != session.path.behind_s:
+            session.control("behind", f"{behind_s:.1f}")
+        return session.sample(lane, clock_s, values)
 
     def _steady(self) -> OpenSession | None:
         return None if self._batches.under_way else self.session

@@ -27,7 +27,8 @@ class SourceAbsentError(SourceError):
 
 
 class SourceHealth(msgspec.Struct):
-    """What a source knows of itself; it overwrites this one record. `last_received_s` is monotonic."""
+    """What a source knows of itself; it overwrites this one record. `last_received_s` is monotonic.
+    `timed`: its readings come when they are made; not so those of a recording at another speed."""
 
     uri: str
     state: HealthState = "starting"
@@ -38,6 +39,7 @@ class SourceHealth(msgspec.Struct):
     last_received_s: float | None = None
     last_error: str = ""
     details: dict[str, int] = {}  # counters of its own, such as unknown CAN ids or bad checksums
+    timed: bool = True
 
 
 class Inbox(Protocol):

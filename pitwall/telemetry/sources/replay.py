@@ -48,7 +48,7 @@ class ReplaySource:
     """One file; see the module's docstring. Made by `open_replay`."""
 
     def __init__(self, uri: str, path: Path, options: ReplaySourceOptions) -> None:
-        self.health = SourceHealth(uri)
+        self.health = SourceHealth(uri, timed=options.speed == 1.0)
         self.ended = asyncio.Event()
         self._path, self._speed = path, options.speed
 
