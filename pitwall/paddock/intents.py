@@ -14,6 +14,7 @@ from pitwall.paddock.classifier import Guess, IntentModel, shipped_model
 from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS
 from pitwall.paddock.phrase_match import Matcher
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.german import in_english
 from pitwall.paddock.questions.question_words import words_of
 from pitwall.track.model import Track
 
@@ -82,7 +83,7 @@ def _by_row(row: int, pattern: str) -> AgentChoice:
 
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as the table and the classifier see it: plain words, idioms and corners each one word."""
-    words = corners.mark(corners.speller.mend(words_of(question)))
+    words = corners.mark(corners.speller.mend(words_of(in_english(question, corners.words))))
     return _IDIOMS.join(words)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pitwall.paddock.questions.german import in_english
 from pitwall.words.language import ENGLISH, Language
 
 _COURTESIES = """
@@ -22,7 +23,7 @@ _PARTING = frozenset(("bye", "goodbye", "later"))
 
 def is_small_talk(question: str) -> bool:
     """Whether every word is a courtesy, and one of them a greeting or thanks."""
-    words = re.findall(r"[a-z']+", question.lower())
+    words = re.findall(r"[a-z']+", in_english(question).lower())
     if not words or len(words) > _MAX_WORDS or any(char.isdigit() for char in question):
         return False
     if _PLAIN.match(" ".join(words)):
@@ -34,7 +35,7 @@ def courtesy(question: str, words: Language = ENGLISH) -> str:
     """The answer to small talk without a model, "" for any other question."""
     if not is_small_talk(question):
         return ""
-    said = frozenset(re.findall(r"[a-z']+", question.lower()))
+    said = frozenset(re.findall(r"[a-z']+", in_english(question).lower()))
     return words.say("any time" if said & _THANKS else "see you" if said & _PARTING else "hello")
 
 
@@ -93,7 +94,7 @@ _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[
 def asks_for_change(question: str) -> bool:
     """Whether it is clearly asked to change phrases: "change the phrase at turn 7", not "what do you say"."""
     # What somebody else said or wrote is no request of the driver's.
-    text = " ".join(_QUOTED.sub(" ", question.lower().replace("’", "'")).split())
+    text = " ".join(in_english(_QUOTED.sub(" ", question)).lower().replace("’", "'").split())
     if _SOUND.search(text):
         return False
     clauses = [text, *re.split(r"[.;!?]\s*|,\s+(?:and\s+|then\s+)?", text)]

@@ -19,8 +19,10 @@ from pitwall.paddock.questions.other_sessions import compare_sessions
 from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.said import what_was_said
 from pitwall.paddock.questions.session_facts import session_fact
+from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import ideal, lap_count, lap_times, sector_times, slow_sectors
+from pitwall.paddock.questions.yes_no_answers import is_recorded, over_limit, unbraked
 
 MOST_NAMED = 6
 
@@ -90,6 +92,11 @@ _SESSION_FACTS = frozenset(
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
     (lambda r: r.said, what_was_said),
+    (_wants("recorded"), is_recorded),
+    (lambda r: r.bound is not None, over_limit),
+    (_wants("unbraked"), unbraked),
+    (_wants("stints"), stints_told),
+    (_wants("stops"), stops_told),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (lambda r: "ideal" in r.measures, ideal),
     (lambda r: "lap_count" in r.measures or r.limit_s is not None or r.within_s is not None, lap_count),

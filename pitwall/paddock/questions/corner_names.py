@@ -68,6 +68,10 @@ class CornerNames:
         self._by_first: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
         for phrase, ids in sorted(phrases.items(), key=lambda each: (-len(each[0]), each[0])):
             self._by_first.setdefault(phrase[0], []).append((phrase, tuple(ids)))
+        # Words that are part of a name here, in whatever language the rest of a question is.
+        self.words = self.track_words | {
+            word for corner in corners for each in _phrases(corner) for word in each
+        }
         self.speller = Speller((word for phrase in phrases for word in phrase), first=KEYWORDS)
 
     def mark(self, words: list[str]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from pitwall.analysis.compose_answer import compose_answer
 from pitwall.paddock.questions.figure_answers import MOST_RANKED, by_corner, place_of, two_told, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
@@ -20,6 +22,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
         laps = [*laps, best]
     if len(laps) < 2:
         return ""
+    if reading.of == "sector" and not reading.places:
+        reading = replace(reading, sectors=(0,))
     if reading.corners or reading.sectors:
         said = []
         for where in asked.wheres(reading):

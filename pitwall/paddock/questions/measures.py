@@ -12,12 +12,12 @@ from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
-Part = Literal["lap", "sector", "corner", "place", "span"]
+Part = Literal["lap", "sector", "corner", "place", "span", "straight"]
 
 
 class Where(msgspec.Struct, frozen=True):
     """A part of every lap: a corner by id, a sector from 1 on, a track distance, from one corner to another.
-    `point` of a corner: entry, apex, exit, "" for all of it."""
+    `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it."""
 
     part: Part = "lap"
     corner: str = ""
@@ -41,7 +41,7 @@ class AskedMeasure(msgspec.Struct, frozen=True):
     signals: tuple[str, ...] = ()
     high: bool = True
     usual: Literal["most", "mean", "median"] = "most"
-    parts: tuple[Part, ...] = ("lap", "sector", "corner", "place", "span")
+    parts: tuple[Part, ...] = ("lap", "sector", "corner", "place", "span", "straight")
 
 
 def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
@@ -52,6 +52,8 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return session.sector(lap, where.sector)
     if where.part == "corner":
         return (session.approach if braked else session.corner)(lap, where.corner)
+    if where.part == "straight":
+        return session.straight(lap, where.corner, where.point)
     if where.part == "span":
         first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
         return None if first is None or last is None else LapStretch(lap.number, first.entry_t, last.exit_t)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from statistics import fmean, median
 
-from pitwall.paddock.questions.measures import MEASURES
+from msgspec.structs import replace
+
+from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reader import QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.subject import Subject
@@ -53,8 +55,11 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
         return _listed(asked, [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant, track)
     other = SessionFigures(asked.facts, meant[0], asked.track)
     measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
+    if not measure and (reading.corners or reading.sectors or reading.of == "sector"):
+        measure = "time"
     if measure:
-        return _one_figure(asked, other, reading, measure)
+        wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
+        return " ".join(_one_figure(asked, other, reading, measure, where) for where in wheres)
     return _pair(asked, other)
 
 
@@ -93,6 +98,8 @@ def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Ses
         ][-1:]
     if mark == "year":
         return [row for row in before if (found := _day(row)) and found.year == day.year - 1][-1:]
+    if mark.startswith("--"):
+        return [row for row in others if (found := _day(row)) and f"--{found:%m-%d}" == mark][-1:]
     wanted = day - timedelta(days=1) if mark == "yesterday" else date.fromisoformat(mark)
     return [row for row in others if _day(row) == wanted][-1:]
 
@@ -178,9 +185,10 @@ def _best_pass(session: SessionFigures, corner: str) -> float | None:
     return min(found, default=None)
 
 
-def _one_figure(asked: Subject, other: SessionFigures, reading: QuestionReading, measure: str) -> str:
+def _one_figure(
+    asked: Subject, other: SessionFigures, reading: QuestionReading, measure: str, where: Where
+) -> str:
     row = MEASURES[measure]
-    where = asked.wheres(reading)[0]
     which = "least" if "least" in reading.which else "mean" if "mean" in reading.which else ""
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.paddock.questions.german import in_english
 from pitwall.paddock.questions.question_words import Speller, plain, word_list
 from pitwall.words.forms import CODES
 from pitwall.words.language import language
@@ -26,9 +27,7 @@ _MOST_CHARS = 600
 # Shorter ones may be no more than a lap or a place, which goes on with the question before.
 MOST_SCRAP_WORDS = 3
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
-_GLUED = re.compile(
-    r"\b(lap|laps|turn|sector|corner|runde|kurve|sektor)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b"
-)
+_GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 _ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -36,8 +35,7 @@ _ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
 # In any language: a driver who hears "Kurve sieben" may ask for it in that way.
 _NUMBERS = {plain(language(code).number_words(number)): str(number) for code in CODES for number in range(21)}
 _JOINS = (
-    r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps|"
-    r"und|gegen)"
+    r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
 
 
@@ -46,7 +44,9 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
     `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
     lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
-    of the best. `strange`: words that mean nothing here."""
+    of the best; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
+    asked from above. `straight`: that before or after the corner, or the main one. `strange`: words that
+    mean nothing here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -66,6 +66,9 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     limit_s: float | None = None
     over: bool = False
     within_s: float | None = None
+    bound: float | None = None
+    bound_unit: str = ""
+    straight: str = ""
     unit: str = ""
     untold: str = ""
     coaching: bool = False
@@ -77,7 +80,14 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def places(self) -> bool:
         """Whether a part of the lap is named."""
-        return bool(self.corners or self.sectors or self.no_corner or self.place_m is not None or self.pieces)
+        return bool(
+            self.corners
+            or self.sectors
+            or self.straight
+            or self.no_corner
+            or self.place_m is not None
+            or self.pieces
+        )
 
 
 def read(question: str, names: CornerNames) -> QuestionReading:
@@ -113,7 +123,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             changes["point"] = before.point
     if reading.step and before.laps:
         changes["laps"] = tuple(_stepped(mark, reading.step) for mark in before.laps[-1:])
-    elif not reading.laps:
+    elif not reading.laps and reading.per != "lap":
         changes["laps"] = before.laps
         changes["compares"] = reading.compares or before.compares
     if not reading.sessions:
@@ -185,7 +195,7 @@ class _Reader:
     """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
 
     def __init__(self, question: str, names: CornerNames) -> None:
-        text = plain(question[:_MOST_CHARS])
+        text = plain(in_english(question[:_MOST_CHARS], names.words))
         text = _GLUED.sub(
             lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
         )
@@ -196,6 +206,7 @@ class _Reader:
         )
         text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
         text = re.sub(r"-(?=[a-z])", " ", text)
+        text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
         for slip, meant in say.SLIPS.items():
             text = re.sub(rf"\b{slip}\b", meant, text)
         tokens = [self._token(each) for each in _TOKEN.findall(text)]
@@ -224,8 +235,6 @@ class _Reader:
                 "corner",
                 "sector",
                 "number",
-                "runde",
-                "kurve",
                 "gear",
             )
             if token in _NUMBERS and (counted or token not in ("one",)):
@@ -243,6 +252,7 @@ class _Reader:
     def reading(self) -> QuestionReading:
         self._follow_words()
         self._limits()
+        self._straight()
         self._place()
         self._laps()
         self._sectors()
@@ -322,6 +332,13 @@ class _Reader:
                 r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b", self.begins
             )
         )
+        # "Average over all laps?"
+        if re.match(
+            r"(?:the |on )?(?:average|mean|median|max\w*|min\w*|highest|lowest)(?: (?:over|of|in|across|for) "
+            r"(?:all|the|every|each) .*)?$",
+            self.begins,
+        ):
+            self.found["follows"] = True
         if begun and len(words) == 2 and re.fullmatch(r"\d{1,3}[a-d]?", words[1]):
             self.found["bare"] = words[1]
         if self._take(
@@ -332,6 +349,8 @@ class _Reader:
             self.found["step"] = 1
 
     def _limits(self) -> None:
+        if self._bound():
+            return
         clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
         number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
         if found := self._take(
@@ -348,6 +367,43 @@ class _Reader:
             if value and value > 20:
                 self.found["limit_s"] = value
                 self.found["over"] = found[1] in ("over", "above", "slower than", "more than")
+
+    def _bound(self) -> bool:
+        """ "Over 190 km/h", "hotter than 110": a limit of a figure that is no lap time."""
+        over = r"over|above|past|beyond|exceed(?:ed|s)?|reach(?:ed)?|hit|touch(?:ed)?|at least|up to"
+        under = r"under|below|less than|at most"
+        than = r"(?:more|faster|higher|hotter|warmer|harder|quicker|greater) than"
+        units = "|".join(sorted(say.BOUND_UNITS, key=len, reverse=True))
+        found = self._take(
+            rf"({over}|{than}|{under}|(?:slower|lower|colder|cooler) than) (?:the )?(\d{{1,5}}(?:[.,]\d+)?) "
+            rf"?(?:degrees )?({units})(?= )"
+        )
+        if found is None and not re.search(r"\blaps?\b|\d:\d|\bsector", self.text):
+            found = self._take(
+                rf"({over}|{than}|{under}|(?:slower|lower) than) (?:the )?(\d{{2,5}}(?:[.,]\d+)?)()(?= $)"
+            )
+        if found is None:
+            return False
+        self.found["bound"] = float(found[2].replace(",", "."))
+        self.found["bound_unit"] = found[3]
+        if found[3] in say.UNITS:
+            self.found["unit"] = found[3]
+        self.found["over"] = bool(re.match(rf"{over}|{than}", found[1]))
+        return True
+
+    def _straight(self) -> None:
+        if found := self._take(
+            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end of )?(?:the )?(?:\w+ )?straight(?:away)?s? "
+            r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
+        ):
+            self.found["straight"] = (
+                "after" if found[1] in ("after", "out of", "following", "from") else "before"
+            )
+        elif self._take(
+            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end of )?(?:the )?"
+            r"(?:main|front|home|start finish|pit|finish) straight(?:away)?"
+        ):
+            self.found["straight"] = "main"
 
     def _place(self) -> None:
         line = r"(?:the )?(?:start finish(?: line)?|start line|finish line|start|line)"
@@ -371,10 +427,10 @@ class _Reader:
             marks.extend(each for each in found if each not in marks)
 
         if found := self._take(
-            r"(?:laps?|runden?) (\d{1,3}) ?(?:to|through|thru|till|until|bis) ?(?:lap )?(\d{1,3})", say.LAP
+            r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP
         ):
             put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
-        many = rf"(?:laps?|runden?)((?: {_JOINS})* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
+        many = rf"laps?((?: {_JOINS})* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
         while found := self._take(many, say.LAP):
             put(*re.findall(r"\d+", found[1]))
         while found := self._take(r"nth(\d+) lap", say.LAP):
@@ -431,7 +487,7 @@ class _Reader:
     def _sectors(self) -> None:
         numbers: list[int] = []
         while found := self._take(
-            r"(?:sectors?|splits?|sektor(?:en)?)((?:(?: (?:and|to|or|vs|versus|,|number|"
+            r"(?:sectors?|splits?)((?:(?: (?:and|to|or|vs|versus|,|number|"
             r"no))* [1-9](?![\w.:]))+)",
             say.SECTOR,
         ):
@@ -444,7 +500,7 @@ class _Reader:
         if self._take(r"mini ?sectors?(?: times?)?|micro ?sectors?(?: times?)?|segments?"):
             self.found["pieces"] = True
         if not numbers and self._take(
-            r"(?:all )?(?:sectors|splits|sector times?|split times?|sektoren)(?: times?)?", f"{say.SECTOR} "
+            r"(?:all )?(?:sectors|splits|sector times?|split times?)(?: times?)?", f"{say.SECTOR} "
         ):
             numbers = [0]
         self.found["sectors"] = tuple(dict.fromkeys(numbers))
@@ -500,6 +556,8 @@ class _Reader:
                 marks.append(row.meaning)
                 if row.meaning == "drivers" and (named := re.match(r"(?:me|i) \w+ ([a-z]+)$", found[0])):
                     self.found["driver"] = named[1]
+        while found := self._take(say.DATE, say.SESSION):
+            marks.append(_dated(found))
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
@@ -558,6 +616,13 @@ class _Reader:
         if "loss" in found:
             found = ["loss"]
         return tuple(found)
+
+
+def _dated(found: re.Match[str]) -> str:
+    """ "2025-05-17", without a year "--05-17"."""
+    day, name, year = found[1] or found[5] or found[7], found[2] or found[4], found[3] or found[6] or found[9]
+    month = say.MONTHS.index(name[:3]) + 1 if name else int(found[8])
+    return f"{int(year):04d}-{month:02d}-{int(day):02d}" if year else f"--{month:02d}-{int(day):02d}"
 
 
 def _first_of(text: str, mark: str) -> int:

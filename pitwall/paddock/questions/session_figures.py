@@ -146,6 +146,16 @@ class SessionFigures:
         ]
         return LapStretch(lap.number, max(ends, default=lap.start_t), found.exit_t)
 
+    def straight(self, lap: Lap, corner: str, side: str) -> LapStretch | None:
+        """Before: from the last exit to the entry of this one; after it: from its exit to the next."""
+        found, approach = self.passed(corner, lap.number), self.approach(lap, corner)
+        if found is None or approach is None:
+            return None
+        if side == "before":
+            return LapStretch(lap.number, approach.from_t, found.entry_t)
+        entries = [each.entry_t for each in (self._passes or {}).values() if each.entry_t >= found.exit_t]
+        return LapStretch(lap.number, found.exit_t, min(entries, default=lap.end_t))
+
     # Figures of a stretch.
 
     def values(self, stretch: LapStretch, signal: str) -> list[tuple[float, float]]:

@@ -102,6 +102,10 @@ class Subject:
                 if self.figures.corners
                 else self.words.say("ask about another"),
             )
+        if reading.straight == "main" and self.figures.corners:
+            return [Where("straight", corner=self.figures.corners[0].id, point="before")]
+        if reading.straight and reading.corners:
+            return [Where("straight", corner=each, point=reading.straight) for each in reading.corners]
         if reading.span and len(reading.corners) == 2:
             return [Where("span", corner=reading.corners[0], to_corner=reading.corners[1])]
         if reading.corners:
@@ -139,6 +143,8 @@ class Subject:
         if where.part == "corner":
             said = say("asked at corner", corner=self.corner_name(where.corner))
             return said
+        if where.part == "straight":
+            return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
         if where.part == "sector":
             return say("asked in sector", sector=where.sector)
         if where.part == "span":

@@ -24,6 +24,19 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
+    Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
+                    rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
+    Term("stints", r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
+                  r"(?:stops?|breaks?|pauses?)|"
+                  r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
+                  r"(?:first|second|third|last|1st|2nd|3rd) stint|stint (?:by|vs|versus|to) stint"),
+    Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
+                 r"(?:stops?|stopped|pitted|pit)\b"
+                 r"(?: stops?)?|pit ?stops?|stopped|(?:stand|stood|standing) still"),
+    Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
+                    r"(?: there| you| it)?(?: any| got)?"
+                    r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
+                    r"recorded|available))|recorded|available"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
             r"change gear)\w*|"
@@ -48,7 +61,7 @@ MEASURES: tuple[Term, ...] = (
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ )??(?:later|earlier|latest|earliest|late|early|sooner|soonest|deeper|deepest)|"
-        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ )??{_BRAKING}"),
+        rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
     Term("brake_count", rf"how (?:many|often) .*?\b{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
     Term("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
@@ -58,7 +71,9 @@ MEASURES: tuple[Term, ...] = (
                    rf"(?:longitudinal|long) gs?"),
     Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|(?:how )?hard(?:er|est)? "
                      rf".*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
-        rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|peak {_BRAKING}|most {_BRAKING}|"
+        rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|"
+        rf"peak {_BRAKING}(?: pressure)?|most {_BRAKING}(?: pressure)?|brakes? (?:pedal )?"
+        r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
     Term("rpm", r"rpms?|revs?|revved|revving|engine speed|redline"),
@@ -66,9 +81,10 @@ MEASURES: tuple[Term, ...] = (
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
         "coolant_c",
-        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|hot .*?\bengine",
+        r"(?:coolant|water)(?: temps?| temperatures?)?|engine (?:temps?|temperatures?)|hot .*?\bengine|"
+        r"engine .*?\bhot",
     ),
-    Term("temps", r"temps?|temperatures?|overheat\w*|running hot"),
+    Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
@@ -124,7 +140,7 @@ WHICH: tuple[Term, ...] = (
     Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|var(?:y|ies|"
                   r"ied|iation|iance|iable)|"
         r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
-            r"std(?:ev)?|deviation|"
+            r"std(?: ?dev)?|deviation|"
         r"all over the place|regular"),
     Term("trend", r"trends?|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
                  r"keep \w+ing|creep\w*|"
@@ -267,10 +283,7 @@ SAID = (
 # Nothing is asked by these.
 IDLE = frozenset(
     word_list(
-        """warum wieso war ist ich bin du der die das dem den in im am auf zu und oder wie was wo wann welche
-        mein meine habe hatte hab gefahren schnell langsam runde runden kurve sektor bitte beste
-        besten von fur mit
-        a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
+        """a an the my mine me i im ive id you your we our us it its is are am was were be been being do does
         did doing done can could would will shall should may might must have has had having of in on
         at to from for with into onto out through thru over by as and or but so than then that this
         these those there here what whats which where when how who whose much many long if while
@@ -288,7 +301,9 @@ IDLE = frozenset(
         bit far away near close least most best worst own self personal each every all between
         difference gap back first last next second other both two three even ever never always put
         together come came coming spend spent seconds usually normally vary anything something
-        lowest highest hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
+        because since minus enough become itself towards
+        data signal sensor lowest highest
+        hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
         graph roughly flying timed cross crossing affect affected affects slip slipping slipped burn
@@ -314,6 +329,9 @@ SLIPS = {
     "break": "brake",
     "breaking": "braking",
     "breaks": "brakes",
+    "wich": "which",
+    "befor": "before",
+    "strait": "straight",
     "sped": "speed",
     "tunr": "turn",
     "trun": "turn",
@@ -333,7 +351,27 @@ SLIPS = {
 FOLLOWS = (
     r"^(?:and|ok and|okay and|so|what about|how about|and what about|and how about|or|then|"
     r"same (?:for|in|at|on)|also|but|now|"
-    r"what if|and for|and in|and on|and at)\b"
+    r"what if|compared (?:to|with)|and for|and in|and on|and at)\b"
+)
+# Units of a limit: what one of them is of the measure's own unit, and what they are of.
+BOUND_UNITS: dict[str, tuple[float, tuple[str, ...]]] = {
+    "kmh": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "kph": (1 / 3.6, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "mph": (0.44704, ("speed", "min_speed", "entry_speed", "exit_speed")),
+    "rpm": (1.0, ("rpm", "shift_rpm")), "revs": (1.0, ("rpm", "shift_rpm")),
+    "bar": (1.0, ("brake_bar", "oil_bar")), "psi": (0.0689476, ("brake_bar", "oil_bar")),
+    "g": (1.0, ("g_lat", "g_brake", "g_accel")), "gs": (1.0, ("g_lat", "g_brake", "g_accel")),
+    "degrees": (1.0, ("coolant_c", "oil_temp_c", "steering_deg")), "c": (1.0, ("coolant_c", "oil_temp_c")),
+    "celsius": (1.0, ("coolant_c", "oil_temp_c")), "fahrenheit": (1.0, ("coolant_c", "oil_temp_c")),
+    "percent": (1.0, ("throttle",)),
+}  # fmt: skip
+MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
+_MONTH = rf"({'|'.join(f'{each}[a-z]*' for each in MONTHS)})"
+# "The 17th of May (2025)", "May 17", "17/05/2025".
+DATE = (
+    rf"(?:the )?(\d{{1,2}})(?:st|nd|rd|th)? (?:of )?{_MONTH}(?: (\d{{4}}))?|"
+    rf"{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: (\d{{4}}))?|"
+    r"(?:the )?(\d{1,2})\.([01]?\d)\.?(\d{4})?(?= )"
 )
 UNITS: dict[str, tuple[str, str]] = {
     # word: (its system, the measure that it is of)

@@ -1,0 +1,553 @@
+"""Questions in German, turned into the English words that the reader and the routing know.
+
+Word by word, in the order of the question: both look for words and short phrases, not for grammar. A
+compound is taken apart ("Bremspunkt" is a brake point), endings are left off, and what is not known stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.question_words import LONGEST_CHARS, SHORTEST_MENDED, Speller, plain, word_list
+from pitwall.words.language import language
+
+# Phrases, before single words; the first that fits is taken. Patterns over plain words: no umlauts.
+_PHRASES: tuple[tuple[str, str], ...] = (
+    (r"(\d+)\. ?(runde|sektor|kurve|gang)", r"\1th \2"),
+    (r"([a-z]+)runden (\d)", r"\1 runden \2"),
+    (r"um wie ?viele?", "how much"),
+    (r"wie ?viele? (?=g\b)", "how many "),
+    (r"wie ?viele?", "how many"),
+    (r"wie viel zeit|wie lange", "how long"),
+    (r"wie (?:hoch|gross|niedrig|tief) (?:war|waren|ist|sind)", "what was"),
+    (r"wie (?:stark|fest|hart|kraftig)", "how hard"),
+    (r"wie (?:gut|schlecht|lief|war|ist)\b", "how was"),
+    (r"wie weit (?:vor|vorher)", "how far before"),
+    (r"wo genau", "where"),
+    (r"am (?:meisten|starksten|heftigsten|hartesten) (brems\w*|gebremst)", r"hardest \1"),
+    (r"am (?:starksten|heftigsten|hartesten|festesten)", "hardest"),
+    (r"am meisten", "most"),
+    (r"am wenigsten", "least"),
+    (r"am ende", "at the end"),
+    (r"am(?= \w+sten\b)", ""),
+    (r"gibt es|gab es", "is there"),
+    (r"am anfang|zu beginn|am start", "at the start"),
+    (r"im (?:schnitt|durchschnitt|mittel)|durchschnittlich\w*", "average"),
+    (r"im vergleich (?:zu|mit)\w*|verglichen mit|gegenuber|im gegensatz zu", "compared to"),
+    (r"(?:von )?runde zu runde|runde fur runde|pro runde|je runde|in jeder runde|jede runde", "per lap"),
+    (r"(?:in )?jede[rsnm]? kurve|pro kurve|je kurve|kurve fur kurve|alle kurven", "each corner"),
+    (r"pro sektor|je sektor|sektor fur sektor|(?:in )?jede[rmn] sektor|nach sektoren", "by sector"),
+    (r"die runde (?:davor|vorher|zuvor)|(?:in )?der runde davor|die (?:davor|vorherige)|"
+     r"eine (?:davor|vorher)",
+     "the lap before"),
+    (r"die runde (?:danach|darauf)|(?:in )?der runde danach|die (?:danach|nachste) runde|"
+     r"die danach", "the lap after"),
+    (r"(?:auf|unter) vollgas|voll auf dem gas|gas(?:pedal)? (?:voll )?durchgetreten|mit vollgas|"
+     r"voll(?:er)? gas",
+     "full throttle"),
+    (r"(?:wieder )?(?:ans|aufs|auf das|an das|am) gas\b(?: gegangen| gehe)?|"
+     r"gas geben", "back on the throttle"),
+    (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
+    (r"vom gas", "off the throttle"),
+    (r"auf (?:der|die) gerade\w* (vor|nach)", r"on the straight \1"),
+    (r"in der box|boxenstopp\w*|an der box", "pit stops"),
+    (r"zu (heiss|warm)", r"too \1"),
+    (r"was (?:hast|hat|habt) (?:du|der coach|pitwall)(.*?) (?:gesagt|angesagt|erzahlt|geraten)",
+     r"what did you say\1"),
+    (r"(?:hast|hattest) du (?:mir )?(.*?) (?:gesagt|angesagt)", r"did you say \1"),
+    (r"sagst du", "do you say"),
+    (r"habe? ich (.*?)(?:befolgt|umgesetzt|beherzigt|gehort)", r"did i follow \1 you told"),
+    (r"sollte? ich", "should i"),
+    (r"(?:woran|an was|was) (?:soll|sollte|muss|kann) ich (.*?)(?:arbeiten|uben|trainieren|verbessern)",
+     r"what should i work on \1"),
+    (r"(?:weiter|nachste[nrs]?) (?:runs?|stints?|turns?|sitzung|ausfahrt|session)", "next run"),
+    (r"als nachstes", "next"),
+    (r"(?:letzten?|vorige[nr]?|vorherige[nr]?|fruhere[nr]?) (?:mal|male|sitzung|session|tag|"
+     r"stint|turn|ausfahrt|besuch)",
+     "previous session"),
+    (r"(?:heute morgen|heute fruh|heute vormittag|am morgen|am vormittag)", "this morning"),
+    (r"(?:heute|am) nachmittag", "this afternoon"),
+    (r"(?:letzte|vorige) woche", "last week"),
+    (r"(?:letzten|vorigen) monat", "last month"),
+    (r"letztes jahr", "last year"),
+    (r"(?:diese[rmns]?|der|die) (?:sitzung|session|ausfahrt)", "this session"),
+    (r"alle[nr]? (?:sitzungen|sessions|tage|tagen)", "all sessions"),
+    (r"(?:nass|feucht|trocken) war", "wet"),
+    (r"andere(?= (?:bitte )?(?:die|den|das|meine|deine|mir)\b)|(?<=bitte )andere", "change"),
+    (r"guten (?:tag|morgen|abend)|gruss gott|moin", "hello"),
+    (r"auf wiedersehen|bis (?:spater|dann|bald)|tschuss", "bye"),
+    (r"vielen dank|danke (?:schon|sehr|dir)|dankeschon", "thank you"),
+    (r"innerhalb (?:von )?(?:einer|1) sekunde", "within 1 second"),
+    (r"innerhalb (?:von )?", "within "),
+    (r"(?:nicht|ohne zu|kein\w*) (?:ge)?brems\w*", "not brake"),
+    (r"(?:brems\w*|bremse) ich (?:\w+ )?nicht", "not brake"),
+    (r"so (langsam|schnell)", r"so \1"),
+)  # fmt: skip
+
+# English: the German words that mean it, with or without the usual endings.
+_WORDS = """
+how: wie
+what: was
+where: wo wohin
+when: wann
+who: wer wem wen
+which: welch
+why: warum wieso weshalb weswegen
+the: der die das dem den des
+a: ein eine einen einem einer eines
+i: ich
+me: mir mich
+my: mein
+you: du ihr sie dir dich euch
+your: dein
+is: ist sind bist
+was: war waren warst wurde wurden worden
+become: geworden
+am: bin
+did: hat haben hatte hatten hast habe tat
+do: tue tun
+there: gibt gab
+it: er es
+in: im innerhalb drin darin
+at: am an bei beim
+on: auf
+to: zu zum zur bis ans aufs
+from: von vom aus ab
+for: fur
+with: mit
+than: als
+and: und
+or: oder
+but: aber
+then: dann
+also: auch
+not: nicht nie niemals kein
+before: vor vorher davor zuvor bevor
+after: nach nachdem danach hinter
+over: uber
+under: unter
+between: zwischen
+against: gegen
+since: seit
+because: weil wegen
+through: durch
+of: deren
+every: jed
+all: alle allen aller
+so: derart
+very: sehr
+too: zuviel
+only: nur bloss
+still: noch immer
+again: wieder nochmal nochmals
+already: schon bereits
+here: hier
+much: viel viele
+more: mehr
+less: weniger
+many: vielen
+please: bitte
+enough: genug ausreichend
+ever: jemals je
+said: gesagt angesagt
+lap: runde umlauf
+laps: runden rundenzahl
+turn: kurve
+corner: ecke kehre
+corners: kurven
+chicane: schikane
+hairpin: spitzkehre haarnadel haarnadelkurve
+carousel: karussell
+straight: gerade
+track: strecke rennstrecke piste kurs
+sector: sektor abschnitt teilstuck
+sectors: sektoren abschnitte sektorzeiten
+session: sitzung ausfahrt
+day: tag
+yesterday: gestern vortag
+today: heute heutig
+entry: eingang einfahrt kurveneingang einlenken
+exit: ausgang ausfahren kurvenausgang herausbeschleunigen
+apex: scheitel scheitelpunkt
+middle: mitte
+point: punkt stelle ort
+place: platz
+best: best beste persönliche bestzeit
+fastest: schnellst flottest
+slowest: langsamst
+second_fastest: zweitschnellst zweitbest
+third_fastest: drittschnellst drittbest
+fast: schnell flott zugig
+slow: langsam lahm
+faster: schneller flotter
+slower: langsamer
+better: besser
+worse: schlechter
+worst: schlechtest schwachst schlimmst mies miesest
+strongest: starkst
+later: spater
+earlier: fruher eher
+latest: spatest
+earliest: fruhest fruhst
+late: spat
+early: fruh
+higher: hoher grosser
+lower: niedriger tiefer kleiner geringer
+highest: hochst maximal grosst maximum max
+lowest: niedrigst tiefst minimal geringst kleinst minimum min
+longest: langst
+shortest: kurzest
+hot: heiss warm
+hotter: heisser warmer
+hottest: heissest warmst
+harder: harter fester starker
+hardest: hartest
+most: meist
+average: durchschnitt mittelwert schnitt mittler mittel
+median: median
+usual: ublich normal normalerweise gewohnlich
+consistent: konstant gleichmassig bestandig stabil
+consistency: konstanz gleichmassigkeit bestandigkeit
+spread: streuung schwankung schwanken schwankt schwanke abweichung
+standard_deviation: standardabweichung
+trend: tendenz entwicklung verlauf entwickelt
+time: zeit
+times: zeiten
+seconds: sekunde sekunden sek
+tenths: zehntel
+minutes: minute minuten
+speed: geschwindigkeit tempo
+top_speed: topspeed hochstgeschwindigkeit spitzengeschwindigkeit hochsttempo spitzentempo vmax
+metres: meter metern
+kilometres: kilometer kilometern
+degrees: grad
+brake: brems bremse bremsen bremst bremste anbremsen
+braked: gebremst angebremst abgebremst
+brake_point: bremspunkt anbremspunkt
+braking_zone: bremszone
+pressure: druck
+throttle: gas gaspedal drosselklappe
+full_throttle: vollgas vollgasanteil
+coasting: rollen rolle gerollt segeln segle ausrollen rollphase
+steering: lenkwinkel lenkung lenkrad lenkeinschlag
+gear: gang
+gears: gange gangen
+shift: schalte schalten geschaltet hochschalten hochgeschaltet schaltpunkt schalt
+gear_changes: schaltvorgang schaltvorgange gangwechsel
+rpm: drehzahl umdrehung umdrehungen touren
+engine: motor
+oil: ol
+water: wasser
+coolant: kuhlwasser kuhlmittel kuhlflussigkeit
+temperature: temperatur
+temperatures: temperaturen
+lateral_g: querbeschleunigung querkraft querkrafte fliehkraft seitenkraft
+acceleration: beschleunigung langsbeschleunigung
+deceleration: verzogerung bremsverzogerung
+fuel: benzin sprit kraftstoff treibstoff tank tankfullung verbrauch verbraucht
+tyres: reifen gummi
+weather: wetter
+rain: regen geregnet regnet regnete
+wet: nass nasse
+dry: trocken
+flags: flagge flaggen gelbphase
+traffic: verkehr
+overtaken: uberholt uberholen
+battery: batterie
+clutch: kupplung
+position: position
+lose: verliere verlieren verliert verlor einbusse lasse liegen
+lost: verloren verlust zeitverlust eingebusst gekostet liegengelassen
+cost: kostet kosten
+gained: gewonnen gewinne gewinn zeitgewinn herausgeholt
+difference: unterschied differenz abstand
+delta: delta
+gap: ruckstand vorsprung
+compare: vergleich vergleiche vergleichen vergleicht verglichen
+minus: abzuglich
+ideal_lap: idealrunde idealzeit
+ideal: ideal theoretisch
+possible: moglich machbar
+together: zusammen
+list: liste aufzahlen
+show: zeig zeige zeigen
+tell: sag sage sagen sagst
+give: gib gebe nenn nenne
+drive: fahre fahren fahrt
+driven: gefahren zuruckgelegt gedreht absolviert
+drove: fuhr fuhren
+going: unterwegs
+reach: erreiche erreichen erreicht
+need: brauche brauchen braucht gebraucht
+take: nehme nehmen genommen
+make: mache machen macht gemacht
+get: bekomme kriege erziele
+came: kam gekommen
+stop: halt stopp angehalten gehalten gestanden stillstand stehen
+pit_stops: boxenstopps pausen pause
+pit: box
+getting: werde werden wird
+improve: verbessern verbessere verbessert verbesserung steigern
+changed: geandert verandert anders
+practise: uben ube trainieren ubung
+work_on: arbeiten
+mistake: fehler
+mistakes: patzer
+incident: vorfall zwischenfall dreher unfall abflug
+incidents: vorfalle zwischenfalle
+setup: setup abstimmung einstellung fahrwerk
+understeer: untersteuern untersteuert schieben schiebt
+oversteer: ubersteuern ubersteuert
+feels: fuhlt anfuhlt gefuhl
+plan: plan planung
+goal: ziel
+progress: fortschritt fortschritte
+debrief: nachbesprechung auswertung
+brief: vorbesprechung einweisung
+summary: zusammenfassung uberblick
+race: rennen
+script: ansage ansagen spruch spruche skript
+phrase: formulierung
+change: andern
+frustrated: frustriert
+stuck: festgefahren
+first: erst
+second: zweit
+third: dritt
+fourth: viert
+fifth: funft
+sixth: sechst
+seventh: siebt siebent
+eighth: achte
+ninth: neunt
+tenth: zehnt
+last: letzt
+next: nachst
+flying: fliegend gezeitet
+out_lap: outlap aufwarmrunde rausrunde
+in_lap: inlap auslaufrunde
+how_often: oft
+often: haufig
+long: lang lange
+far: weit
+high: hoch
+low: niedrig tief
+hard: stark hart fest kraftig
+total: insgesamt gesamt summe gesamten ganzen
+whole: ganze komplett
+far_apart: auseinander
+same: gleich gleiche selb dieselbe
+other: ander andere
+away: weg
+usually: meistens
+rise: steigt stieg gestiegen steigen
+drop: sinkt sank gesunken fallt fiel gefallen
+record: aufgezeichnet aufnahme aufzeichnung
+recorded: gemessen erfasst
+sensor: sensoren
+channels: kanale signale
+height: hohe hohenunterschied
+elevation: hohenmeter
+should: soll sollte sollten
+could: konnte konnten
+can: kann konnen
+must: muss musste
+was_i: warich
+one: eins
+hello: hallo servus hi
+thanks: danke merci
+mate: kumpel chef
+okay: okay
+left: links
+right: rechts
+car: auto wagen fahrzeug
+how_many: wieviel wieviele
+if: wenn falls
+would_be: ware
+i_would_be: warich
+now: jetzt nun
+itself: sich
+we: wir
+that: dass
+data: daten
+really: wirklich tatsachlich eigentlich
+exactly: genau
+just: mal eben
+about: etwa ungefahr circa
+both: beide beiden
+some: einige manche
+well: gut
+bad: schlecht schlimm
+close: knapp nah
+clean: sauber
+start: beginn anfang start
+end: ende schluss
+on_average: durchschnittlich
+percent: prozent
+pulled: gezogen
+line: linie
+"""
+# Parts of compounds, longest first at each place: "kurvenmindestgeschwindigkeit".
+_PARTS = """
+brake: brems anbrems
+corner: kurven kurve
+lap: runden
+sector: sektor sektoren
+top: hochst spitzen maximal
+minimum: mindest minimal scheitel
+average: durchschnitts schnitt mittel
+entry: eingangs eingang einfahrts einlenk
+exit: ausgangs ausgang ausfahrts
+oil: ol
+water: wasser kuhlwasser kuhlmittel
+engine: motor
+tyre: reifen
+air: luft aussen
+track: strecken asphalt
+gear: gang schalt
+steering: lenk
+full_throttle: vollgas
+throttle: gas
+best: best
+worst: schlechtest
+ideal: ideal
+time: zeit zeiten
+speed: geschwindigkeit geschwindigkeiten tempo
+pressure: druck drucke
+temperature: temperatur temperaturen temp
+point: punkt punkte
+zone: zone zonen weg
+rpm: drehzahl drehzahlen
+comparison: vergleich
+trend: trend verlauf
+loss: verlust verluste
+spread: streuung
+count: zahl anzahl
+stop: stopp stopps
+force: kraft krafte
+share: anteil
+pedal: pedal
+level: stand
+consumption: verbrauch
+wear: verschleiss abnutzung
+change: wechsel
+distance: strecke distanz
+"""
+# Words of both languages that the vocabulary does not have; and such as decide that a question is English.
+_BOTH = frozenset(
+    word_list("war hat man rest bin will stand pit art kind hier tag ton box tank die line gift minute je")
+)
+_ENGLISH = frozenset(
+    word_list("the of my i is what how did do where which when why and or to for with on at than were are it")
+)
+_ENDINGS = ("", "e", "n", "s", "r", "m", "t", "en", "er", "es", "em", "st", "te", "ten", "ern", "nen")
+_TOKEN = re.compile(r"[a-z]+")
+_FUSED = {"ae": "a", "oe": "o", "ue": "u"}
+
+
+@cache
+def _table(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for row in text.strip().splitlines():
+        english, _, german = row.partition(":")
+        for word in german.split():
+            found.setdefault(plain(word), english.replace("_", " ").strip())
+    return found
+
+
+@cache
+def _words() -> dict[str, str]:
+    numbers = {plain(language("de").number_words(number)): str(number) for number in range(2, 21)}
+    return numbers | _table(_WORDS)
+
+
+@cache
+def _speller() -> Speller:
+    return Speller(word for word in _words() if len(word) > SHORTEST_MENDED)
+
+
+@cache
+def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), meant.upper()) for pattern, meant in _PHRASES)
+
+
+def in_english(question: str, names: Iterable[str] = ()) -> str:
+    """The question as it was typed where it is not German, else in plain English words. `names`: words that
+    stay, those of the track's corners."""
+    text = plain(question[:LONGEST_CHARS])
+    kept = frozenset(names)
+    if not _is_german(_TOKEN.findall(text), kept):
+        return question
+    text = _TOKEN.sub(lambda found: _spelled(found[0], kept), text)
+    for pattern, meant in _phrases():
+        text = pattern.sub(meant, text)
+    # What a phrase has put there stands in capitals, and is no German any more.
+    return _TOKEN.sub(lambda found: found[0] if found[0] in kept else _meant(found[0]), text).lower()
+
+
+def _is_german(words: list[str], kept: frozenset[str]) -> bool:
+    asked = [word for word in words if word not in kept]
+    own = sum(word not in _BOTH and word not in _english() and _is_known(word) for word in asked)
+    return own > sum(word in _ENGLISH for word in asked)
+
+
+@cache
+def _english() -> frozenset[str]:
+    """Every word of the English vocabulary."""
+    rows = (*say.MEASURES, *say.WHICH, *say.LAPS, *say.SEARCHED, *say.UNTOLD, *say.SESSIONS)
+    patterns = (*(row.pattern for row in rows), say.COACHING, say.SAID, say.THIS_SESSION, say.FOLLOWS)
+    return say.IDLE | {word for pattern in patterns for word in _TOKEN.findall(pattern)}
+
+
+def _is_known(word: str) -> bool:
+    """Without the endings: "under" is not "und" with one."""
+    word = _unfused(word)
+    return word in _words() or bool(_compound(word))
+
+
+def _unfused(word: str) -> str:
+    """ "Hoechste" is "höchste" to somebody without umlauts on the keyboard."""
+    if word in _words():
+        return word
+    other = re.sub("ae|oe|ue", lambda found: _FUSED[found[0]], word)
+    return other if other != word and _stemmed(other) else word
+
+
+def _spelled(word: str, kept: frozenset[str]) -> str:
+    """With a slip mended, where the word as typed means nothing."""
+    if word in kept:
+        return word
+    word = _unfused(word)
+    return word if _meant(word) != word else _speller().mend([word])[0]
+
+
+def _stemmed(word: str) -> str:
+    """What a word means without its ending, "" where that is not known."""
+    known = _words()
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending) if ending else word
+        if (stem != word or not ending) and len(stem) > 1 and stem in known:
+            return known[stem]
+    return ""
+
+
+def _meant(word: str) -> str:
+    return _stemmed(word) or " ".join(_compound(word)) or word
+
+
+@cache
+def _compound(word: str) -> tuple[str, ...]:
+    """The English words of a compound, () where it is not made of known parts."""
+    parts = _table(_PARTS)
+    for end in range(len(word) - 2, 1, -1):
+        head = parts.get(word[:end]) or parts.get(word[:end].removesuffix("s"))
+        if not head:
+            continue
+        tail = word[end:]
+        rest = (parts[tail],) if tail in parts else _compound(tail)
+        if rest:
+            return (head, *rest)
+    return ()

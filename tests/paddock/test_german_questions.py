@@ -1,0 +1,84 @@
+"""Questions in German read as the English ones do, and English ones are left as they are."""
+
+from __future__ import annotations
+
+import pytest
+from routing_training import PRACTICE, SCRAPS, home_track, labelled
+
+from pitwall.paddock.composed import read_after
+from pitwall.paddock.intents import route
+from pitwall.paddock.question_kind import asks_for_change, courtesy
+from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.german import in_english
+from pitwall.paddock.questions.reader import read
+from pitwall.words.language import language
+
+# German, and the English question that asks for the same.
+PAIRS = [
+    ("Was war meine schnellste Runde?", "what was my fastest lap?"),
+    ("Wie schnell war ich in Kurve 5 in Runde 6?", "how fast was I in turn 5 in lap 6?"),
+    ("Höchstgeschwindigkeit in Runde 3", "top speed in lap 3"),
+    ("hoechstgeschwindigkeit", "top speed"),
+    ("Wie heiß wurde das Öl?", "how hot was the oil?"),
+    ("maximaler Bremsdruck Runde 5", "highest brake pressure lap 5"),
+    ("Wo bremse ich für Kurve 11?", "where do I brake for turn 11?"),
+    ("Bremspunkt Kurve 11 in Runde 4 gegen Runde 6", "brake point turn 11 in lap 4 against lap 6"),
+    ("Vergleiche Runde 4 mit Runde 6", "compare lap 4 with lap 6"),
+    ("Wie viele Runden bin ich gefahren?", "how many laps did I drive?"),
+    ("Wie viele Runden unter 1:53?", "how many laps under 1:53?"),
+    ("zweitschnellste Runde", "second fastest lap"),
+    ("die dritte Runde", "the third lap"),
+    ("3. Runde", "3rd lap"),
+    ("Durchschnittliche Rundenzeit", "average lap time"),
+    ("Ideale Rundenzeit aus den Sektoren", "ideal lap time from the sectors"),
+    ("Sektorzeiten von Runde 6", "sector times of lap 6"),
+    ("Drehzahl am Scheitelpunkt von Kurve 7", "rpm at the apex of turn 7"),
+    ("Kurvenausgangsgeschwindigkeit Kurve 7", "corner exit speed turn 7"),
+    ("Querbeschleunigung in Kurve 6", "lateral g in turn 6"),
+    ("Vollgas in Runde 6", "full throttle in lap 6"),
+    ("Hat es geregnet?", "did it rain?"),
+    ("Reifendruck?", "tyre pressure?"),
+    ("Ist Kurve 7 nach Runde 3 schneller als gestern?", "is turn 7 after lap 3 faster than yesterday?"),
+    ("Welcher Gang in Kurve 7?", "which gear in turn 7?"),
+    ("War ich je über 190 km/h?", "was I ever over 190 km/h?"),
+    ("Wie oft habe ich angehalten?", "how often did I stop?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("german", "english"), PAIRS)
+def test_it_is_read_as_the_english_question_is(german: str, english: str) -> None:
+    names = names_of(home_track())
+    own, other = read(german, names), read(english, names)
+    assert own == other
+    assert own.measures or own.laps or own.untold or own.bound
+
+
+@pytest.mark.parametrize("file", ["questions.json", PRACTICE, SCRAPS, "questions_held_back.json"])
+def test_english_questions_stay_as_they_are(file: str) -> None:
+    foreign = ("kurve", "wie ", "bremspunkt")
+    asked = [each.question for each in labelled(file)]
+    changed = [each for each in asked if in_english(each) != each]
+    assert [each for each in changed if not any(word in each.lower() for word in foreign)] == []
+
+
+def test_a_follow_up_keeps_what_was_asked() -> None:
+    from pitwall.contract.messages import Turn
+
+    said = [Turn("driver", "Wie schnell war ich in Kurve 5 in Runde 6?"), Turn("coach", "120 km/h")]
+    reading = read_after("und in Kurve 7?", said, names_of(home_track()))
+    assert (reading.measures, reading.laps, reading.corners) == (("speed",), ("6",), ("turn_7",))
+
+
+def test_names_of_the_track_stay() -> None:
+    names = CornerNames(home_track())
+    assert in_english("wie war das Karussell", names.words) == "how was the carousel"
+    assert in_english("wie war das Karussell", {"karussell"}) == "how was the karussell"
+
+
+def test_agents_effects_and_courtesies_know_german() -> None:
+    track = home_track()
+    assert route("Vergleiche Runde 3 mit Runde 5", track).agent == "LapComparisonAgent"
+    assert route("Wie war das Wetter?", track).agent == "WeatherAdaptationAgent"
+    assert asks_for_change("Bitte ändere die Ansage für Kurve 7")
+    assert not asks_for_change("Was sagst du in Kurve 7?")
+    assert courtesy("Vielen Dank!", language("de"))
