@@ -19,13 +19,12 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
-
-import msgspec
+from typing import NamedTuple
 
 from pitwall.coach.model.network import ModelError, installed, read_card
 from pitwall.config import Home
 from pitwall.contract.settings import model_trouble
+from pitwall.contract.status import Check
 from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.drive.prepare import known_tracks, script_trouble
 from pitwall.settings import FILE_NAME, Settings, SourceSettings, hide_secrets
@@ -35,7 +34,6 @@ from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
 from pitwall.voice.player import find_sound
 from pitwall.voice.render import VoiceError, engine_id
 
-Verdict = Literal["good", "note", "missing"]
 # A check that takes longer is given up: on a phone the thing is then of no use.
 LOOK_WITHIN_S = 4.0
 CONNECT_WITHIN_S = 1.0
@@ -64,15 +62,6 @@ MEND_ENDPOINT = {
 _PEER = re.compile(
     r"(?:nmea:tcp:|sensorserver:ws:|can:slcan:)//(?:socket/)?(?P<host>\[[^\]]+\]|[^/:@]+):(?P<port>\d+)"
 )
-
-
-class Check(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at. `missing`: the daemon can't work without it. `mend`: what to do."""
-
-    name: str
-    verdict: Verdict
-    found: str
-    mend: str = ""
 
 
 class Trouble(Exception):

@@ -17,7 +17,8 @@ import msgspec
 
 from pitwall.api.token import TokenError, shown_token
 from pitwall.config import Home
-from pitwall.doctor import CONNECT_WITHIN_S, Check, Look, Row, Trouble, looked_at
+from pitwall.contract.status import Check
+from pitwall.doctor import CONNECT_WITHIN_S, Look, Row, Trouble, looked_at
 from pitwall.settings import FILE_NAME, Settings
 from pitwall.voice.delay import delay_in_force, output_device
 

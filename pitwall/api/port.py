@@ -12,10 +12,11 @@ from pitwall.contract.events import Event
 from pitwall.contract.messages import JobKind
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.questions import Asked
-from pitwall.contract.status import CoachChange, CoachStatus, Marked, Metric, PhoneReport, Status
+from pitwall.contract.status import Check, CoachChange, CoachStatus, Marked, Metric, PhoneReport, Status
 from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 from pitwall.track.lap import LapMark, Mark
+from pitwall.voice.render import Voice
 
 
 class CoachPort(Protocol):
@@ -82,6 +83,15 @@ class DaemonPort(Protocol):
 
     def phone(self, report: PhoneReport) -> None:
         """Take what the phone helper tells; fields that are None stay as they were."""
+        ...
+
+    @property
+    def spoken_by(self) -> Voice:
+        """The voice of the coach."""
+        ...
+
+    def look(self) -> list[Check]:
+        """What the doctor finds, in a thread: it takes seconds. Refused (503) where nobody can look."""
         ...
 
     def scripts_changed(self, track: str) -> None:

@@ -23,7 +23,7 @@ from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
-from pitwall.contract.status import Health
+from pitwall.contract.status import Check, Health
 from pitwall.drive.prepare import Located, known_tracks
 from pitwall.store.export import make_frames
 from pitwall.store.queries import SessionRow, resolve_session
@@ -55,6 +55,12 @@ class ExportQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which format."""
 
     format: FileFormat
+
+
+async def doctor(call: ApiCall) -> list[Check]:
+    """All checks of the doctor. Refused (409) while the car is driven: they would take its core."""
+    call.only_standing("nothing is looked at")
+    return await asyncio.to_thread(call.port.look)
 
 
 async def health(call: ApiCall) -> Health:

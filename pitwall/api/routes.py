@@ -38,12 +38,14 @@ from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, Coach
 from pitwall.contract.scripts import (
     MAX_BUNDLE_BYTES,
     BundleTaken,
+    PhraseToHear,
     ScriptBundle,
     ScriptChange,
     ScriptTable,
     TakeBack,
 )
 from pitwall.contract.status import (
+    Check,
     CoachChange,
     CoachStatus,
     Health,
@@ -111,6 +113,11 @@ ROUTES: tuple[Route, ...] = (
     Route(
         method="GET", path="/metrics", handler=reading.metrics, page=True, answer=str, media=(CONTENT_TYPE,),
         summary="The same in figures, as Prometheus text",
+    ),
+    Route(
+        method="GET", path="/doctor", handler=reading.doctor, page=True, answer=list[Check],
+        problems=(409, 429, 503),
+        summary="What is missing and how to mend it; as `pitwall doctor --json`",
     ),
     Route(
         method="GET", path="/sessions", handler=reading.sessions, answer=list[SessionRow], problems=LIST,
@@ -238,6 +245,11 @@ ROUTES: tuple[Route, ...] = (
         method="POST", path="/tracks/{track}/script-changes/undo", handler=scripts.undo, page=True,
         answer=list[ScriptChange], body=TakeBack, problems=(*READ, 409),
         summary="Take back the last change of a corner, or of the track; as `pitwall scripts undo`",
+    ),
+    Route(
+        method="POST", path="/hear", handler=scripts.hear, page=True, body=PhraseToHear, media=(scripts.WAV,),
+        problems=(409, 422, 429, 503),
+        summary="A phrase as the coach would speak it, as a WAV file; nothing is kept",
     ),
     Route(
         method="POST", path="/telemetry", handler=writing.telemetry, answer=PushResult, body=PushBatch,

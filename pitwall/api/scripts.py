@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
+
+from aiohttp import web
 
 from pitwall.api.call import ApiCall
 from pitwall.api.reading import find_track, no_corner
@@ -16,6 +20,7 @@ from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.scripts import (
     BundleTaken,
+    PhraseToHear,
     ScriptAuthor,
     ScriptBundle,
     ScriptChange,
@@ -26,11 +31,16 @@ from pitwall.contract.scripts import (
 )
 from pitwall.store.voice_scripts import save_script, script_changes, take_back
 from pitwall.track.model import Track
+from pitwall.voice.render import PhraseRenderer, Voice, VoiceError, normal
+from pitwall.voice.wav import as_wav
 from pitwall.words.forms import CODES
 from pitwall.words.language import Language, language
 
 T = TypeVar("T")
 
+WAV = "audio/wav"
+# One speech process at a time.
+_RENDERING = threading.Lock()
 MEND = "nothing was written: mend it and send it again"
 
 
@@ -80,6 +90,27 @@ async def undo(call: ApiCall) -> list[ScriptChange]:
 async def hand_in(call: ApiCall) -> BundleTaken:
     """Take the phrases of a bundle that pass the check."""
     return await _changed(call, lambda home, place: take_bundle(home, place, call.body))
+
+
+async def hear(call: ApiCall) -> web.Response:
+    """A phrase as it would be spoken. Refused: 409 while the car is driven, 422 where it can't be spoken, 429
+    while another one is rendered."""
+    call.only_standing("no phrase is rendered")
+    wanted: PhraseToHear = call.body
+    pcm = await asyncio.to_thread(_rendered, wanted.text, call.port.spoken_by)
+    return web.Response(body=as_wav(pcm), headers={"Content-Type": WAV})
+
+
+def _rendered(text: str, voice: Voice) -> bytes:
+    if not _RENDERING.acquire(blocking=False):
+        raise Refused(429, "another phrase is being rendered", "ask again in a second", retry_after_s=1.0)
+    try:
+        with PhraseRenderer(voice) as renderer:
+            return renderer.pcm(normal(text))
+    except VoiceError as error:
+        raise Refused(422, str(error), "change the phrase, or see pitwall doctor") from None
+    finally:
+        _RENDERING.release()
 
 
 async def _changed(call: ApiCall, work: Callable[[Home, Track], T]) -> T:

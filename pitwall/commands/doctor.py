@@ -7,7 +7,8 @@ import argparse
 from pitwall.commands.common import UserError, print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
-from pitwall.doctor import Check, examine
+from pitwall.contract.status import Check
+from pitwall.doctor import examine
 from pitwall.doctor_phone import examine_phone
 from pitwall.settings import Settings
 

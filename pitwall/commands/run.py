@@ -20,11 +20,12 @@ from pitwall.commands.common import UserError, note, say
 from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
+from pitwall.contract.status import Check
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.watch.memory import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import check_chosen
-from pitwall.settings import Loaded
+from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 
@@ -85,8 +86,15 @@ async def _run(home: Home, loaded: Loaded, store: Store, console: RunConsole, en
     if ending.begun:
         return
     daemon = await Daemon.build(home, loaded, store, console)
+    daemon.examine = lambda: _examined(home, loaded.settings)
     with ending.of(daemon):
         await daemon.run(lambda: _ready(daemon))
+
+
+def _examined(home: Home, settings: Settings) -> list[Check]:
+    from pitwall.doctor import examine  # few ask, and it brings all that it looks at
+
+    return examine(home, settings)
 
 
 class RunEnding:

@@ -16,6 +16,12 @@ ScriptText = dict[str, str]
 _Language = Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]
 
 
+class PhraseToHear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A phrase to be heard before it is saved, in the voice that would speak it."""
+
+    text: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
 class ScriptAuthor(msgspec.Struct, frozen=True):
     """Who writes a script: a driver by hand or a model, `through` what. Changes of one `batch` are taken back
     together; "" is a batch of its own."""

@@ -410,6 +410,15 @@ class StatusSummary(msgspec.Struct, frozen=True, kw_only=True):
     details: Status | msgspec.UnsetType = msgspec.UNSET
 
 
+class Check(msgspec.Struct, frozen=True, kw_only=True):
+    """What the doctor found of one thing. `missing`: the daemon can't work without it. `mend`: what to do."""
+
+    name: str
+    verdict: Literal["good", "note", "missing"]
+    found: str
+    mend: str = ""
+
+
 class Metric(msgspec.Struct, frozen=True, kw_only=True):
     """One figure for /metrics. `name` without the `pitwall_`; a counter's ends in `_total`."""
 

@@ -21,9 +21,11 @@ from pitwall.api.token import load_token
 from pitwall.coach.concepts import OFF
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
+from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import model_trouble
 from pitwall.contract.status import (
+    Check,
     CoachChange,
     CoachStatus,
     Marked,
@@ -66,6 +68,7 @@ from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.lap import LapMark, Mark
 from pitwall.track.model import Track
+from pitwall.voice.render import Voice
 
 log = logging.getLogger("pitwall")
 
@@ -99,6 +102,8 @@ class Daemon:
         self.pages: PageSessions | None = None
         self.notes: list[str] = []
         self.mode: Mode = settings.coach.mode
+        # What looks at everything around the daemon is no part of it: `pitwall run` puts it here.
+        self.examine: Callable[[], list[Check]] | None = None
         self.live, self.queue = LiveHub(), Queue()
         self.clock = SessionClock(time.monotonic())
         self.pushes = Pushes(self.queue, self.clock)
@@ -291,6 +296,17 @@ class Daemon:
     def coach(self) -> PaddockPart:
         """Who answers in the paddock."""
         return self.paddock
+
+    @property
+    def spoken_by(self) -> Voice:
+        """The voice of the coach."""
+        return Voice(self.settings.audio.voice or self.home.words.voice)
+
+    def look(self) -> list[Check]:
+        """What the doctor finds, in a thread."""
+        if self.examine is None:
+            raise Refused(503, "nobody looks at what is around this daemon", "use pitwall doctor")
+        return self.examine()
 
     def scripts_changed(self, track: str) -> None:
         """A script was written: render it when the car stands."""

@@ -55,6 +55,11 @@ def write_sealed(path: Path, pcm: bytes, key: str) -> None:
         raise
 
 
+def as_wav(pcm: bytes) -> bytes:
+    """The samples as a WAV file for any player."""
+    return _chunk(b"RIFF", b"WAVE" + _chunk(b"fmt ", _FORMAT) + _chunk(b"data", pcm))
+
+
 def read_sealed(path: Path, key: str) -> bytes:
     """The samples of a file `write_sealed` made for `key`.
 

@@ -46,8 +46,9 @@ PAGE: dict[str, str] = {
     "job BUDGET_EXHAUSTED": "Budget aufgebraucht", "job STAGNATED": "kam nicht weiter", "when": "angelegt",
     "kind": "Art", "state": "Stand", "source": "Quelle", "phone": "Telefon", "what": "was",
     "traffic": "Verkehr", "yellow": "Gelb", "hand": "eine Datei von dir",
-    "doctor": "pitwall doctor sieht nach allem, was pitwall run braucht, und sagt, "
-    "wie es in Ordnung kommt.",
+    "doctor": "Doktor", "look now": "Jetzt nachsehen", "hear": "Anhören",
+    "doctor help": "Er sieht nach allem, was Pitwall braucht, und sagt, wie in Ordnung kommt, was fehlt.",
+    "check good": "gut", "check note": "Hinweis", "check missing": "fehlt",
     "failing": "gestört", "closed": "zu",
     "why": "warum", "track unknown": "Strecke noch unbekannt", "own session": "diese Sitzung",
     "catching up": "Liest diese Sitzung nach einem Neustart wieder ein",

@@ -22,6 +22,7 @@ from pitwall.config import Home
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.contract.settings import PaddockSettings
 from pitwall.contract.status import (
+    Check,
     Metric,
     PhoneReport,
     PhoneStatus,
@@ -32,14 +33,17 @@ from pitwall.contract.status import (
     VoiceStatus,
 )
 from pitwall.daemon.paddock.gate import PaddockPart
+from pitwall.doctor import examine
 from pitwall.drive.replay import Replay, ReplayOptions
 from pitwall.drive.session import LiveState
+from pitwall.settings import Settings
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import Position
+from pitwall.voice.render import Voice
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
@@ -134,6 +138,13 @@ class SmallDaemon:
     def phone(self, report: PhoneReport) -> None:
         told = {key: value for key, value in msgspec.structs.asdict(report).items() if value is not None}
         self._report = msgspec.structs.replace(self._report or PhoneReport(), **told)
+
+    @property
+    def spoken_by(self) -> Voice:
+        return Voice(self.home.words.voice)
+
+    def look(self) -> list[Check]:
+        return examine(self.home, Settings())
 
     def scripts_changed(self, track: str) -> None:
         self.rendered.append(track)

@@ -42,6 +42,7 @@ GOOD_BODIES: dict[str, Any] = {
         "streams": [{"group": "aux", "channels": [{"name": "serial"}]}],
         "samples": [{"stream": 0, "source_s": 1.0, "values": [1.0]}],
     },
+    "/hear": {"text": "Brake"},
     "/changes": {"change": "tag", "session": "last", "add": ["wet"]},
     "/mark": {"mark": "traffic"},
     "/phone": {"battery_pct": 41.0},

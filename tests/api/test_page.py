@@ -191,6 +191,12 @@ async def test_stored_sessions_are_seen_asked_and_edited(driven: Home) -> None:
         await a_question_is_answered(page)
         await page.run("location.hash = 'system'")
         await page.until(f"document.body.innerText.includes({EN['capabilities']!r})")
+        await page.run(
+            "[...document.querySelectorAll('button')]"
+            f".find((each) => each.textContent === {EN['look now']!r}).click()"
+        )
+        await page.until("document.querySelector('.card h3')")
+        assert str(driven.root) in await page.run("document.body.innerText")
         await judged(page)
         # A browser tells of what was refused by itself: before it was let in, and the phrase.
         assert [
@@ -270,6 +276,9 @@ async def phrases_are_edited(page: Page, home: Home, daemon: api_daemon.SmallDae
     assert daemon.rendered == ["sonoma"]
     await page.run(f"[...{script}.querySelectorAll('button')].at(-1).click()")
     await page.until(f"{told} === {EN['undone']!r}")
+    await page.run(f"{script}.querySelector('.phrase button').click()")
+    await page.until("performance.getEntriesByType('resource').some((each) => each.name.endsWith('/hear'))")
+    assert 0.2 < await page.run("daemon.hear('Brake')") < await page.run("daemon.hear('Brake at the board')")
     assert not (home.audio_cache / "turn_7.json").exists()
 
 

@@ -12,7 +12,8 @@ from typed import typed
 
 from pitwall.config import Home
 from pitwall.contract.settings import ModelSettings, PaddockSettings
-from pitwall.doctor import Check, is_there, looked_at, table
+from pitwall.contract.status import Check
+from pitwall.doctor import is_there, looked_at, table
 from pitwall.settings import Settings
 
 PADDOCK = ("paddock model", "paddock endpoint", "local model")

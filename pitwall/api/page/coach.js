@@ -66,8 +66,15 @@ const coach = (() => {
       origin.textContent = `${say(row.origin)} · ${row.script.brake || row.script.approach || Object.values(row.script)[0] || ""}`;
       inputs = new Map(Object.entries(row.script).map(([key, text]) =>
         [key, node("input", { type: "text", name: key, value: String(text), maxLength: 200, autocomplete: "off" })]));
-      fields.replaceChildren(...[...inputs].map(([key, input]) => node("label", {}, [key.replace(/_/g, " "), input])));
+      fields.replaceChildren(...[...inputs].map(([key, input]) => node("div", { className: "phrase" }, [
+        node("label", {}, [key.replace(/_/g, " "), input]),
+        node("button", { type: "button", textContent: "▶", "aria-label": `${say("hear")}: ${title}, ${key.replace(/_/g, " ")}`, onclick: () => hear(input.value) })])));
       undo.disabled = row.origin !== "yours";
+    };
+    const hear = async (/** @type {string} */ text) => {
+      told.className = "told";
+      told.textContent = "";
+      try { if (text.trim()) await daemon.hear(text.trim()); } catch (error) { told.className = "told bad"; told.textContent = why(error); }
     };
     const again = async () => {
       const table = await daemon.get(`${path}/script-changes`);

@@ -97,6 +97,20 @@ const daemon = (() => {
     return () => { document.removeEventListener("visibilitychange", open); close(); };
   }
 
+  /** @type {AudioContext | null} */
+  let sound = null;
+  /** Speak a phrase here as the coach would; throws a Refusal. @param {string} text */
+  async function hear(text) {
+    sound ??= new AudioContext();
+    if (sound.state === "suspended") await sound.resume();
+    const clip = await sound.decodeAudioData(await (await request("POST", "/hear", { text })).arrayBuffer());
+    const played = sound.createBufferSource();
+    played.buffer = clip;
+    played.connect(sound.destination);
+    played.start();
+    return clip.duration;
+  }
+
   const { number } = ui;
   /** A value in the driver's unit. @param {number} value @param {string} unit */
   function shown(value, unit) {
@@ -114,5 +128,5 @@ const daemon = (() => {
   /** @param {string} key */
   const say = (key) => words.labels[key] ?? key;
 
-  return { words, say, Refusal, onStranger, get, send, events, live, number, shown, unit, clock };
+  return { words, say, Refusal, onStranger, get, send, events, live, hear, number, shown, unit, clock };
 })();

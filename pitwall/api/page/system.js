@@ -11,8 +11,27 @@ const system = (() => {
     [node("dt", { textContent: name }), node("dd", { textContent: value })]));
 
   async function view() {
-    const state = node("div", {});
-    const element = node("div", {}, [state, node("p", { className: "hint", textContent: say("doctor") })]);
+    const state = node("div", {}), checks = node("ul", { className: "cards" }), told = node("p", { className: "told", role: "status" });
+    const button = node("button", { type: "button", textContent: say("look now"), onclick: () => examine() });
+    const element = node("div", {}, [state, section(say("doctor"), [node("p", { className: "hint", textContent: say("doctor help") }), button, told, checks])]);
+    /** All checks of the doctor, those that want something first. */
+    async function examine() {
+      button.disabled = true;
+      told.className = "told";
+      told.textContent = say("loading");
+      try {
+        const found = await daemon.get("/doctor"), order = ["missing", "note", "good"];
+        found.sort((/** @type {any} */ a, /** @type {any} */ b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+        checks.replaceChildren(...found.map((/** @type {any} */ each) => node("li", { className: each.verdict === "missing" ? "card told bad" : "card" }, [
+          node("h3", {}, [each.name, node("span", { className: "cost", textContent: say(`check ${each.verdict}`) })]),
+          node("p", { textContent: each.found }), ...(each.mend ? [node("p", { className: "fine", textContent: each.mend })] : [])])));
+        told.textContent = "";
+      } catch (error) {
+        told.className = "told bad";
+        told.textContent = String(error instanceof Error ? error.message : error);
+      }
+      button.disabled = false;
+    }
     const look = async () => {
       if (document.hidden) return;
       try { show(await daemon.get("/status?details=capabilities,process,phone,notes")); } catch (error) {
