@@ -1,4 +1,5 @@
-"""A session written for other programs and read again has the same laps; a bundle is the session itself."""
+"""A session written for other programs has the same laps, read by ours and by theirs; a bundle is the session
+itself."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ import duckdb
 import msgspec
 import pytest
 from club import club_circuit
+from foreign_readers import READERS, lap_times
 
 import pitwall
 from pitwall.api.changes import apply, import_recording
@@ -67,6 +69,11 @@ def test_every_format_read_again_has_the_same_laps(opened: Opened, drive: Path, 
     assert len(laps) == 2
     for form, row in TEXTS.items():
         path = make_file(mine, session, form).rename(tmp_path / f"{form}{row.suffix}")
+        if form in READERS:
+            line = club_circuit().gate
+            ends = (line.a_lat_deg, line.a_lon_deg), (line.b_lat_deg, line.b_lon_deg)
+            seen = lap_times(READERS[form](path), *ends)
+            assert seen == pytest.approx([lap.time_s for lap in laps], abs=0.001), form
         again = import_recording(mine, path).session
         found = timed(mine, again)
         assert [(lap.number, lap.kind) for lap in found] == [(lap.number, lap.kind) for lap in laps], form
