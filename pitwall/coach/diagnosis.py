@@ -38,12 +38,13 @@ HELD_UP, ROLLED_S = 0.9, 0.6
 OFF_PACE, ALIKE = 1.045, 0.005
 # A better pass joins the reference lap where it arrives no faster and leaves no slower than this.
 JOINS_MPS = 1.0
-# Two passes in a row beyond so many standard deviations are chance once in 20,000 corners. A driver who gets
-# faster spreads too: no more than this is chance.
-CHANCE_SIGMAS, MOST_NOISE_S = 2.7, 0.2
+# A loss within so many standard deviations is chance: a driver has a dozen corners a lap, and is measured
+# against his best passes. A driver who gets faster spreads too: no more than this is chance in three of four
+# passes, and no more than that is what a clear loss is measured by.
+CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S = 3.3, 0.35, 0.22
 # A loss that shows twice in a row is clear from so many times what is chance; one that shows now and once
 # more lately needs more.
-CLEARLY, STRIKINGLY = 1.8, 2.6
+CLEARLY, STRIKINGLY = 1.8, 2.4
 # Two laps of a short track tell how much a driver spreads; five laps of a long one are remembered.
 LEAST_STEPS, STEPS_KEPT = 16, 64
 # A corner's own spread, from this many passes on.
@@ -52,8 +53,12 @@ LEAST_CORNER_STEPS = 4
 # 2/sqrt(pi) of its standard deviation on average; the smaller four fifths of such steps by 0.7 of that.
 KEPT_SHARE = 0.8
 STEP_TO_SIGMA = math.sqrt(math.pi) / 2.0 / 0.7
+# One pass that lost far more than the others makes no loss clear: it counts for so many times the next.
+ONE_PASS = 2.0
 # The reference lap against itself, but for rounding.
 SAME_S = 1e-6
+# What shows in so many passes is sure, however much this driver's laps differ.
+SURE_LAPS = 4
 # Passes that are looked back on. A fault counts when it shows in 3 of the last 4; a clear one when it shows
 # twice in a row, a striking one when it shows now and once more among these.
 MEMORY, LATELY = 6, 4
@@ -81,7 +86,8 @@ class SeenPass(msgspec.Struct, frozen=True):
 class Advice(msgspec.Struct, frozen=True):
     """What is wrong in a corner: the concept, by how much (None: no amount), what it costs a lap, and where
     it was seen. `detail` is for the ledger. `in_mean`: it shows in the mean of these passes only, which is
-    enough to tell what was done, and not to ask for something else."""
+    enough to tell what was done, and not to ask for something else. `unsure`: it is not well above what this
+    driver's laps differ by, so that it is said once."""
 
     corner: str
     concept: str
@@ -90,6 +96,7 @@ class Advice(msgspec.Struct, frozen=True):
     laps: tuple[int, ...]
     detail: str
     in_mean: bool = False
+    unsure: bool = False
 
 
 def why_not(parts: PassLoss, own: Technique | None, target: Technique | None) -> str:
@@ -208,7 +215,7 @@ class Spread:
         own = [step.step_s for step in self._steps if step.corner == corner]
         if len(own) >= LEAST_CORNER_STEPS:
             step_s = max(step_s, _lower_mean(own))
-        return min(CHANCE_SIGMAS * STEP_TO_SIGMA * step_s, MOST_NOISE_S)
+        return CHANCE_SIGMAS * STEP_TO_SIGMA * step_s
 
 
 def _lower_mean(values: Collection[float]) -> float:
@@ -222,7 +229,8 @@ def find_advice(
     """What the last passes (oldest first) show in one corner, None where they show nothing.
 
     `chance_s` is what this driver's passes differ by anyway: a loss below it is none, and one that is not
-    well above it has to show in three laps.
+    well above it has to show in three laps. A loss that is well above what passes may differ by, and not
+    above what this driver's do, is unsure.
     """
     if target is None:
         return None
@@ -232,9 +240,14 @@ def find_advice(
     if not losing:
         return None
     loss_s = sum(pair.loss_s for _, pair in losing) / len(losing)
-    clear, striking = loss_s >= CLEARLY * chance_s, loss_s >= STRIKINGLY * chance_s
-    if loss_s < chance_s or not _persists([pair.loss_s >= NOISE_S for _, pair in pairs], clear, striking):
+    loses = [pair.loss_s >= NOISE_S for _, pair in pairs]
+    most_noise_s = min(chance_s, MOST_NOISE_S)
+    usual_s = _usual_s([pair.loss_s for _, pair in losing])
+    clear, striking = usual_s >= CLEARLY * most_noise_s, usual_s >= STRIKINGLY * most_noise_s
+    if loss_s < min(chance_s, MOST_CHANCE_S) or not _persists(loses, clear, striking):
         return _differs(corner, pairs, losing)
+    beyond = _persists(loses, usual_s >= CLEARLY * chance_s, usual_s >= STRIKINGLY * chance_s)
+    unsure = loss_s < chance_s or not beyond
     shows = {lap: shown(pair) for lap, pair in pairs}
     lasting = [
         row
@@ -252,7 +265,7 @@ def find_advice(
         if sum(is_true_of(name, pair) for _, pair in losing) >= MOSTLY * len(losing)
     }
     if not lasting:
-        if loss_s < CLEARLY * chance_s or mean.start_slow_mps > JOINS_MPS:
+        if usual_s < CLEARLY * most_noise_s or mean.start_slow_mps > JOINS_MPS:
             return None  # too little to name, or caused by the corner before
         if not usual and mean.pays_on_the_way_out and PINCHED in CONCEPTS:
             usual = {PINCHED: 1.0}
@@ -277,7 +290,14 @@ def find_advice(
         tuple(lap for lap, _ in showing),
         f"{_parts(mean_of([pair for _, pair in showing]))}, {chosen.id}{told}",
         in_mean,
+        unsure and len(showing) < SURE_LAPS,
     )
+
+
+def _usual_s(lost_s: Sequence[float]) -> float:
+    """What passes usually lose: their mean, but no more than the second of them makes likely."""
+    mean_s = sum(lost_s) / len(lost_s)
+    return min(mean_s, ONE_PASS * sorted(lost_s)[-2]) if len(lost_s) > 1 else mean_s
 
 
 def _differs(

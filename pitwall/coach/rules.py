@@ -127,6 +127,13 @@ class Record(msgspec.Struct):
         """The lap of the pass that a call before the corner is to, when it is made in this lap."""
         return lap + 1 if self.called_before_gate else lap
 
+    def was_told(self, advice: Advice) -> bool:
+        """Whether an advice that is unsure was said for the first time of these passes: then it has to show
+        again."""
+        said = self.said
+        once = said.concept == advice.concept and len(said.laps) == 1
+        return advice.unsure and once and said.laps[0] >= advice.laps[-1]
+
     @property
     def seen_since_call(self) -> bool:
         """Whether a pass at pace was seen since the corner was last called."""
@@ -492,7 +499,7 @@ class RuleCoach:
         """What is wanted before corners, the least lately told first among those that cost about as much."""
         for advice in sorted(self.advices(), key=lambda advice: -self._worth(advice, lap)):
             record = self._records[advice.corner]
-            told_after = advice.in_mean or advice.concept not in CONCEPTS
+            told_after = advice.in_mean or advice.concept not in CONCEPTS or record.was_told(advice)
             if self._resting(record, record.pass_of(lap)) or told_after:
                 continue
             persisted = record.seen_since_call

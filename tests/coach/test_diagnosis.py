@@ -165,8 +165,21 @@ def test_what_a_driver_spreads_by_anyway_is_no_fault(times: float, told: bool) -
 
 
 def test_who_learns_spreads_too_and_is_coached_all_the_same() -> None:
+    """What is no more than his laps differ by is unsure, until it shows again and again."""
     chance_s = steps(1.0, 40).chance_s("turn_2", 8.0)
-    assert advice(early(1, 0.5), early(2, 0.5), chance_s=chance_s) is not None
+    passes = [early(lap, 0.5) for lap in range(1, 5)]
+    found = [advice(*passes[:count], chance_s=chance_s) for count in (1, 2, 3, 4)]
+    assert [each and each.unsure for each in found] == [None, True, True, False]
+    sure = advice(*passes[:2], chance_s=CHANCE_S)
+    assert sure is not None
+    assert not sure.unsure
+
+
+def test_one_pass_that_lost_far_more_than_another_does_not_make_a_loss_clear() -> None:
+    """As the first corner of a lap in which the driver cools down."""
+    cooling = early(3, 0.9)
+    assert advice(early(1, 0.2), early(2, 0.0), cooling, chance_s=0.2) is None
+    assert advice(early(1, 0.4), early(2, 0.0), cooling, chance_s=0.2) is not None
 
 
 def test_a_corner_with_a_spread_of_its_own_is_judged_by_it_and_few_steps_say_nothing() -> None:

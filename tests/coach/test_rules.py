@@ -125,6 +125,20 @@ def test_the_words_say_which_way(rules: RuleCoach, lost: Lost, before: str, afte
     assert texts(rules.calls(3)) == [before]
 
 
+def test_what_is_unsure_is_said_once_of_the_same_passes(rules: RuleCoach) -> None:
+    feed(rules, 1, turn_2=EARLY)
+    feed(rules, 2, turn_2=EARLY)
+    record = rules._records["turn_2"]
+    assert record.advice is not None
+    record.advice = msgspec.structs.replace(record.advice, unsure=True)
+    assert texts(rules.calls(3)) == ["Turn two: brake later, two car lengths"]
+    rules.called("turn_2", 2, "brake_later", after=True)
+    assert rules.calls(3) == []
+    record.advice = msgspec.structs.replace(record.advice, laps=(1, 2, 3))
+    rules.plan_anew()
+    assert texts(rules.calls(4)) == ["Turn two: brake later, two car lengths"]
+
+
 def test_a_lap_without_the_fault_is_not_told_of_it(rules: RuleCoach) -> None:
     for lap in (1, 2, 3):
         feed(rules, lap, turn_2=EARLY)
