@@ -10,6 +10,8 @@ import asyncio
 
 from aiohttp import web
 
+from pitwall.api.problems import no_http
+
 # All viewers, and as many others.
 MOST_KNOWN = 128
 # From the connection to the first request with the token: a client of ours sends it at once.
@@ -24,6 +26,26 @@ class _Full(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         transport.abort()
+
+
+class _Handler(web.RequestHandler):
+    """Answers what can't be read as HTTP in our own words, not with what was sent: it may be a token."""
+
+    __slots__ = ()
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        response = super().handle_error(request, status, exc, message)
+        if status == 500:
+            return response
+        told = no_http(status, message or "")
+        told.force_close()
+        return told
 
 
 class Door:
@@ -51,6 +73,7 @@ class Door:
             loop.call_soon(_turn_away, oldest)
         assert self._server is not None
         handler = self._server()
+        handler.__class__ = _Handler
         self._strangers[handler] = loop.call_later(STRANGER_S, self._too_late, handler)
         return handler
 

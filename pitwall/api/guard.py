@@ -16,7 +16,7 @@ from aiohttp.typedefs import Handler
 
 from pitwall.api.door import DOOR
 from pitwall.api.page_session import PageSessions, cookie_name
-from pitwall.api.problems import problem_response
+from pitwall.api.problems import no_token, problem_response
 from pitwall.contract.problems import Problem
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -75,11 +75,7 @@ class Guard:
             if not _is_open(request) and not self._page_may(request):
                 return _refused(403, "a page may not ask this", "ask with the token, from PITWALL_HOME/token")
         elif not _is_open(request):
-            return _refused(
-                401,
-                "the token is missing or wrong",
-                "send Authorization: Bearer TOKEN, from PITWALL_HOME/token",
-            )
+            return no_token()
         return None
 
     def open_to_page(self, request: web.Request, response: web.StreamResponse) -> None:
@@ -146,5 +142,4 @@ def _is_preflight(request: web.Request) -> bool:
 
 
 def _refused(status: int, error: str, what_to_do: str) -> web.Response:
-    headers = {"WWW-Authenticate": 'Bearer realm="pitwall"'} if status == 401 else None
-    return problem_response(status, Problem(error, what_to_do), headers)
+    return problem_response(status, Problem(error, what_to_do))

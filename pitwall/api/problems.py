@@ -33,6 +33,26 @@ def problem_response(status: int, problem: Problem, headers: Mapping[str, str] |
     )
 
 
+def no_token() -> web.Response:
+    """The answer to whoever must show the token and has not."""
+    problem = Problem(
+        "the token is missing or wrong", "send Authorization: Bearer TOKEN, from PITWALL_HOME/token"
+    )
+    return problem_response(401, problem, {"WWW-Authenticate": 'Bearer realm="pitwall"'})
+
+
+def no_http(status: int, said: str) -> web.Response:
+    """The answer to what can't be read: `said` is the parser's sentence, a colon, and what was sent."""
+    why, _, sent = said.partition(":")
+    if "authorization" in sent.lower():
+        return no_token()
+    what = Problem(
+        f"this is no HTTP request: {why.lower() or 'it can not be read'}",
+        "send HTTP/1.1, headers in plain text",
+    )
+    return problem_response(status, what)
+
+
 @web.middleware
 async def problems(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Turn whatever a handler raises into a Problem; a stream or a socket that has begun is cut off."""

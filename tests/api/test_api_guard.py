@@ -172,6 +172,7 @@ async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon, asked:
         [], ["Authorization: Bearer "], [f"Authorization: Bearer {token}x"], [f"Authorization: {token}"],
         [f"Authorization: Basic {token}"], [f"Authorization: Bearer {token[:-1]}"],
         ["Authorization: Bearer é\x80"], [f"Authorization: Bearer {token}"] * 2,
+        [f"Authorization: Bearer \0{token}"], [f"Authorization: Bearer {token}\0"],
         [f"Cookie: token={token}"], [f"Sec-WebSocket-Protocol: bearer, {token}"],
     ):  # fmt: skip
         status, body = await raw(port, said(asked, host, *shown))
@@ -180,6 +181,8 @@ async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon, asked:
         assert token.encode() not in body
     with_token = msgspec.structs.replace(asked, path=f"{asked.path}?token={token}")
     assert (await raw(port, said(with_token, host)))[0] == 401
+    status, body = await raw(port, said(asked, host, f"Cookie: {token}\0"))
+    assert (status, is_problem(body), token.encode() in body) == (400, True, False)
     assert taken(daemon) == before
 
 
