@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from pitwall.store.clock_note import ClockNote, read_note
 from pitwall.store.database import Database, open_read_only
 from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_folder
 from pitwall.store.rows import append_all
@@ -58,7 +58,8 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     """What a journal holds. `last_seq` -1: no record; `last_sample_seq` -1: no sample, `last_t` is its time.
     `bytes`: where the last whole record ends. `reached_t`: what the path was told last, by a sample or a
     control. `restarts`: how often the session went on after a stop or a kill.
-    `clock_utc_s`: the clock as it was last noted, a few seconds before the end.
+    `clock`: what the clock said when it was last noted, a few seconds before the end; `clock_set_s`: by how
+    much it was set in the course of the session.
     `closed`: the last record is an end; `ended`: closed cleanly, not after a kill; `over`: the session came
     to its own end and does not go on."""
 
@@ -70,7 +71,8 @@ class JournalCheck(msgspec.Struct, kw_only=True):
     last_t: float = 0.0
     reached_t: float = 0.0
     restarts: int = 0
-    clock_utc_s: float | None = None
+    clock: ClockNote | None = None
+    clock_set_s: float = 0.0
     closed: bool = False
     ended: bool = False
     over: bool = False
@@ -183,8 +185,10 @@ def _note(found: JournalCheck, payload: bytes, seq: int) -> Record | None:
         case ControlRecord(kind="over"):
             found.over = True
         case ControlRecord(kind="clock"):
-            with contextlib.suppress(ValueError):
-                found.clock_utc_s = float(record.detail)
+            note, before = read_note(record.detail), found.clock
+            if note is not None and before is not None:
+                found.clock_set_s += note.set_by_s(before)
+            found.clock = note or before
     return record
 
 

@@ -330,5 +330,9 @@ def _close_without_journal(
 
 
 def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
-    """The session header of a journal, made up from its name where it was lost."""
-    return found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
+    """The session header of a journal, made up from its name where it was lost. Where the clock was set in
+    the course of the session, what it said afterwards holds for its beginning too."""
+    meta = found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
+    if not found.clock_set_s or meta.start_utc_s is None:
+        return meta
+    return msgspec.structs.replace(meta, start_utc_s=meta.start_utc_s + found.clock_set_s)

@@ -198,6 +198,12 @@ class SessionWriter:
         of the tracks near there that it is measured with."""
         self._database.put(StatementItem(_PLACE, [track, lat_deg, lon_deg, stamp, self.id]))
 
+    def clock_set(self, by_s: float) -> None:
+        """The clock was set by so much: the session began that much later than it said then."""
+        self._database.put(
+            StatementItem("UPDATE sessions SET start_utc_s = start_utc_s + ? WHERE id = ?", [by_s, self.id])
+        )
+
     def lap(self, lap: Lap) -> None:
         """Keep a finished lap."""
         self._row("laps", lap_row(self.id, lap))

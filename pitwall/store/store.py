@@ -282,16 +282,18 @@ class Store:
         if checked is not None and last_seq < checked.found.last_sample_seq:
             shed += max(checked.found.samples - samples, 1)
         # Of a live session all there ever was is in its journal; a file may hold more than its import took.
-        complete = complete or meta_from(path, found).kind == "live"
+        meta = meta_from(path, found)
+        complete = complete or meta.kind == "live"
         if not known:
-            writer.put(_insert(meta_from(path, found)))
+            writer.put(_insert(meta))
         # All of this holds together: after a kill meanwhile the next start finds the session not closed.
         reopen = (
             "UPDATE sessions SET closed_utc_s = NULL, "
-            "exported_utc_s = CASE WHEN ? THEN NULL ELSE exported_utc_s END WHERE id = ?"
+            "exported_utc_s = CASE WHEN ? THEN NULL ELSE exported_utc_s END, start_utc_s = ? WHERE id = ?"
         )
         # Where its end is not known, a copy of it may hold less than the journal.
-        begun = StatementItem(reopen, [any(each.session == session for each in self.pending), session])
+        copied_less = any(each.session == session for each in self.pending)
+        begun = StatementItem(reopen, [copied_less, meta.start_utc_s, session])
         changes = [
             _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")
         ]

@@ -21,6 +21,7 @@ from pitwall.daemon.sessions.continuing import Continuing
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.prepare import Words
 from pitwall.drive.rebuild import rebuilder
+from pitwall.store.queries import sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord, SampleRecord
 
@@ -148,6 +149,57 @@ async def test_what_comes_while_a_session_is_read_again_is_kept_and_answered(hom
         recover(store, rebuilder(home, store))
         [[frames]] = store.cursor().execute("SELECT count(DISTINCT seq) FROM frames").fetchall()
         assert frames >= receiver.sent
+
+
+class SetClock:
+    """The machine's clocks, but that somebody sets the one that tells the day."""
+
+    CLOCK_BOOTTIME = time.CLOCK_BOOTTIME
+    clock_gettime = staticmethod(time.clock_gettime)
+
+    def __init__(self) -> None:
+        self.set_by_s = 0.0
+
+    def time(self) -> float:
+        return time.time() + self.set_by_s
+
+
+async def test_a_clock_that_is_set_dates_the_drive_anew_and_breaks_nothing_off(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, receiver = SetClock(), Receiver()
+    monkeypatch.setattr("pitwall.store.clock_note.time", clock)
+    monkeypatch.setattr("pitwall.daemon.sessions.keeper.CLOCK_EVERY_S", 0.0)
+    began_s, day_s = time.time(), 86_400.0
+    # A phone without a network wakes up a year ago; it is set while it drives, and again while it is down.
+    clock.set_by_s = -365 * day_s
+
+    def noted(service: Daemon) -> bool:
+        before = service.keeper._clock
+        return before is not None and abs(before.utc_s - clock.time()) < day_s / 2
+
+    async with running(home, settings(home, "")) as service:
+        await receiver.drive(service, 200)
+        await until(lambda: noted(service))
+        clock.set_by_s = -day_s
+        await until(lambda: noted(service))
+        session = service.status().session.id
+    clock.set_by_s = 0.0
+    async with running(home, settings(home, "")) as service:
+        await until(service.keeper.settled.is_set)
+        assert service.status().session.id == session
+        await receiver.drive(service, 200)
+        await until(lambda: noted(service))
+    [path] = home.journals.glob("*.pwj")
+    times = [sample.t for sample in JournalRecording(path).samples()]
+    assert times == sorted(times)
+    for made in ("while it drove", "from the journal alone"):
+        with Store(home) as store:
+            store.open()
+            recover(store, rebuilder(home, store))
+            [row] = sessions(store)
+            assert row.start_utc_s == pytest.approx(began_s, abs=day_s / 2), made
+        home.database.unlink()
 
 
 async def test_what_was_called_meanwhile_is_owned_up_to_in_the_journal(home: Home, gate: Gate) -> None:

@@ -28,6 +28,7 @@ from pitwall.drive.rebuild import measured_elsewhere
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import checked_before
+from pitwall.store.clock_note import ClockNote, clock_now
 from pitwall.store.damage import CheckedJournal, JournalCheck, check_journal
 from pitwall.store.errors import StoreError
 from pitwall.store.opening import journals_of, meta_from
@@ -50,12 +51,14 @@ NOT_SAID = "the session was being read again after a restart"
 def unfinished(home: Home, within_s: float) -> Path | None:
     """The journal of the live session that was broken off last, if that is not too long ago. OSError where
     the folder can't be read."""
-    now_s = time.time()
+    now, checked = clock_now(), checked_before(home)
     paths = [
-        path for path, _ in journals_of(home) if now_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
+        path
+        for path, _ in journals_of(home)
+        if path.stem in checked or now.utc_s - path.stat().st_mtime <= within_s + CLOCK_SLACK_S
     ]
-    checked = checked_before(home)
-    for path in sorted(paths, key=lambda path: path.name, reverse=True):
+    # The one with a checkpoint was driven last, whatever the clock said.
+    for path in sorted(paths, key=lambda path: (path.stem in checked, path.name), reverse=True):
         try:
             found = check_journal(path, checked.get(path.stem))
         except (OSError, RecordingError):
@@ -63,26 +66,26 @@ def unfinished(home: Home, within_s: float) -> Path | None:
         meta = found.meta
         if meta is None or meta.kind != "live" or found.over:
             continue
-        gap_s = gap_since(found, now_s)
+        gap_s = gap_since(found, now)
         return path if found.samples and -CLOCK_SLACK_S <= gap_s <= within_s else None
     return None
 
 
-def gap_since(found: JournalCheck, now_s: float) -> float:
+def gap_since(found: JournalCheck, now: ClockNote) -> float:
     """Seconds since the session was broken off: by its own time where that went with the phone's clock, else
-    (a recording played faster, a clock that was set) by what that clock was last noted to say."""
+    (a recording played faster, a clock that was set) by what was last noted of that clock."""
     start_utc_s = found.meta.start_utc_s if found.meta is not None else None
-    noted_s = now_s - (found.clock_utc_s or 0.0)
+    noted_s = now.seconds_since(found.clock or ClockNote(0.0))
     if start_utc_s is None:
         return noted_s
-    gap_s = now_s - (start_utc_s + found.last_t)
-    return gap_s if found.clock_utc_s is None or abs(gap_s - noted_s) <= CLOCK_SLACK_S else noted_s
+    gap_s = now.utc_s - (start_utc_s + found.last_t)
+    return gap_s if found.clock is None or abs(gap_s - noted_s) <= CLOCK_SLACK_S else noted_s
 
 
 class Continuing:
     """A session that goes on. From its making on whatever comes is in its journal, as while driving; the path
     is fed what the journal held, then what came meanwhile, until nothing is left. `batches` are the ids that
-    the journal has already.
+    the journal has already, `clock` is what it noted last of the phone's clock.
 
     Making it and `feed` block: both are for a thread. All else is for the loop.
     """
@@ -99,6 +102,7 @@ class Continuing:
         found = check_journal(path, known)
         meta = meta_from(path, found)
         self._recording = JournalRecording(path, numbered=True, known=(meta, tuple(found.streams)))
+        self.clock = found.clock
         self.batches = [batch.id for _, batch in found.batches]
         writer = store.resume(meta.id, known if thawed is not None else None)
         if thawed is None and measured_elsewhere(store, meta.id, supplies.tracks):
@@ -114,7 +118,7 @@ class Continuing:
             recorder.go_on_from(thawed[0].made, known.found.streams)
         self._start, self._last_seq, self._fed_seq = known.found.bytes, found.last_seq, known.found.last_seq
         self._stopped = self._owned_up = False
-        self._begun_t = max(found.last_t + gap_since(found, time.time()), found.reached_t + LEAST_GAP_S)
+        self._begun_t = max(found.last_t + gap_since(found, clock_now()), found.reached_t + LEAST_GAP_S)
         t0 = clock_s + time.monotonic() - began_s - self._begun_t
         self.session = OpenSession(meta.id, t0, recorder, self._recording.info.streams)
         self.session.backlog = deque()

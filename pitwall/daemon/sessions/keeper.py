@@ -23,6 +23,7 @@ from pitwall.daemon.sessions.silence import Behind, Silence
 from pitwall.daemon.watch.turns import until_turn_s
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies
+from pitwall.store.clock_note import ClockNote, clock_now
 from pitwall.store.errors import StoreError
 from pitwall.store.journal_writer import CAPACITY
 from pitwall.store.session import SessionWriter
@@ -57,6 +58,8 @@ class Keeper:
         self._behind: Behind | None = Behind()
         self._restart = Restart(parts, self._take, self._clock_now_s)
         self._clocked_s = 0.0
+        # What the journal of the open session was told last.
+        self._clock: ClockNote | None = None
         self.checkpoints = Checkpoints(parts.home, self._steady)
         self._sealing: set[asyncio.Task[None]] = set()
         self._idle = Idle(parts, self._place)
@@ -320,7 +323,7 @@ class Keeper:
         session.writer.event(session.path.t, "over", why)
         self._parts.news(session.path.t, "session", "none")
         self._parts.news(session.path.t, "over", f"{session.id} {why}")
-        self.session = self.life = None
+        self.session = self.life = self._clock = None
         self._place.begin()
         self._idle = Idle(self._parts, self._place)
         task = asyncio.get_running_loop().create_task(self._seal_closed(session))
@@ -344,7 +347,14 @@ class Keeper:
         if session is not None:
             catching_up = self.catching_up is not None
             t = session.t_of(self._clock_now_s()) if catching_up else 0.0
-            session.control("clock", f"{time.time():.3f}", t)
+            note = clock_now()
+            before = self._clock or (self.catching_up.clock if self.catching_up is not None else None)
+            set_s = note.set_by_s(before) if before is not None else 0.0
+            if set_s:
+                log.warning("the clock was set by %+.0f s; session %s is dated anew", set_s, session.id)
+                session.writer.clock_set(set_s)
+            session.control("clock", str(note), t)
+            self._clock = note
 
     def _notice_silence(self) -> None:
         if self._silence.tick_due(time.monotonic()):

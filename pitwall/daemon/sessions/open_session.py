@@ -3,7 +3,6 @@ clock."""
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
@@ -20,6 +19,7 @@ from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings
 from pitwall.drive.recording import Fed, Recorder
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, Kind, Supplies, control
 from pitwall.settings import Settings
+from pitwall.store.clock_note import clock_now
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store
 from pitwall.telemetry.frame import Frame
@@ -129,7 +129,7 @@ class OpenSession:
 
 def open_session(parts: SessionParts, supplies: Supplies, t0: float, now_clock_s: float) -> OpenSession:
     """Begin a session whose second 0 is at `t0` on the daemon's clock. StoreError where it can't be kept."""
-    now_s, settings = time.time(), parts.drive_settings()
+    now_s, settings = clock_now().utc_s, parts.drive_settings()
     begun_utc_s = now_s - (now_clock_s - t0)
     meta = SessionMeta(
         id=parts.store.new_id(begun_utc_s),

@@ -1,0 +1,61 @@
+"""What the phone's clock says, noted in the journal every few seconds: how long ago a session was broken off,
+and when it really began where somebody set the clock meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+# Two notes of one boot that differ by more: the clock was set. It runs a few ppm fast or slow.
+SET_S = 2.0
+
+
+class ClockNote(msgspec.Struct, frozen=True):
+    """The clock at one moment, in unix seconds, and the seconds since the boot of this id ("": not known)."""
+
+    utc_s: float
+    boot_s: float = 0.0
+    boot: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.utc_s:.3f} {self.boot_s:.3f} {self.boot}".rstrip()
+
+    def seconds_since(self, earlier: ClockNote) -> float:
+        """Seconds from the earlier note to this one, whatever the clock was set to within one boot."""
+        if self.boot and self.boot == earlier.boot:
+            return self.boot_s - earlier.boot_s
+        return self.utc_s - earlier.utc_s
+
+    def set_by_s(self, earlier: ClockNote) -> float:
+        """By how much the clock was set since the earlier note, 0 where it was not or that can't be told."""
+        set_s = self.utc_s - earlier.utc_s - self.seconds_since(earlier)
+        return set_s if abs(set_s) >= SET_S else 0.0
+
+
+def clock_now() -> ClockNote:
+    """What the clock says now. Where the system tells no boot the clock alone counts."""
+    if not (boot := _boot_id()):
+        return ClockNote(time.time())
+    return ClockNote(time.time(), time.clock_gettime(time.CLOCK_BOOTTIME), boot)
+
+
+def read_note(text: str) -> ClockNote | None:
+    """A note as it was written; None where it is none."""
+    with contextlib.suppress(ValueError, IndexError):
+        words = text.split()
+        if len(words) < 3:
+            return ClockNote(float(words[0]))
+        return ClockNote(float(words[0]), float(words[1]), words[2])
+    return None
+
+
+@lru_cache(maxsize=1)
+def _boot_id() -> str:
+    with contextlib.suppress(OSError):
+        return BOOT_ID.read_text().strip()
+    return ""
