@@ -9,11 +9,12 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TextIO, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, cast
 
 import msgspec
 
-from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+if TYPE_CHECKING:
+    from pitwall.telemetry.recordings import StoredGate
 
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
 SESSION_HELP = "a session's name or id, the beginning of an id, or last"
@@ -183,7 +184,7 @@ def recordings_in(paths: Sequence[Path]) -> list[Path]:
 
 def _sorted_by_format(folder: Path) -> tuple[list[Path], list[Path]]:
     """The files of a folder that are recordings, and the others. Hidden files and subfolders are left out."""
-    from pitwall.telemetry.recordings import open_recording
+    from pitwall.telemetry.recordings import RecordingError, open_recording
 
     known: list[Path] = []
     others: list[Path] = []
@@ -204,6 +205,8 @@ def add_gate(parser: argparse.ArgumentParser) -> None:
 
 def parse_gate(text: str) -> StoredGate:
     """Two points as a file would store them. The track room decides from the data how they lie."""
+    from pitwall.telemetry.recordings import StoredGate  # with every format, which few commands need
+
     try:
         a_lat, a_lon, b_lat, b_lon = (float(part) for part in text.split(","))
     except ValueError:

@@ -77,7 +77,7 @@ class Composed:
         self, agent: str, question: str, reading: QuestionReading, *, changes: bool
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
-        if "loss" in reading.measures and agent in (_TELEMETRY, _LAPS):
+        if "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):
             agent = "GoldLapAgent"
         if agent == _TELEMETRY:
             words = re.findall(r"[a-z]+", question.lower())

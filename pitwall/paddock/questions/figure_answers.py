@@ -148,7 +148,14 @@ def told_at(
             "asked list",
             label=label,
             place=place,
-            values=[in_lap(asked, measure, lap, value) for lap, value in found[:MOST_LISTED]],
+            values=[
+                asked.words.say(
+                    "reading in lap",
+                    value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
+                    lap=lap.number,
+                )
+                for lap, value in found[:MOST_LISTED]
+            ],
         )
     if len(found) == 1 and (own or not which):
         lap, value = found[0]

@@ -54,7 +54,9 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"vom gas", "off the throttle"),
     (r"auf (?:der|die) gerade\w* (vor|nach)", r"on the straight \1"),
     (r"in der box|boxenstopp\w*|an der box", "pit stops"),
-    (r"zu (heiss|warm)", r"too \1"),
+    (r"zu (heiss|warm|fruh|spat|langsam|schnell|hart|viel|wenig|weit)\b", r"too \1"),
+    (r"start ?-? ?und ?-? ?ziel ?-? ?gerade[n]?|start ?-? ?ziel ?-? ?gerade[n]?", "main straight"),
+    (r"(?:auf|an) (?:der|die) (?=(?:ziel|haupt|gegen)gerade)", "on the "),
     (r"was (?:hast|hat|habt) (?:du|der coach|pitwall)(.*?) (?:gesagt|angesagt|erzahlt|geraten)",
      r"what did you say\1"),
     (r"(?:hast|hattest) du (?:mir )?(.*?) (?:gesagt|angesagt)", r"did you say \1"),
@@ -107,7 +109,7 @@ is: ist sind bist
 was: war waren warst wurde wurden worden
 become: geworden
 am: bin
-did: hat haben hatte hatten hast habe tat
+did: hab hat haben hatte hatten hast habe tat
 do: tue tun
 there: gibt gab
 it: er es
@@ -140,6 +142,8 @@ all: alle allen aller
 so: derart
 very: sehr
 too: zuviel
+main_straight: zielgerade hauptgerade startziel
+back_straight: gegengerade
 only: nur bloss
 still: noch immer
 again: wieder nochmal nochmals

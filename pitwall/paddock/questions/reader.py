@@ -101,11 +101,19 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if before is None or not reading.follows or reading.untold or reading.said:
         return reading
     changes: dict[str, object] = {}
+    ends = {"least": ("worst",), "most": ("best",)}
+    if before.laps in ends.values() and not (reading.measures or reading.laps or reading.places):
+        # "And the slowest?" after the best lap.
+        other = next((ends[each] for each in reading.which if each in ends), ())
+        if other:
+            reading = replace(reading, laps=other, which=())
     if not reading.measures:
         changes["measures"] = before.measures
         if not reading.which:
             changes["which"] = before.which
-        if reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
+        if not reading.point:
+            changes["point"] = before.point
+        elif reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
             "time",
             "delta",
             "loss",
@@ -442,7 +450,7 @@ class _Reader:
         ):
             put(f"best:{_ORDINALS[found[1]]}")
         if found := self._take(
-            rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps?|times?)",
+            rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)",
             say.LAP,
         ):
             put(f"top:{found[1] or found[2]}")

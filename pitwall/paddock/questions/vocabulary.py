@@ -31,7 +31,9 @@ MEASURES: tuple[Term, ...] = (
                   r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
                   r"(?:first|second|third|last|1st|2nd|3rd) stint|stint (?:by|vs|versus|to) stint"),
     Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
-                 r"(?:stops?|stopped|pitted|pit)\b"
+                 r"(?:stops?|stopped|pitted|pit)\b|"
+                 r"(?:first|second|third|last|longest|shortest|nth\d) (?:pit )?stop|"
+                 r"how long (?:\w+ ){0,4}?stop\b"
                  r"(?: stops?)?|pit ?stops?|stopped|(?:stand|stood|standing) still"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
                     r"(?: there| you| it)?(?: any| got)?"
@@ -60,9 +62,11 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
-        rf"{_BRAKING} (?:\w+ )??(?:later|earlier|latest|earliest|late|early|sooner|soonest|deeper|deepest)|"
+        rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
+        r"soonest|deeper|deepest)|"
         rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
-    Term("brake_count", rf"how (?:many|often) .*?\b{_BRAKING}|(?:number of )?brake applications|how many "
+    Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?)\b)|often) .*?\b"
+                       rf"{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
     Term("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
                       rf")?{_BRAKING}|{_BRAKING} time|"
@@ -127,9 +131,10 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
                 r"costs|costing|giving away|leaving)"
-        r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared"),
+        r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|weakest|weak (?:spots?|points?)"),
     Term("delta", r"delta|difference|diff|gap|margin"),
-    Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast"),
+    Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
+                 r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|take|quick"),
 )  # fmt: skip
 
@@ -142,7 +147,8 @@ WHICH: tuple[Term, ...] = (
         r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
             r"std(?: ?dev)?|deviation|"
         r"all over the place|regular"),
-    Term("trend", r"trends?|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
+    Term("trend", r"trends?|(?:at|by|towards) the end(?= $| of the (?:session|stint|run|day))|"
+                  r"climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
                  r"keep \w+ing|creep\w*|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|"
             r"hotter|worse|better|warmer)|"
