@@ -24,11 +24,17 @@ from pitwall.store.queries import SessionRow
 Result = Mapping[str, Any]
 
 _TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
+_MAP = "MentalMapAgent"
 # Words of questions that the overview of a session answers.
 _OVERVIEW = frozenset((
     "lap", "laps", "best", "fastest", "quickest", "session", "overview", "summary", "day", "today", "went",
     "go",
 ))  # fmt: skip
+
+# What the map of a driver's consistency is asked by, beside the words for a spread.
+_VARIES = re.compile(
+    r"var(?:y|ies|iance|iation)|consisten|same|differ|map|all over|scatter|repeat|hit and miss|often"
+)
 
 BRIEF_MOOD = "focused"
 COURTESY_MOOD = "calm"
@@ -85,6 +91,12 @@ class Composed:
                 agent = _CORNER
             elif reading.strange or not _OVERVIEW.intersection(words):
                 return self._words.say("asked nothing read"), DEFAULT
+        if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
+            return self._words.say("asked nothing read"), DEFAULT
+        if agent == _MAP and not (
+            "spread" in reading.which or reading.coaching or _VARIES.search(question.lower())
+        ):
+            return self._words.say("asked nothing read"), DEFAULT
         results = self._results(agent, reading)
         told = compose_answer(agent, results, self._words)
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:

@@ -238,6 +238,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "Du bist in dieser Sitzung {far:km.1f} gefahren.",
     "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
+    "asked corner count": "{track} hat {count:1 Kurve, die|# Kurven, die} hier bekannt {count:ist|sind}.",
     "asked when": "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht); die Sitzung ist {session}.",
     "asked rate": "Die Positionen kommen {rate:.0f}-mal in der Sekunde.",
     "asked satellites": "Gewöhnlich {usual:.0f} Satelliten, mindestens {least:.0f}.",

@@ -218,6 +218,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "You drove {far:km.1f} in this session.",
     "asked track": "One lap of {track} is {length:km.3f}.",
+    "asked corner count": "{track} has {count:1 corner|# corners} that are known here.",
     "asked when": "It was driven at {when} (UTC where a day is given); the session is {session}.",
     "asked rate": "The fixes come {rate:.0f} times a second.",
     "asked satellites": "Usually {usual:.0f} satellites, at least {least:.0f}.",

@@ -86,7 +86,7 @@ Rule = Callable[[Subject, QuestionReading], str]
 
 
 _SESSION_FACTS = frozenset(
-    ("duration", "driven_km", "track_km", "when", "rate", "satellites", "channels", "rolling")
+    ("duration", "driven_km", "track_km", "when", "rate", "satellites", "channels", "rolling", "corner_count")
 )
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
@@ -124,7 +124,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         slowest_part,
     ),
     (
-        lambda r: bool(set(r.which) & {"mean", "median", "spread", "trend"}) and _is_laps_only(r),
+        lambda r: bool(set(r.which) & {"mean", "median", "spread", "trend", "each"}) and _is_laps_only(r),
         more_or_less,
     ),
     (lambda r: bool(r.laps) and _is_laps_only(r), lap_card),

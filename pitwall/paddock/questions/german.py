@@ -204,6 +204,7 @@ highest: hochst maximal grosst maximum max
 lowest: niedrigst tiefst minimal geringst kleinst minimum min
 longest: langst
 shortest: kurzest
+least: wenigst
 hot: heiss warm
 hotter: heisser warmer
 hottest: heissest warmst
@@ -284,7 +285,10 @@ drive: fahre fahren fahrt
 driven: gefahren zuruckgelegt gedreht absolviert
 drove: fuhr fuhren
 going: unterwegs
-reach: erreiche erreichen erreicht
+reach: erreiche erreichen
+reached: erreicht
+exceeded: geknackt uberschritten ubertroffen
+lift: lupfe lupfen gelupft lupf
 need: brauche brauchen braucht gebraucht
 take: nehme nehmen genommen
 make: mache machen macht gemacht

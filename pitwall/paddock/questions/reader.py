@@ -278,6 +278,8 @@ class _Reader:
         if self._take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
+        if "lift" in measures and not which:
+            which = ("least",)
         self._point()
         point = str(self.found.get("point", ""))
         if not measures and point and {"most", "least"} & set(which):
@@ -391,12 +393,17 @@ class _Reader:
                 rf"({over}|{than}|{under}|(?:slower|lower) than) (?:the )?(\d{{2,5}}(?:[.,]\d+)?)()(?= $)"
             )
         if found is None:
+            found = self._take(
+                rf"()(?:the )?(\d{{2,5}}(?:[.,]\d+)?) ?(?:degrees )?({units}|)(?: \w+)?? "
+                r"(?:reach(?:ed)?|exceed\w*|broken)"
+            )
+        if found is None:
             return False
         self.found["bound"] = float(found[2].replace(",", "."))
         self.found["bound_unit"] = found[3]
         if found[3] in say.UNITS:
             self.found["unit"] = found[3]
-        self.found["over"] = bool(re.match(rf"{over}|{than}", found[1]))
+        self.found["over"] = not found[1] or bool(re.match(rf"{over}|{than}", found[1]))
         return True
 
     def _straight(self) -> None:
@@ -611,7 +618,7 @@ class _Reader:
 
     def _settled(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """The measures without those that only were words of another one."""
-        found = list(dict.fromkeys(measures))
+        found = list(dict.fromkeys("throttle" if each == "lift" else each for each in measures))
         number = self.found.pop("strange_number", "")
         if number:
             self.found["bare_number"] = number

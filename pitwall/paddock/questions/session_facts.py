@@ -78,6 +78,12 @@ def _channels(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say("asked channels", names=names)
 
 
+def _corner_count(asked: Subject, reading: QuestionReading) -> str:
+    if asked.track is None or not asked.figures.corners:
+        return asked.words.say("asked no corners known")
+    return asked.words.say("asked corner count", track=asked.track.name, count=len(asked.figures.corners))
+
+
 _NAMED = {
     "speed": "speed_mps",
     "rpm": "rpm",
@@ -100,4 +106,5 @@ _FACTS = {
     "rate": _rate,
     "satellites": _satellites,
     "channels": _channels,
+    "corner_count": _corner_count,
 }

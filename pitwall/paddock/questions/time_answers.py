@@ -173,12 +173,13 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
     best = asked.figures.best
     if best is None:
         return asked.words.say("no timed lap")
-    if len(laps) > 1:
+    if len(laps) > 2:
         return slow_sectors(asked, QuestionReading())
+    against = laps[1] if len(laps) > 1 else best
     said = []
     for number in numbers:
         where = Where("sector", sector=number)
-        own, other = (MEASURES["time"].take(asked.figures, lap, where, "") for lap in (laps[0], best))
+        own, other = (MEASURES["time"].take(asked.figures, lap, where, "") for lap in (laps[0], against))
         if own is not None and other is not None:
             said.append(
                 asked.words.say(
@@ -188,7 +189,7 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
                     by=abs(own - other),
                     time=asked.lap_time(own),
                     other_time=asked.lap_time(other),
-                    other=best.number,
+                    other=against.number,
                 )
             )
     return " ".join(said)
@@ -196,7 +197,10 @@ def sector_loss(asked: Subject, laps: Sequence[Lap], numbers: Sequence[int]) -> 
 
 def slow_sectors(asked: Subject, reading: QuestionReading) -> str:
     """Where a lap loses on average against the best times of its sectors."""
-    flying = asked.figures.flying
+    flying, best = asked.figures.flying, asked.figures.best
+    named = [lap for lap in asked.laps(reading) if lap is not best]
+    if named:
+        return sector_loss(asked, named[:2], asked.sectors((0,)))
     rows = []
     for number in asked.sectors((0,)):
         where = Where("sector", sector=number)
@@ -207,7 +211,7 @@ def slow_sectors(asked: Subject, reading: QuestionReading) -> str:
             rows.append((fmean(times) - min(times), number))
     if len(flying) < 2 or not rows:
         return asked.words.say("asked one lap only")
-    strongest = "most" in reading.which and "least" not in reading.which
+    strongest = "most" in reading.which and not ("least" in reading.which or "loss" in reading.measures)
     rows.sort(reverse=not strongest)
     values = [asked.words.say("asked sector loss", sector=number, loss=loss) for loss, number in rows]
     return asked.words.say(

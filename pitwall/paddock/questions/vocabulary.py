@@ -26,7 +26,10 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
-    Term("stints", r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
+    Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
+    Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
+    Term("stints", r"how many stints|number of stints|"
+                  r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
                   r"(?:stops?|breaks?|pauses?)|"
                   r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
                   r"(?:first|second|third|last|1st|2nd|3rd) stint|stint (?:by|vs|versus|to) stint"),
@@ -59,6 +62,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |"
             r"in )*(?:the |my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
+    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)"),
     Term("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
