@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "opportunities": ("pitwall.commands.judged", "list where a session loses time lap after lap"),
     "profile": ("pitwall.commands.judged", "show what the judged sessions tell of a driver"),
     "ledger": ("pitwall.commands.judged", "list every cue of a session and what became of it"),
+    "fleet": ("pitwall.commands.fleet", "bring the sessions of many phones together, and ask all of them"),
     "show": ("pitwall.commands.show", "open the page of the running daemon, or a session without one"),
     "report": ("pitwall.commands.report", "write a session as one HTML file to look at"),
     "track": ("pitwall.commands.track", "find, keep, list and build tracks"),

@@ -104,6 +104,15 @@ class LimitSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     close_standing_s: Seconds = 900.0
 
 
+class FleetSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where sessions of many phones go: `lake` is a folder or s3://BUCKET/PREFIX. `car_class`: the class of
+    the car, unless a tag of the session says another. `metered`: whether a push may use a metered network."""
+
+    lake: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    car_class: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    metered: bool = False
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """All settings. `driver` and `vehicle` are written into every session. `language` and `units` are those
     of all that the driver hears and reads: whoever opens a home gives it these `words`."""
@@ -114,6 +123,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     api: ApiSettings = ApiSettings()
     limits: LimitSettings = LimitSettings()
     paddock: PaddockSettings = PaddockSettings()
+    fleet: FleetSettings = FleetSettings()
     driver: Annotated[str, msgspec.Meta(max_length=80)] = ""
     vehicle: Annotated[str, msgspec.Meta(max_length=80)] = ""
     language: Code = "en"
@@ -249,6 +259,7 @@ _SECTIONS: dict[str, type[msgspec.Struct]] = {
     "limits": LimitSettings,
     "paddock": PaddockSettings,
     "paddock.model": ModelSettings,
+    "fleet": FleetSettings,
 }
 
 

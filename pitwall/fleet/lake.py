@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
@@ -11,6 +11,7 @@ from typing import TypeVar
 import duckdb
 import msgspec
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
@@ -24,14 +25,13 @@ from pitwall.fleet.manifest import (
     sources,
 )
 from pitwall.fleet.material import Material
-from pitwall.fleet.schema import TABLES, Table, entry_path, file_path, schema_of
+from pitwall.fleet.schema import FORGOTTEN, TABLES, Table, entry_path, file_path, forgotten_path, schema_of
 from pitwall.fleet.storage import FolderStorage, LakeError, Storage, open_storage, sha256_of
 from pitwall.fleet.tables import Digest, Pusher, car_class, conditions, place_of, tables_of
 
 T = TypeVar("T")
-
-# On the phone's disk while a session is made ready: the files, then what they are, put last.
-READY = "entry.json"
+# A push that was broken off goes on within this time, or copies its files anew: they are cleared away.
+LEAVINGS_S = 86_400.0
 
 
 def make_files(material: Material, told: Pusher, folder: Path) -> Entry:
@@ -79,15 +79,23 @@ def put_entry(storage: Storage, entry: Entry, folder: Path, stop: Callable[[], N
     """Copy the files of `folder` into the lake, those that are there whole not again, then the entry: only
     then is the session there for readers. `stop` may raise between two files. How many bytes went over.
     LakeError."""
-    sent = 0
-    for row in entry.files:
-        stop()
-        if storage.size(row.path) != row.bytes:
-            storage.put(row.path, folder / f"{row.table}.parquet")
-            sent += row.bytes
+
+    def copy() -> int:
+        sent = 0
+        for row in entry.files:
+            stop()
+            found = storage.found(row.path)
+            # An old leaving may be cleared away in this very moment.
+            if found is None or found.size != row.bytes or time.time() - found.written_utc_s > LEAVINGS_S / 2:
+                storage.put(row.path, folder / f"{row.table}.parquet")
+                sent += row.bytes
+        return sent
+
+    sent = copy()
     stop()
     storage.put_bytes(entry_path(entry.place, entry.content), msgspec.json.encode(entry))
-    return sent
+    # A file that an older, broken-off push left may have been cleared away while nothing named it.
+    return sent + copy()
 
 
 def parquet_writer(path: Path, table: Table) -> pq.ParquetWriter:
@@ -95,7 +103,7 @@ def parquet_writer(path: Path, table: Table) -> pq.ParquetWriter:
     schema = schema_of(table)
     by_bytes = [field.name for field in schema if pa.types.is_floating(field.type)]
     by_steps = [field.name for field in schema if pa.types.is_integer(field.type)]
-    return pq.ParquetWriter(
+    writer = pq.ParquetWriter(
         path,
         schema,
         compression="zstd",
@@ -104,6 +112,8 @@ def parquet_writer(path: Path, table: Table) -> pq.ParquetWriter:
         | dict.fromkeys(by_steps, "DELTA_BINARY_PACKED"),
         store_schema=False,
     )
+    writer.add_key_value_metadata(schema.metadata)
+    return writer
 
 
 def file_row(made: Path, table: Table, path: str, rows: int) -> FileRow:
@@ -203,10 +213,11 @@ class Lake:
 
     def read(self, table: Table, chosen: Sequence[Entry] | None = None) -> pa.Table:
         """A table's rows of these entries in memory, in the newest schema. LakeError."""
-        found = self.sources(table, chosen)
-        return pa.concat_tables(
-            [schema_of(table).empty_table(), *(self._taken(table, each) for each in found)]
-        )
+        return pa.concat_tables([schema_of(table).empty_table(), *self.tables(table, chosen)])
+
+    def tables(self, table: Table, chosen: Sequence[Entry] | None = None) -> Iterator[pa.Table]:
+        """The same file by file. The rows of a session stand in the order in which they were pushed."""
+        return (self._taken(table, each) for each in self.sources(table, chosen))
 
     def find_damaged(
         self, tables: Collection[Table] = TABLES, chosen: Sequence[Entry] | None = None
@@ -244,16 +255,15 @@ class Lake:
             ) from error
         if source.take is None:
             return rows
-        taken = pa.Table.from_pylist(
-            [{"driver": driver, "session": session} for driver, session in source.take],
-            schema=pa.schema([schema_of(table).field("driver"), schema_of(table).field("session")]),
-        )
-        return rows.join(taken, keys=["driver", "session"], join_type="left semi").select(
-            schema_of(table).names
-        )
+        taken = pa.array([f"{driver}/{session}" for driver, session in source.take])
+        keys = pc.binary_join_element_wise(rows.column("driver"), rows.column("session"), "/")
+        return rows.filter(pc.is_in(keys, value_set=taken))
 
 
 def open_lake(url: str | Storage) -> Lake:
     """Read the manifest of the lake at `url` (see `open_storage`): one moment of it. LakeError."""
     storage = open_storage(url) if isinstance(url, str) else url
-    return Lake(storage, read_manifest(storage), lambda driver: False)
+    manifest = read_manifest(storage)
+    # Listed last: who was forgotten meanwhile is not shown.
+    marks = {found.path for found in storage.listed(FORGOTTEN)}
+    return Lake(storage, manifest, lambda driver: forgotten_path(driver) in marks)

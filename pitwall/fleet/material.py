@@ -12,7 +12,6 @@ import duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.fleet.schema import ROWS_A_GROUP, VERSION
 from pitwall.store import driver_events, lessons, queries
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import NotExportableError, StoreError
@@ -41,6 +40,10 @@ _SOURCE = (
 )
 
 
+# A new way of making rows out of the same store makes sessions new; DuckDB has 32 MB for everything.
+MADE_BY, ROWS_AT_ONCE = 1, 32_768
+
+
 class Material(msgspec.Struct, frozen=True, kw_only=True):
     """One session as its phone has it. `lessons` are those that it is evidence for. `frames_file` and
     `signals_file` are Parquet files that the reader takes away."""
@@ -60,7 +63,7 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
 def source_of(store: Readable, session: str) -> str:
     """A digest of what a session's rows are made from: the same means that there is nothing new to push."""
     found = rows(store, _SOURCE, [session])
-    return hashlib.sha256(repr((VERSION, found)).encode()).hexdigest()[:32]
+    return hashlib.sha256(repr((MADE_BY, found)).encode()).hexdigest()[:32]
 
 
 def gather(store: Readable, session: str) -> Material:
@@ -96,7 +99,7 @@ def _written(store: Readable, session: str, select: str) -> Path:
         with closing(store.cursor()) as cursor:
             cursor.execute(
                 f"COPY ({select}) TO '{quoted}' (FORMAT parquet, COMPRESSION uncompressed, "
-                f"ROW_GROUP_SIZE {ROWS_A_GROUP // 8})",
+                f"ROW_GROUP_SIZE {ROWS_AT_ONCE})",
                 [session],
             )
     except duckdb.Error as error:

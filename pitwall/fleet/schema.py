@@ -243,9 +243,20 @@ def compacted_path(table: Table, track: str, month: str, content: str) -> str:
     return f"{table}/track={_part(track)}/month={month}/many.{content}.parquet"
 
 
+def many_path(track: str, month: str, number: int, content: str) -> str:
+    """The path of the entry that names the folded files of a track and month."""
+    return f"{MANIFEST}/many.{_part(track)}.{month}.{number:06d}.{content}.json"
+
+
 def entry_path(place: FilePlace, content: str) -> str:
     """The path of the manifest entry that makes a session's files part of the lake."""
     return f"{MANIFEST}/one.{_part(place.driver)}.{_part(place.session)}.{content}.json"
+
+
+def forgotten_path(driver: str) -> str:
+    """The mark of a driver who was forgotten. Who knows the pseudonym can look for it; it tells nobody
+    else."""
+    return f"{FORGOTTEN}/{hashlib.sha256(b'pitwall forgotten ' + driver.encode()).hexdigest()}.json"
 
 
 def _part(text: str) -> str:

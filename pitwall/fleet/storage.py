@@ -85,8 +85,8 @@ class Storage(Protocol):
         """A file, piece by piece. MissingFileError."""
         ...
 
-    def size(self, path: str) -> int | None:
-        """Its size in bytes, None where it is not there."""
+    def found(self, path: str) -> Found | None:
+        """Its size and age, None where it is not there."""
         ...
 
     def listed(self, folder: str) -> list[Found]:
@@ -179,9 +179,10 @@ class FolderStorage:
         except OSError as error:
             raise LakeError(f"{self.root / path} can't be read: {error.strerror or error}") from error
 
-    def size(self, path: str) -> int | None:
+    def found(self, path: str) -> Found | None:
         try:
-            return (self.root / path).stat().st_size
+            stat = (self.root / path).stat()
+            return Found(path, stat.st_size, stat.st_mtime)
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -258,8 +259,9 @@ class BucketStorage:
         with source.open("rb", buffering=0) as file:
             self._put(path, iter(lambda: file.read(CHUNK), b""))
         # A connection that breaks may leave a part of a file that looks like one.
-        if (size := self.size(path)) != source.stat().st_size:
-            raise UnreachableError(f"{self.url}/{path} was not written whole ({size} bytes); push it again")
+        found = self.found(path)
+        if found is None or found.size != source.stat().st_size:
+            raise UnreachableError(f"{self.url}/{path} was not written whole; push it again")
 
     def put_bytes(self, path: str, content: bytes) -> None:
         self._put(path, iter((content,)))
@@ -277,19 +279,14 @@ class BucketStorage:
             while chunk := file.read(CHUNK):
                 yield chunk
 
-    def size(self, path: str) -> int | None:
+    def found(self, path: str) -> Found | None:
         with self._told(path, "read"):
-            found = self.fs.get_file_info(path)
-            return int(found.size) if found.type == pafs.FileType.File else None
+            return _found(self.fs.get_file_info(path))
 
     def listed(self, folder: str) -> list[Found]:
         with self._told(folder, "listed"):
             selector = pafs.FileSelector(folder, allow_not_found=True, recursive=True)
-            return sorted(
-                Found(info.path, int(info.size), (info.mtime_ns or 0) / 1e9)
-                for info in self.fs.get_file_info(selector)
-                if info.type == pafs.FileType.File
-            )
+            return sorted(filter(None, map(_found, self.fs.get_file_info(selector))))
 
     def delete(self, path: str) -> None:
         with self._told(path, "deleted"), suppress(FileNotFoundError):
@@ -306,3 +303,9 @@ class BucketStorage:
             said = str(error).strip().split("\n", 1)[0]
             kind = UnreachableError if _AWAY.search(said) else LakeError
             raise kind(f"{self.url}/{path} can't be {what}: {said}") from error
+
+
+def _found(info: pafs.FileInfo) -> Found | None:
+    if info.type != pafs.FileType.File:
+        return None
+    return Found(info.path, int(info.size), (info.mtime_ns or 0) / 1e9)

@@ -471,6 +471,28 @@ SENTENCES: dict[str, str] = {
         "noch nichts gelernt: dafür braucht es zwei Sessions; pitwall lessons --update beurteilt importierte"
     ),
     "nothing learned about that": "darüber wurde noch nichts gelernt",
+    "pushed": (
+        "{count:1 Session|# Sessions} übertragen, {size:.1f} MB; {there:1 war|# waren} schon dort: {lake}"
+    ),
+    "push failed": "Session {session} wurde nicht übertragen: {why}",
+    "push waits": (
+        "der Datenbestand ist jetzt nicht erreichbar: das wartet als Auftrag {job}, "
+        "und der Dienst überträgt es im Fahrerlager"
+    ),
+    "pulled": (
+        "{count:1 Session|# Sessions} geholt, {size:.1f} MB; {there:1 war|# waren} schon dort: {lake}"
+    ),
+    "lake verified": (
+        "{count:1 Session|# Sessions} in {files:1 Datei|# Dateien}, {size:.1f} MB: {damaged} beschädigt; "
+        "{unnamed:1 Datei|# Dateien} von abgebrochenen Übertragungen, die niemand liest"
+    ),
+    "lake compacted": (
+        "{count:1 Session|# Sessions} zusammengelegt in {groups:1 Strecke und Monat|# Strecken und Monate}; "
+        "{deleted:1 Datei|# Dateien} entfernt"
+    ),
+    "driver forgotten": "Fahrer {driver} ist vergessen: {count:1 Session|# Sessions}",
+    "searched": "gesucht in {place}: {files:1 Datei|# Dateien}, {size:.1f} MB, nach {words}",
+    "still found": "noch gefunden in {place}",
     "daemon judges": "der laufende Dienst beurteilt jede Session selbst, sobald sie zu Ende ist",
     "lap no evidence": "Runde {lap} taugt nicht als Beleg.",
     "heeded": "befolgt: die nächste Durchfahrt verlor {loss:.2f} s, zuvor {before:.2f}",

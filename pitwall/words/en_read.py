@@ -414,6 +414,27 @@ SENTENCES: dict[str, str] = {
         "nothing was learned yet: it takes two sessions; pitwall lessons --update judges imported ones"
     ),
     "nothing learned about that": "nothing was learned about that yet",
+    "pushed": (
+        "{count:1 session|# sessions} pushed, {size:.1f} MB; {there:1 was|# were} there already: {lake}"
+    ),
+    "push failed": "session {session} was not pushed: {why}",
+    "push waits": (
+        "the lake can't be reached now: this waits as job {job}, and the daemon pushes it in the paddock"
+    ),
+    "pulled": (
+        "{count:1 session|# sessions} pulled, {size:.1f} MB; {there:1 was|# were} there already: {lake}"
+    ),
+    "lake verified": (
+        "{count:1 session|# sessions} in {files:1 file|# files}, {size:.1f} MB: {damaged} damaged; "
+        "{unnamed:1 file|# files} of pushes that were broken off, which nobody reads"
+    ),
+    "lake compacted": (
+        "{count:1 session|# sessions} folded into {groups:1 track and month|# tracks and months}; "
+        "{deleted:1 file|# files} taken away"
+    ),
+    "driver forgotten": "driver {driver} is forgotten: {count:1 session|# sessions}",
+    "searched": "searched in {place}: {files:1 file|# files}, {size:.1f} MB, for {words}",
+    "still found": "still found in {place}",
     "daemon judges": "the running daemon judges each session by itself, when it has ended",
     "lap no evidence": "Lap {lap} is no evidence.",
     "heeded": "heeded: the next pass lost {loss:.2f} s, {before:.2f} before",

@@ -1,0 +1,355 @@
+"""`pitwall fleet`: sessions of many phones in one lake: push, pull, verify, compact, forget, and what it
+answers."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from pitwall.api import answers
+from pitwall.commands.common import SESSION_HELP, Column, UserError, print_json, print_table, say
+from pitwall.commands.settings_file import add_config, read_settings
+from pitwall.commands.stored_or_served import either, opened_store, read
+from pitwall.config import Home
+from pitwall.settings import FleetSettings
+from pitwall.store import queries
+from pitwall.store.errors import StoreError
+from pitwall.store.queries import SessionRow
+from pitwall.store.store import Store
+
+if TYPE_CHECKING:
+    from pitwall.fleet.forget import Searched
+    from pitwall.fleet.forget_home import ForgottenAtHome
+    from pitwall.fleet.storage import Storage
+
+Run = Callable[[argparse.Namespace, Home, FleetSettings], int]
+# Where a pull goes that names no other place.
+PULLED = "lake"
+
+
+class PushedSession(msgspec.Struct, frozen=True, kw_only=True):
+    """One session of a push: how many bytes went over, or why it did not."""
+
+    session: str
+    driver: str
+    bytes: int = 0
+    error: str = ""
+
+
+class DriverRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A driver of this home: the id in the lake, the name, how many sessions."""
+
+    driver: str
+    name: str
+    sessions: int
+
+
+class PushReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a push. `there`: how many sessions the lake had already; `job`: what waits for a
+    connection, "" for nothing."""
+
+    lake: str
+    sessions: tuple[PushedSession, ...]
+    there: int
+    job: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """One of the actions."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+
+    def action(name: str, summary: str) -> argparse.ArgumentParser:
+        made = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        made.add_argument("--json", action="store_true", help="one JSON object")
+        add_config(made)
+        if name not in ("drivers", "key"):
+            made.add_argument(
+                "--lake",
+                metavar="PLACE",
+                help="a folder, or s3://BUCKET/PREFIX?endpoint=ADDRESS&region=NAME (default: fleet.lake)",
+            )
+        return made
+
+    push = action("push", "copy closed sessions into the lake; what is there already is left")
+    push.add_argument("sessions", nargs="*", metavar="SESSION", help=SESSION_HELP)
+    push.add_argument("--all", action="store_true", help="every session that is a drive of its own")
+    push.add_argument("--again", action="store_true", help="also of a driver who was forgotten there")
+    pull = action("pull", "copy sessions out of the lake into a folder that is a lake of its own")
+    pull.add_argument("sessions", nargs="*", metavar="SESSION", help="ids; default: all")
+    pull.add_argument("--to", metavar="FOLDER", help=f"default: {PULLED} in the home")
+    pull.add_argument("--track", metavar="ID", help="of this track alone")
+    pull.add_argument("--driver", metavar="ID", help="of this driver alone")
+    action("verify", "read every file of the lake and say which is damaged")
+    compact = action("compact", "make many small files one, and take away what nobody needs")
+    compact.add_argument("--now", action="store_true", help="also what readers may still be reading")
+    forget = action("forget", "take a driver out of the lake and of this home, and show the proof")
+    forget.add_argument("driver", metavar="DRIVER", help="a name, or an id as `fleet drivers` lists them")
+    action("drivers", "list the drivers of this home and their ids in the lake")
+    key = action("key", "show the key that makes ids of names, for another phone of the same club")
+    key.add_argument("--set", metavar="KEY", help="use the key of another phone")
+
+
+def run(arguments: argparse.Namespace, home: Home) -> int:
+    """Exit code 0; 1 where something is damaged, failed or waits."""
+    settings = read_settings(arguments.config, home).fleet
+    try:
+        return ACTIONS[arguments.action](arguments, home, settings)
+    except StoreError as error:
+        raise UserError(str(error)) from None
+
+
+def storage_of(place: str) -> Storage:
+    """The lake at a place. UserError where the extra is not installed, or there is none."""
+    if importlib.util.find_spec("pyarrow") is None:
+        raise UserError("the fleet needs pyarrow, which is not installed: pip install 'pitwall[fleet]'")
+    from pitwall.fleet.storage import LakeError, open_storage
+
+    try:
+        return open_storage(place)
+    except LakeError as error:
+        raise UserError(str(error)) from None
+
+
+def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    storage = storage_of(arguments.lake or settings.lake)
+    if not arguments.sessions and not arguments.all:
+        raise UserError("name the sessions to push, or give --all")
+
+    def own(store: Store) -> PushReport:
+        chosen = _chosen(store, arguments.sessions)
+        return push_all(store, home, storage, chosen, settings.car_class, again=arguments.again)
+
+    def served(address: str) -> PushReport:
+        raise UserError("a daemon runs in this home; stop it to push by hand")
+
+    report = either(home, own, served)
+    words = home.words
+    if arguments.json:
+        print_json(report)
+    else:
+        for each in report.sessions:
+            if each.error:
+                say(words.say("push failed", session=each.session, why=each.error))
+        done = [each for each in report.sessions if not each.error]
+        size_mb = sum(each.bytes for each in done) / 1e6
+        say(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
+        if report.job:
+            say(words.say("push waits", job=report.job))
+    return 1 if report.job or any(each.error for each in report.sessions) else 0
+
+
+def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
+    """The sessions that are meant; all that count where none is named."""
+    if wanted:
+        return [answers.session(store, each) for each in wanted]
+    return [row for row in queries.sessions(store) if row.counts and row.closed_utc_s is not None]
+
+
+def push_all(
+    store: Store,
+    home: Home,
+    storage: Storage,
+    chosen: Sequence[SessionRow],
+    car_class: str,
+    *,
+    again: bool = False,
+) -> PushReport:
+    """Push what the lake lacks; a session that fails is named, and the next one goes on. StoreError."""
+    from pitwall.fleet.material import gather
+    from pitwall.fleet.push import due, not_there, push, welcome
+    from pitwall.fleet.storage import LakeError
+
+    wanted = due(store, home, [row for row in chosen if row.closed_utc_s is not None])
+    done = [
+        PushedSession(session=row.id, driver="", error="it is still being driven; push it when it is over")
+        for row in chosen
+        if row.closed_utc_s is None
+    ]
+    try:
+        if again:
+            for driver in {each.driver for each in wanted}:
+                welcome(storage, driver)
+        lacking = not_there(storage, wanted)
+    except LakeError as error:
+        raise UserError(str(error)) from None
+    for each in lacking:
+        try:
+            sent = push(storage, home, each, partial(gather, store, each.session), car_class)
+        except (LakeError, StoreError) as error:
+            done.append(PushedSession(session=each.session, driver=each.driver, error=str(error)))
+        else:
+            done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent))
+    return PushReport(lake=storage.url, sessions=tuple(done), there=len(wanted) - len(lacking))
+
+
+def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    storage = storage_of(arguments.lake or settings.lake)
+    from pitwall.fleet.pull import pull
+    from pitwall.fleet.storage import LakeError, open_storage
+
+    target = str(arguments.to or home.root / PULLED)
+    try:
+        pulled = pull(
+            storage,
+            open_storage(target),
+            track=arguments.track,
+            driver=arguments.driver,
+            sessions=arguments.sessions or None,
+        )
+    except LakeError as error:
+        raise UserError(str(error)) from None
+    if arguments.json:
+        print_json(pulled)
+    else:
+        _list(pulled.damaged)
+        say(
+            home.words.say(
+                "pulled", count=pulled.sessions, there=pulled.there, size=pulled.bytes / 1e6, lake=target
+            )
+        )
+    return 1 if pulled.damaged else 0
+
+
+def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    storage = storage_of(arguments.lake or settings.lake)
+    from pitwall.fleet.storage import LakeError
+    from pitwall.fleet.verify import verify
+
+    try:
+        found = verify(storage)
+    except LakeError as error:
+        raise UserError(str(error)) from None
+    if arguments.json:
+        print_json(found)
+    else:
+        _list(found.damaged.values())
+        values = {"count": found.sessions, "files": found.files, "size": found.bytes / 1e6}
+        say(home.words.say("lake verified", damaged=len(found.damaged), unnamed=found.unnamed, **values))
+    return 1 if found.damaged else 0
+
+
+def _compact(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    storage = storage_of(arguments.lake or settings.lake)
+    from pitwall.fleet.compact import GRACE_S, compact
+    from pitwall.fleet.storage import LakeError
+
+    try:
+        made = compact(storage, grace_s=0.0 if arguments.now else GRACE_S)
+    except LakeError as error:
+        raise UserError(str(error)) from None
+    if arguments.json:
+        print_json(made)
+    else:
+        _list(made.damaged)
+        say(home.words.say("lake compacted", count=made.sessions, groups=made.groups, deleted=made.deleted))
+    return 1 if made.damaged else 0
+
+
+def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    """The lakes first: whoever pushes meanwhile is refused. The home last, with what was pulled into it."""
+    from pitwall.fleet.names import is_pseudonym, key_of, pseudonym
+
+    wanted, key = arguments.driver, key_of(home)
+    driver = wanted if is_pseudonym(wanted) else pseudonym(key, wanted)
+    named = () if is_pseudonym(wanted) else (wanted,)
+    places = [place for place in (arguments.lake or settings.lake,) if place]
+    places += [str(home.root / PULLED)] if (home.root / PULLED).is_dir() else []
+    proofs: list[Searched] = []
+    gone: set[str] = set()
+    for place in places:
+        storage = storage_of(place)
+        from pitwall.fleet.forget import forget_in_lake
+        from pitwall.fleet.storage import LakeError
+
+        try:
+            there = forget_in_lake(storage, driver, named)
+        except LakeError as error:
+            raise UserError(str(error)) from None
+        proofs.append(there.proof)
+        gone |= {*there.sessions}
+    here = _forget_here(home, key, driver, named)
+    if here is not None:
+        proofs.append(here.proof)
+        gone |= {*here.sessions}
+    if here is None and not gone:
+        raise UserError(f"nobody knows a driver {wanted!r}; `pitwall fleet drivers` lists those of this home")
+    if arguments.json:
+        print_json({"driver": driver, "sessions": sorted(gone), "searched": proofs})
+    else:
+        say(home.words.say("driver forgotten", driver=driver, count=len(gone)))
+        for proof in proofs:
+            values = {"place": proof.where, "files": proof.files, "size": proof.bytes / 1e6}
+            say(home.words.say("searched", words=", ".join(proof.looked_for), **values))
+            _list([*(home.words.say("still found", place=each) for each in proof.found), *proof.unread])
+    return 1 if any(proof.found or proof.unread for proof in proofs) else 0
+
+
+def _forget_here(home: Home, key: str, driver: str, named: Sequence[str]) -> ForgottenAtHome | None:
+    """What this home knows of the driver taken out of it; None where it knows nothing."""
+    from pitwall.fleet.forget_home import ForgottenAtHome, forget_rows, names_of, search_home, write_anew
+
+    with opened_store(home) as store:
+        names = names_of(store, key, driver)
+        if not names:
+            return None
+        gone = forget_rows(store, names)
+    write_anew(home)
+    return ForgottenAtHome(sessions=tuple(gone), proof=search_home(home, [driver, *names, *gone, *named]))
+
+
+def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    from pitwall.fleet.names import key_of, pseudonym
+
+    key = key_of(home)
+    rows = either(home, queries.sessions, lambda address: _served_sessions(home))
+    found = {name: [row for row in rows if row.driver == name] for name in sorted({r.driver for r in rows})}
+    listed = [
+        DriverRow(driver=pseudonym(key, name), name=name, sessions=len(own)) for name, own in found.items()
+    ]
+    if arguments.json:
+        print_json(listed)
+    else:
+        print_table(
+            ("driver", "name", Column("sessions", right=True)),
+            [(row.driver, row.name, str(row.sessions)) for row in listed],
+        )
+    return 0
+
+
+def _key(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
+    from pitwall.fleet.names import key_of, set_key
+
+    if arguments.set:
+        set_key(home, arguments.set)
+    key = key_of(home)
+    if arguments.json:
+        print_json({"key": key})
+    else:
+        say(key)
+    return 0
+
+
+def _served_sessions(home: Home) -> list[SessionRow]:
+    encoded = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
+    return msgspec.json.decode(encoded, type=list[SessionRow])
+
+
+def _list(lines: Iterable[str]) -> None:
+    for line in lines:
+        say(line)
+
+
+ACTIONS: dict[str, Run] = {
+    "push": _push,
+    "pull": _pull,
+    "verify": _verify,
+    "compact": _compact,
+    "forget": _forget,
+    "drivers": _drivers,
+    "key": _key,
+}

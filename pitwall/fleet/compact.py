@@ -1,0 +1,216 @@
+"""Many small files made one: the tables of a track and month in a file each, and what nobody needs taken
+away.
+
+Whoever reads meanwhile reads on: the new files are named by one new entry, and the old ones stay for GRACE_S.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pitwall.fleet.lake import LEAVINGS_S, Lake, file_row, open_lake, parquet_writer
+from pitwall.fleet.manifest import Entry, FileRow, LakeManifest, ManyEntries
+from pitwall.fleet.schema import (
+    COMPACTED,
+    FORGOTTEN,
+    MANIFEST,
+    ROWS_A_GROUP,
+    TABLES,
+    Table,
+    compacted_path,
+    forgotten_path,
+    many_path,
+    schema_of,
+)
+from pitwall.fleet.storage import FRESH, LakeError, Storage
+
+# The longest query ends before what it reads goes.
+GRACE_S = 3_600.0
+# Fewer new sessions than this are not worth a new file of a month, unless it is asked for.
+FEWEST_NEW = 2
+
+Group = tuple[str, str]
+
+
+class Compacted(msgspec.Struct, frozen=True, kw_only=True):
+    """What `compact` did: how many groups and sessions it folded, how many files it took away, and a
+    sentence for each file that could not be read."""
+
+    groups: int
+    sessions: int
+    deleted: int
+    damaged: tuple[str, ...]
+
+
+def compact(storage: Storage, *, grace_s: float = GRACE_S, fewest: int = FEWEST_NEW) -> Compacted:
+    """Fold what is new, then take away what was folded or given up longer than `grace_s` ago. LakeError."""
+    lake = open_lake(storage)
+    groups = sessions = 0
+    for group, entries in _groups(lake.entries.values()).items():
+        new = _new(lake.manifest, group, entries)
+        if new >= fewest:
+            folded = fold(lake, group, entries)
+            groups, sessions = groups + 1, sessions + folded
+    deleted = clear(storage, grace_s)
+    return Compacted(groups=groups, sessions=sessions, deleted=deleted, damaged=tuple(lake.damaged.values()))
+
+
+def _groups(entries: Iterable[Entry]) -> dict[Group, list[Entry]]:
+    found: dict[Group, list[Entry]] = defaultdict(list)
+    for entry in sorted(entries, key=lambda each: (str(each.date or ""), each.session, each.driver)):
+        found[entry.track, entry.place.month].append(entry)
+    return found
+
+
+def _new(manifest: LakeManifest, group: Group, entries: Sequence[Entry]) -> int:
+    """How many of these are not in the group's newest folded entry."""
+    latest = latest_many(manifest, group)
+    known = {(each.key, each.content) for each in latest.entries} if latest else set()
+    return sum((each.key, each.content) not in known for each in entries)
+
+
+def latest_many(manifest: LakeManifest, group: Group) -> ManyEntries | None:
+    """The folded entry of a track and month that counts."""
+    own = [each for each in manifest.manys.values() if (each.track, each.month) == group]
+    return max(own, key=lambda each: each.number, default=None)
+
+
+def fold(lake: Lake, group: Group, entries: Sequence[Entry]) -> int:
+    """Write the tables of these entries, all of one group, as a file each, and the entry that names them; how
+    many were folded. One with a damaged file is left as it is, and named in `lake.damaged`. LakeError."""
+    lake.find_damaged(COMPACTED, entries)
+    whole = [each for each in entries if not any(row.path in lake.damaged for row in each.files)]
+    latest = latest_many(lake.manifest, group)
+    if latest is not None and any(row.path in lake.damaged for row in latest.files):
+        raise LakeError(
+            f"{lake.storage.url}: a folded file of {group[0] or 'no track'} {group[1]} is damaged: "
+            f"{'; '.join(lake.damaged.values())}"
+        )
+    files: list[FileRow] = []
+    with tempfile.TemporaryDirectory(prefix="pitwall-fold-") as folder:
+        for table in COMPACTED:
+            made = Path(folder) / f"{table}.parquet"
+            count = _write(made, table, lake, whole)
+            if count:
+                row = file_row(made, table, "", count)
+                path = compacted_path(table, *group, row.sha256[:32])
+                lake.storage.put(path, made)
+                files.append(msgspec.structs.replace(row, path=path))
+    many = ManyEntries(
+        number=max((each.number for each in lake.manifest.manys.values()), default=0) + 1,
+        track=group[0],
+        month=group[1],
+        entries=tuple(whole),
+        files=tuple(files),
+    )
+    encoded = msgspec.json.encode(many)
+    digest = hashlib.sha256(encoded).hexdigest()[:32]
+    path = many_path(*group, many.number, digest)
+    lake.storage.put_bytes(path, encoded)
+    gone = {entry.driver for entry in whole if lake.storage.found(forgotten_path(entry.driver))}
+    if gone:
+        for each in (path, *(row.path for row in files)):
+            lake.storage.delete(each)
+        raise LakeError(f"{lake.storage.url}: a driver was forgotten meanwhile; run `fleet compact` again")
+    return len(whole)
+
+
+def _write(made: Path, table: Table, lake: Lake, entries: Sequence[Entry]) -> int:
+    """All rows of a table, in row groups that are worth reading; how many."""
+    count = 0
+    with ExitStack() as stack:
+        writer: pq.ParquetWriter | None = None
+        for rows in _in_groups(lake.tables(table, entries)):
+            writer = writer or stack.enter_context(parquet_writer(made, table))
+            writer.write_table(rows.cast(schema_of(table)), row_group_size=ROWS_A_GROUP)
+            count += rows.num_rows
+    return count
+
+
+def _in_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    waiting: list[pa.Table] = []
+    for table in tables:
+        waiting.append(table)
+        if sum(each.num_rows for each in waiting) >= ROWS_A_GROUP:
+            yield pa.concat_tables(waiting)
+            waiting = []
+    if sum(each.num_rows for each in waiting):
+        yield pa.concat_tables(waiting)
+
+
+def clear(storage: Storage, grace_s: float) -> int:
+    """Take away entries that are folded or replaced by newer states, and files that nothing needs: what was
+    needed until less than `grace_s` ago stays, and leavings of a push for LEAVINGS_S. How many went.
+    LakeError."""
+    now = time.time()
+    lake = open_lake(storage)
+    manifest = lake.manifest
+    listed = storage.listed("")
+    written = {found.path: found.written_utc_s for found in listed}
+
+    def settled(path: str, than_s: float = grace_s) -> bool:
+        """It is there, and has been for so long."""
+        return now - written.get(path, now) >= than_s
+
+    by_number = sorted(manifest.manys.items(), key=lambda each: -each[1].number)
+    kept: dict[Group, str] = {}
+    gone: set[str] = set()
+    for path, many in by_number:
+        newest = kept.setdefault((many.track, many.month), path)
+        if path != newest and settled(newest):
+            gone.add(path)
+    # An entry may go when its folded self, or the newer state of its session, has been there for long enough.
+    folded = {
+        (entry.key, entry.content)
+        for path in kept.values()
+        if settled(path)
+        for entry in manifest.manys[path].entries
+    }
+    states = {(entry.key, entry.content): path for path, entry in manifest.ones.items()}
+    for path, many in by_number:
+        if path not in gone:
+            states |= {(entry.key, entry.content): path for entry in many.entries}
+
+    def replaced(entry: Entry) -> bool:
+        newest = lake.entries[entry.key]
+        return newest.content != entry.content and settled(states[newest.key, newest.content])
+
+    for path, entry in manifest.ones.items():
+        if (entry.key, entry.content) in folded or replaced(entry):
+            gone.add(path)
+    needed: set[str] = set()
+    for path, entry in manifest.ones.items():
+        if path not in gone:
+            needed |= {row.path for row in entry.files}
+    for path, many in manifest.manys.items():
+        if path in gone:
+            continue
+        needed |= {row.path for row in many.files}
+        for entry in many.entries:
+            if not replaced(entry):
+                small = not settled(path)
+                needed |= {row.path for row in entry.files if small or row.table not in COMPACTED}
+    known = {row.path for entry in manifest.ones.values() for row in entry.files}
+    for many in manifest.manys.values():
+        known |= {row.path for row in many.files}
+        known |= {row.path for entry in many.entries for row in entry.files}
+    for found in listed:
+        top, name = found.path.partition("/")[0], found.path.rpartition("/")[2]
+        fresh = name.startswith(".") and name.endswith(FRESH) and top in (MANIFEST, FORGOTTEN)
+        loose = fresh or (top in TABLES and found.path not in needed)
+        if loose and settled(found.path, grace_s if found.path in known else LEAVINGS_S):
+            gone.add(found.path)
+    # Entries first: none of them ever names what is gone.
+    for path in sorted(gone, key=lambda path: not path.startswith(MANIFEST)):
+        storage.delete(path)
+    return len(gone)

@@ -1,0 +1,139 @@
+"""Sessions on their way into a lake: each is made ready on this disk, then copied file by file, its entry
+last.
+
+A push that is broken off, however it ends, goes on with the next one: what is ready is not made again, and
+what is there whole is not copied again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from pitwall.config import Home
+from pitwall.fleet.lake import make_files, put_entry
+from pitwall.fleet.manifest import Entry, live_entries, read_manifest
+from pitwall.fleet.material import Material, source_of
+from pitwall.fleet.names import key_of, pseudonym
+from pitwall.fleet.schema import entry_path, forgotten_path
+from pitwall.fleet.storage import LakeError, MissingFileError, Storage
+from pitwall.fleet.tables import Pusher
+from pitwall.store.files import replace_file
+from pitwall.store.queries import SessionRow
+from pitwall.store.reading import Readable
+
+# In the home: what is on its way. The entry's file is put last, so a folder that has one is whole.
+OUTGOING, READY = "outgoing", "entry.json"
+
+
+class ForgottenError(LakeError):
+    """The driver was forgotten in this lake."""
+
+
+class Due(msgspec.Struct, frozen=True):
+    """A session that may have to be pushed: whose it is, and a digest of what its rows are made from."""
+
+    session: str
+    driver: str
+    name: str
+    source: str
+
+
+def due(store: Readable, home: Home, sessions: Iterable[SessionRow]) -> list[Due]:
+    """These sessions with their pseudonyms and digests. StoreError."""
+    key = key_of(home)
+    return [Due(row.id, pseudonym(key, row.driver), row.driver, source_of(store, row.id)) for row in sessions]
+
+
+def not_there(storage: Storage, wanted: Iterable[Due]) -> list[Due]:
+    """Those of which the lake has no entry of the same state. LakeError."""
+    there = {key: entry.source for key, entry in live_entries(read_manifest(storage)).items()}
+    return [each for each in wanted if there.get((each.driver, each.session)) != each.source]
+
+
+def push(
+    storage: Storage,
+    home: Home,
+    wanted: Due,
+    gather: Callable[[], Material],
+    car_class: str,
+    stop: Callable[[], None] = lambda: None,
+) -> int:
+    """Push one session; how many bytes went over. `gather` is called where it is not ready yet; `stop` may
+    raise at any point between files. ForgottenError, UnreachableError, LakeError; StoreError of `gather`."""
+    refuse_forgotten(storage, wanted.driver)
+    folder = home.root / OUTGOING / f"{wanted.session}.{wanted.source}"
+    with _outgoing(home):
+        entry = _made_ready(folder, wanted, gather, car_class)
+        sent = put_entry(storage, entry, folder, stop)
+        shutil.rmtree(folder, ignore_errors=True)
+    try:
+        refuse_forgotten(storage, wanted.driver)
+    except ForgottenError:
+        take_back(storage, entry)
+        raise
+    return sent
+
+
+@contextmanager
+def _outgoing(home: Home) -> Iterator[None]:
+    """The folder of what is on its way, for one process of this home at a time. LakeError."""
+    folder = home.root / OUTGOING
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    except OSError as error:
+        raise LakeError(f"{folder} can't be used: {error.strerror or error}") from error
+    try:
+        yield
+    finally:
+        os.close(lock)
+
+
+def _made_ready(folder: Path, wanted: Due, gather: Callable[[], Material], car_class: str) -> Entry:
+    """What a push that was broken off left ready, else made now. LakeError, StoreError."""
+    with suppress(OSError, msgspec.DecodeError):
+        entry = msgspec.json.decode((folder / READY).read_bytes(), type=Entry)
+        if entry.driver == wanted.driver:
+            return msgspec.structs.replace(entry, pushed_utc_s=time.time())
+    try:
+        # Whatever else is there is of another state, or was not made whole.
+        for left in folder.parent.iterdir():
+            if left.is_dir():
+                shutil.rmtree(left)
+        folder.mkdir(mode=0o700)
+        told = Pusher(driver=wanted.driver, car_class=car_class, names=(wanted.name,))
+        entry = make_files(gather(), told, folder)
+        replace_file(folder / READY, msgspec.json.encode(entry))
+    except OSError as error:
+        raise LakeError(f"{error.filename or folder} can't be written: {error.strerror or error}") from error
+    return entry
+
+
+def refuse_forgotten(storage: Storage, driver: str) -> None:
+    """ForgottenError where this driver was forgotten here."""
+    if storage.found(forgotten_path(driver)) is not None:
+        raise ForgottenError(
+            f"driver {driver} was forgotten in {storage.url}: nothing is pushed; "
+            "`pitwall fleet push --again` takes that back"
+        )
+
+
+def welcome(storage: Storage, driver: str) -> None:
+    """Take back that a driver was forgotten here: somebody pushes them again on purpose."""
+    storage.delete(forgotten_path(driver))
+
+
+def take_back(storage: Storage, entry: Entry) -> None:
+    """Take a session out of the lake: its entry first."""
+    for path in (entry_path(entry.place, entry.content), *(row.path for row in entry.files)):
+        with suppress(MissingFileError):
+            storage.delete(path)

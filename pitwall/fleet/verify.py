@@ -1,0 +1,109 @@
+"""Whether a lake is what its manifest says: every file by its checksum, every session by the digest of its
+rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pitwall.fleet.lake import Lake, open_lake
+from pitwall.fleet.manifest import Entry, FileRow
+from pitwall.fleet.schema import COMPACTED, META_TABLE, META_VERSION, TABLES, schema_of
+from pitwall.fleet.storage import LakeError, Storage, sha256_of
+from pitwall.fleet.tables import Digest
+
+Progress = Callable[[int, int], None]
+
+
+class Verified(msgspec.Struct, frozen=True, kw_only=True):
+    """What was looked at, and what is wrong: a sentence for each damaged file, by its path; `unnamed` are
+    files of pushes that were broken off, which nobody reads."""
+
+    sessions: int
+    files: int
+    bytes: int
+    damaged: dict[str, str]
+    unnamed: int
+
+
+def verify(storage: Storage, tell: Progress = lambda done, all_of_them: None) -> Verified:
+    """Read every file that the lake needs. LakeError where the lake itself can't be read."""
+    lake = open_lake(storage)
+    wrong = dict(lake.manifest.damaged)
+    needed = needed_files(lake)
+    size = 0
+    for done, row in enumerate(needed.values()):
+        tell(done, len(needed))
+        if why := _wrong_file(storage, row):
+            wrong[row.path] = f"{storage.url}/{row.path} {why}; push its session again"
+        size += row.bytes
+    lake.damaged.update(wrong)
+    for entry in lake.entries.values():
+        paths = {each.path for table in TABLES for each in lake.sources(table, [entry])}
+        whole = paths >= {row.path for row in entry.files if row.table not in COMPACTED}
+        if (
+            whole
+            and not any(row.path in wrong for row in entry.files)
+            and digest_of(lake, entry) != entry.content
+        ):
+            path = next((row.path for row in entry.files), entry.session)
+            wrong.setdefault(
+                path, f"{storage.url}: the rows of session {entry.session} are not what was pushed"
+            )
+    named = set(needed) | set(wrong)
+    unnamed = sum(
+        found.path not in named and found.path.partition("/")[0] in TABLES for found in storage.listed("")
+    )
+    return Verified(sessions=len(lake.entries), files=len(needed), bytes=size, damaged=wrong, unnamed=unnamed)
+
+
+def needed_files(lake: Lake) -> dict[str, FileRow]:
+    """Every file that somebody reads, by its path."""
+    entries = [
+        *lake.manifest.ones.values(),
+        *(e for many in lake.manifest.manys.values() for e in many.entries),
+    ]
+    rows: Iterable[FileRow] = [
+        *(row for entry in entries for row in entry.files),
+        *(row for many in lake.manifest.manys.values() for row in many.files),
+    ]
+    known = {row.path: row for row in rows}
+    wanted: dict[str, FileRow] = {}
+    for table in TABLES:
+        for source in lake.sources(table):
+            wanted[source.path] = known[source.path]
+    return wanted
+
+
+def digest_of(lake: Lake, entry: Entry) -> str:
+    """The digest of a session's rows as the lake has them now. LakeError."""
+    digest = Digest()
+    for table in TABLES:
+        for rows in lake.tables(table, [entry]):
+            for batch in rows.to_batches():
+                digest.add(table, batch)
+    return digest.hexdigest()
+
+
+def _wrong_file(storage: Storage, row: FileRow) -> str:
+    """What is wrong with a file, "" where nothing is."""
+    try:
+        digest, size = sha256_of(storage, row.path)
+        if (digest, size) != (row.sha256, row.bytes):
+            return f"is not what was pushed ({size} bytes for {row.bytes}, its checksum differs)"
+        with pq.ParquetFile(storage.fs.open_input_file(row.path)) as file:
+            meta = file.metadata.metadata or {}
+            version = int(meta.get(META_VERSION, b"0"))
+            if meta.get(META_TABLE) != row.table.encode() or not file.schema_arrow.equals(
+                schema_of(row.table, version)
+            ):
+                return "has not the columns of its version"
+            if file.metadata.num_rows != row.rows:
+                return f"has {file.metadata.num_rows} rows for {row.rows}"
+    except (OSError, ValueError, pa.ArrowException, LakeError) as error:
+        said = str(error).strip().split("\n", 1)[0]
+        return f"can't be read ({said})"
+    return ""
