@@ -189,6 +189,7 @@ async def test_four_at_once_and_a_fifth_is_told_to_wait(coach_home: Home) -> Non
         await server.gone()
 
 
+@pytest.mark.long
 async def test_nobody_waits_for_a_model_that_failed_until_it_has_spoken(coach_home: Home) -> None:
     async with serving(lambda _: Reply(status=503)) as server:
         text = model_lines(server.url).replace("[paddock]\n", "[paddock]\nrest_s = 0.5\n")

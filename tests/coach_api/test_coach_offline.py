@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from asked_daemon import DEMO, CoachClient, answer_of, coached
 from until import until
 
@@ -156,6 +157,7 @@ async def profiled(service: Daemon, client: CoachClient) -> None:
     assert events > 0
 
 
+@pytest.mark.long
 async def test_a_session_that_ended_tells_of_its_driver_without_being_asked(home: Home) -> None:
     car = f'[limits]\nclose_silent_s = 1\n[sources.car]\nuri = "replay:{DEMO}?speed=60"\n'
     async with coached(home, car) as (service, client):

@@ -74,6 +74,7 @@ async def test_a_job_that_rests_holds_up_no_other(store: Store, monkeypatch: pyt
     assert {jobs.get(store, job.id).state for job in held} == {"waiting"}
 
 
+@pytest.mark.long
 async def test_what_changed_ends_the_rest(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner_module, "JOB", Retry(3600.0, 3600.0))
     job = jobs.create(store, "voice_scripts", SCRIPTS)

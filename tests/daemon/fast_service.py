@@ -31,7 +31,7 @@ from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.track.lap import Lap
 
 PATIENCE_S = 60.0
-LAPS = 3
+LAPS = 2
 # Something to call from the second lap on.
 MISTAKES = (
     Mistake("turn_7", "brake_early", 30.0, 2, LAPS),

@@ -209,6 +209,7 @@ async def test_a_full_disk_stops_nobody(mended: bool, drive: Drive, full_home: H
         assert first.time_s == pytest.approx(drive.times()[first.number], abs=WITHIN_S)
 
 
+@pytest.mark.long
 async def test_journals_that_cannot_be_entered_cost_the_recording_and_not_the_coach(
     drive: Drive, spoken_home: Home
 ) -> None:

@@ -22,7 +22,6 @@ from can_frames import GENESIS_MAPPING, encode_recording_to_frames, read_candump
 from can_slcan_peer import SlcanPeer
 from fast_clock import SharedClock
 from five_peers import Pace, Phone, Pusher, Receiver, from_second_0, nmea_of, rows_of
-from long_runs import some
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
@@ -38,8 +37,8 @@ from pitwall.track.lap import Lap
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SONOMA = "sonoma-m3-vbox.csv"
-# The out lap, in which most callouts are, and one flying lap, or two of them.
-SHORT_T, LONG_T = 258.0, 372.0
+# The out lap, in which most callouts are, and one flying lap.
+END_T = 258.0
 LAP_WITHIN_S = 0.03
 # A frame of the recording is 0.1 s, 5 m; live there are frames between, and GNSS is told to be 42 ms old.
 START_WITHIN_M = 10.0
@@ -140,18 +139,18 @@ def replayed(path: Path, home: Home) -> Heard:
     return heard
 
 
-@pytest.mark.parametrize(("sonoma_on", "end_t"), some([("slcan", SHORT_T), ("virtual", LONG_T)], 1))
+@pytest.mark.parametrize("sonoma_on", ["slcan", "virtual"])
 @pytest.mark.long
 def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
-    sonoma_on: str, end_t: float, spoken_home: Home, recordings: Path, tmp_path: Path
+    sonoma_on: str, spoken_home: Home, recordings: Path, tmp_path: Path
 ) -> None:
     recording = open_recording(recordings / SONOMA)
-    drive = [frame for frame in encode_recording_to_frames(recordings / SONOMA) if frame[0] <= end_t]
+    drive = [frame for frame in encode_recording_to_frames(recordings / SONOMA) if frame[0] <= END_T]
     other = from_second_0(list(read_candump(recordings / "genesis-candump.log")))
     on_bus, on_line = (drive, other) if sonoma_on == "virtual" else (other, drive)
     frames = tmp_path / "frames.msgpack"
     frames.write_bytes(msgspec.msgpack.encode(on_bus))
-    rows, sentences = rows_of(recording, end_t), nmea_of(recording, end_t)
+    rows, sentences = rows_of(recording, END_T), nmea_of(recording, END_T)
     aim = {"dbc": "aim-mxp"}
     genesis = {"dbc": str(recordings / "genesis.dbc")}
     if os.environ.get("PITWALL_TEST_MAPPING"):
@@ -213,22 +212,22 @@ def test_five_sources_give_the_laps_and_callouts_of_the_replayed_recording(
         recover(store, rebuilder(spoken_home, store))
         [session] = sessions(store)
         live_laps, live_lines = laps(store, session.id), cues(store, session.id)
-    show(live_laps, live_lines, of_file, end_t)
+    show(live_laps, live_lines, of_file)
     compare_pushed(spoken_home.journals / f"{session.id}.pwj", rows)
     timed = [lap for lap in live_laps if lap.time_s]
-    assert len(timed) == (2 if end_t == SHORT_T else 3)
+    assert len(timed) == 2
     compare_laps(timed, of_file.laps)
     compare_callouts(live_lines, of_file.lines, timed[-1].number)
 
 
-def show(live_laps: list[Lap], live: list[LedgerLine], of_file: Heard, end_t: float) -> None:
+def show(live_laps: list[Lap], live: list[LedgerLine], of_file: Heard) -> None:
     """For whoever reads a failure, or runs it with -s."""
     for one, other in zip(live_laps, of_file.laps, strict=False):
         apart_s = one.time_s - other.time_s if one.time_s and other.time_s else 0.0
         print(f"lap {one.number} {one.kind}/{other.kind}: {one.time_s} s, apart {apart_s:+.4f} s")
     for name, lines in (("live", live), ("file", of_file.lines)):
         for line in sorted(lines, key=lambda each: each.cue):
-            if line.t < end_t:
+            if line.t < END_T:
                 place = (line.lap, line.corner, line.phase, line.outcome, line.action_distance_m)
                 print(f"{name} {line.t:.2f}", *place, line.text, line.reason)
 

@@ -110,6 +110,7 @@ async def test_a_track_built_before_the_car_moves_off_is_driven_on(spoken_home: 
         await lap_on(run, [eastward(item) for item in drive.items])
 
 
+@pytest.mark.long
 async def test_a_track_built_in_a_session_on_no_track_is_found_when_the_drive_goes_on(
     spoken_home: Home, drive: Drive
 ) -> None:

@@ -1,6 +1,6 @@
 """kill -9 of the daemon again and again while three senders push and a car drives.
 
-PITWALL_KILLS says how often: 6 in every run, 14 in the long one, 100 on request.
+PITWALL_KILLS says how often.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import sys
 from collections import Counter
 from contextlib import closing
 
+import pytest
 from kill_pushers import SAMPLES_A_BATCH, Senders
-from long_runs import LONG
 from running_daemon import DEMO, ROOT, Daemon, write_settings
 
 from pitwall.config import Home
@@ -20,13 +20,14 @@ from pitwall.drive.rebuild import rebuilder
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
-KILLS = int(os.environ.get("PITWALL_KILLS", "14" if LONG else "6"))
+KILLS = int(os.environ.get("PITWALL_KILLS", "10"))
 # Every so often it is killed before it is ready.
 STARTS_BROKEN_OFF = 5
 SENDERS = 3
 WITHIN_S = 60.0
 
 
+@pytest.mark.long
 def test_nothing_acknowledged_is_lost_or_doubled(home: Home) -> None:
     write_settings(home, {"car": f"replay:{DEMO}?speed=10"})
     senders = Senders(SENDERS)

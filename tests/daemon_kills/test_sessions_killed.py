@@ -43,7 +43,7 @@ from pitwall.store.store import Store
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
-SESSIONS = int(os.environ.get("PITWALL_KILLED_SESSIONS", "8"))
+SESSIONS = int(os.environ.get("PITWALL_KILLED_SESSIONS", "5"))
 SHORT = 1
 FIRST_SEED = int(os.environ.get("PITWALL_KILLED_FROM", "0"))
 PHASES = ("driving", "matching", "closing", "rebuilding", "opening", "checkpoint")

@@ -215,6 +215,7 @@ def test_a_retired_lesson_is_shown_when_asked_for(home: Home) -> None:
     assert "s002-Ann-club: laps 2, 3, 4, 5 (against it)" in shown
 
 
+@pytest.mark.long
 def test_with_the_daemon_running_the_same_comes_over_its_api(filled: tuple[Home, str]) -> None:
     home, job = filled
     alone = {words: pitwall(home, *words).stdout for words in COMMANDS}

@@ -94,6 +94,7 @@ async def test_several_at_once_share_one_process(driven: Store) -> None:
     assert agents == ["DebriefPipeline", "BriefPipeline", "LapComparisonAgent", "IncidentReviewAgent"]
 
 
+@pytest.mark.long
 async def test_the_session_asked_for_is_the_one_used(driven: Store) -> None:
     first, last = queries.sessions(driven)
     best = {
@@ -144,6 +145,7 @@ async def test_the_connection_comes_and_goes(driven: Store) -> None:
         assert rig.worker.started == 1
 
 
+@pytest.mark.long
 async def test_a_model_that_cannot_be_set_up_is_told_beside_the_composed_answer(driven: Store) -> None:
     async with rigged(driven, ModelSettings(kind="gemini", api_key="")) as rig:
         answer = await rig.answer("any incident")
@@ -197,6 +199,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_process, "CANCEL_S", WITHIN_S)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("patient")
 async def test_a_client_that_goes_away_leaves_no_request(driven: Store) -> None:
     async with serving(slow) as server, rigged(driven, gemini(server.url)) as rig:

@@ -33,6 +33,7 @@ async def test_offline_the_phones_model_answers_and_says_so(driven: Store) -> No
     await ended(engine)
 
 
+@pytest.mark.long
 async def test_a_killed_worker_takes_the_engine_with_it(driven: Store) -> None:
     async with rigged(driven, local_model=str(TINY)) as rig:
         await rig.answer(QUESTION)

@@ -157,6 +157,7 @@ def test_a_batch_sent_again_is_known_also_after_a_restart(home: Home) -> None:
     assert set(kept(home).values()) == {1}
 
 
+@pytest.mark.long
 def test_the_largest_batch_is_kept_whole(home: Home) -> None:
     write_settings(home, {})
     with Daemon(home) as daemon:

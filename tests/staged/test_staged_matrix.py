@@ -84,6 +84,7 @@ async def test_where_requests_fail_what_can_be_had_without_that_agent_is_told(
     assert why in given["StageWorkerAgent"].why
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "status"), HICCUPS)
 async def test_one_hiccup_anywhere_is_ridden_out(analysis: OpenAnalysis, kind: str, status: int) -> None:
     given = await in_each_place(analysis, kind, lambda agent: first(Reply(status=status), agent))

@@ -34,6 +34,7 @@ def driven(sonoma_driven: Path, tmp_path: Path) -> Iterator[Store]:
         yield store
 
 
+@pytest.mark.long
 @pytest.mark.recordings
 async def test_asked_for_at_once_it_is_answered_by_the_worker_over_real_facts(driven: Store) -> None:
     async with serving(REAL) as server, rigged(driven, gemini(server.url), analysis_s=WITHIN_S) as rig:

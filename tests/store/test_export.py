@@ -120,6 +120,7 @@ def test_a_session_that_goes_on_is_not_copied_any_more_but_one_that_is_measured_
         assert store.drop_oldest_exported() is None
 
 
+@pytest.mark.long
 def test_with_the_daemon_running_it_is_marked_over_the_api(home: Home, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pitwall", "--home", str(home.root), "run"]
     (home.root / "pitwall.toml").write_text('[api]\nport = 0\n[audio]\nplayer = "none"\n')

@@ -58,6 +58,7 @@ def test_one_day_in_two_formats(store: Store, write: Write) -> None:
     assert queries.resolve_session(store, "last") == first.id
 
 
+@pytest.mark.long
 def test_a_trimmed_file_gives_way_to_the_whole_one(store: Store, write: Write) -> None:
     whole = write("day.vbo")
     lines = whole.read_text().splitlines(keepends=True)

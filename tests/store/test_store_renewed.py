@@ -62,6 +62,7 @@ def test_while_somebody_reads_nothing_is_closed(home: Home, renewed: list[bool])
         assert {row.id for row in queries.sessions(store)} == {"one", "two", "three"}
 
 
+@pytest.mark.long
 def test_readers_and_the_writer_at_once_see_no_closed_connection(home: Home, renewed: list[bool]) -> None:
     troubles: list[BaseException] = []
     over = threading.Event()

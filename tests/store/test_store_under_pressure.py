@@ -178,6 +178,7 @@ def test_an_import_on_a_full_disk_is_a_clear_error(disk: Path) -> None:
             _drive_until_refused(writer)
 
 
+@pytest.mark.long
 def test_the_least_important_is_shed_first_and_comes_back(disk: Path, tmp_path: Path) -> None:
     """The database's disk is full, the journals lie on another."""
     home = Home(disk / "home")

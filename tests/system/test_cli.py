@@ -164,6 +164,7 @@ def test_bad_input_is_one_clear_line(words: list[str], wanted: str, terminal: Te
     assert len(told.strip().splitlines()) == 1
 
 
+@pytest.mark.long
 def test_a_folder_stands_for_the_recordings_in_it(terminal: Terminal, tmp_path: Path) -> None:
     for name in ("a.vbo", "b.vbo"):
         terminal.run(
@@ -187,6 +188,7 @@ def test_simulate_overwrites_nothing_unasked(terminal: Terminal, tmp_path: Path)
     assert out.stat().st_size > 10_000
 
 
+@pytest.mark.long
 def test_a_reader_that_goes_away_is_no_error(terminal: Terminal) -> None:
     replay = subprocess.Popen(
         [sys.executable, "-m", "pitwall", "replay", str(DEMO), "--speed", "max"],
@@ -265,6 +267,7 @@ def test_the_daemon_loads_nothing_heavy(terminal: Terminal) -> None:
     assert not heavy & {name.split(".")[0] for name in loaded}
 
 
+@pytest.mark.long
 def test_an_import_with_another_start_line_measures_the_same_session_anew(terminal: Terminal) -> None:
     [imported] = terminal.json("import", DEMO)
     [before] = terminal.json("laps", imported["session"])

@@ -94,6 +94,7 @@ def test_every_format_read_again_has_the_same_laps(opened: Opened, drive: Path, 
     assert list(mine.home.handover.iterdir()) == []
 
 
+@pytest.mark.long
 def test_what_a_session_never_had_is_not_in_its_file(opened: Opened, drive: Path, tmp_path: Path) -> None:
     """A column of zeros would say that nobody ever braked."""
     mine = opened("mine")

@@ -117,6 +117,7 @@ def test_reading_a_whole_home_writes_nothing_though_it_could(home: Home) -> None
     assert everything(home.root) == before
 
 
+@pytest.mark.long
 def test_what_writes_says_in_one_sentence_that_the_home_is_read_only(read_only: Home) -> None:
     for words in (("import", str(DEMO)), ("lessons", "--update"), ("run",)):
         last = pitwall(read_only, *words, code=2).stderr.splitlines()[-1]
