@@ -17,6 +17,7 @@ from pitwall.config import Home
 PARQUET = "application/vnd.apache.parquet"
 
 
+@pytest.mark.long
 def test_every_listing_command_and_its_route_give_the_same_json_while_the_daemon_runs(
     driven: Home, drive: tuple[Path, bytes]
 ) -> None:

@@ -295,6 +295,7 @@ async def a_question_is_answered(page: Page) -> None:
     await judged(page)
 
 
+@pytest.mark.long
 async def test_a_drive_is_seen_as_it_is_driven(page: Page, going: Daemon) -> None:
     assert await page.run("location.pathname") == "/"
     figures = (

@@ -185,6 +185,7 @@ def test_a_memory_of_another_track_is_passed_over(memory: Memory, track: Track) 
     assert heard.lines == drive(track, plan).lines
 
 
+@pytest.mark.long
 def test_words_made_anew_are_spoken_at_once_and_what_was_learnt_stays(track: Track) -> None:
     """The level is switched in the paddock's page or from another seat, in the fifth lap."""
     sets = {}

@@ -184,6 +184,7 @@ async def test_without_a_model_it_waits_and_nobody_writes(store: Store) -> None:
     assert (jobs.get(store, job.id).state, world.facts.saved) == ("waiting", [])
 
 
+@pytest.mark.long
 async def test_the_car_moves_and_it_stops_at_its_checkpoint(store: Store) -> None:
     stuck = asyncio.Event()
 
@@ -213,6 +214,7 @@ async def test_the_car_moves_and_it_stops_at_its_checkpoint(store: Store) -> Non
     assert sorted(world.facts.saved) == sorted(result.done)
 
 
+@pytest.mark.long
 async def test_a_full_disk_lets_it_wait_and_the_draft_is_not_asked_for_again(store: Store) -> None:
     async with job_world(store, obedient_writer) as world:
         world.facts.fail_with = OSError(28, "No space left on device")

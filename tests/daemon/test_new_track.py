@@ -102,6 +102,7 @@ async def lap_on(run: Running, items: list[Item]) -> None:
     assert track.id == "east"
 
 
+@pytest.mark.long
 async def test_a_track_built_before_the_car_moves_off_is_driven_on(spoken_home: Home, drive: Drive) -> None:
     async with running(spoken_home) as run:
         assert "east" not in run.service.known.tracks

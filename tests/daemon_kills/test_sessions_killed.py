@@ -227,6 +227,7 @@ def test_a_track_that_changes_between_a_kill_and_the_next_start(
         assert_unbroken(home, circuit, tmp_path, cues=False)
 
 
+@pytest.mark.long
 async def test_what_a_kill_left_unjudged_is_judged_at_the_next_start(circuits: Circuits) -> None:
     judged = asyncio.Queue[str]()
     with circuits("sonoma").home("to match") as home, Store(home) as store:
