@@ -182,7 +182,13 @@ class Daemon:
             SupervisedPart("sound device", self.voice.follow_device),
             SupervisedPart(
                 "tracks",
-                lambda: known.follow(self.off_track, self._tracks_changed, lambda: self.keeper.unknown_at),
+                lambda: known.follow(
+                    self.off_track,
+                    self._tracks_changed,
+                    lambda: self.keeper.unknown_at,
+                    self.keeper.beside,
+                    self.keeper.driven,
+                ),
             ),
             SupervisedPart("losses", self._watch_losses),
             SupervisedPart("disk", lambda: self.disk.run(store, self._look)),

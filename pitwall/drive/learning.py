@@ -4,7 +4,7 @@ brake points of a track that was only drawn until then. What people wrote outran
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -88,7 +88,11 @@ def learn_track(
 def other_layout(recording: Recording, known: Mapping[str, Track]) -> Track | None:
     """The circuit of the world that fits what was driven where none of the known tracks does; None where one
     of them fits, or no circuit either. CircuitError, RecordingError."""
-    places = list(places_of(recording))
+    return layout_of(list(places_of(recording)), known)
+
+
+def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track]) -> Track | None:
+    """The same of places (lat_deg, lon_deg) in driving order. CircuitError."""
     if not places:
         return None
     near = {track.id: track for track in Surroundings(known).near(*places[0])}
@@ -155,7 +159,9 @@ def _narrowed(track: Track) -> Gate:
 
 
 def _found(
-    places: list[tuple[float, float]], tracks: Mapping[str, Track], first: Mapping[str, Track] | tuple[()]
+    places: Sequence[tuple[float, float]],
+    tracks: Mapping[str, Track],
+    first: Mapping[str, Track] | tuple[()],
 ) -> TrackFinder:
     finder = TrackFinder(tracks.values(), first)
     for place in places:

@@ -29,6 +29,7 @@ from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.track.lap import Lap
+from pitwall.track.model import Track
 
 PATIENCE_S = 60.0
 LAPS = 2
@@ -53,11 +54,11 @@ class Item(msgspec.Struct):
 
 
 class Drive:
-    """Flying laps of Sonoma, its truth, and its readings in order."""
+    """Flying laps of Sonoma, or of another track without a mistake; its truth, and its readings in order."""
 
-    def __init__(self, home: Home) -> None:
-        track = known_tracks(home)[0]["sonoma"]
-        plan = SimulationPlan(laps=LAPS, rate_hz=10.0, mistakes=MISTAKES)
+    def __init__(self, home: Home, other: Track | None = None) -> None:
+        track = other or known_tracks(home)[0]["sonoma"]
+        plan = SimulationPlan(laps=LAPS, rate_hz=10.0, mistakes=() if other else MISTAKES)
         trace = true_drive(track, plan)
         self.truth: Truth = trace.truth
         cut = len(GPS_CHANNELS)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 import pytest
-from fast_service import CAR, CHANNELS, GPS, Drive, Item, Running, running
+from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running
 from until import until
 
 from pitwall.config import Home
 from pitwall.daemon.sessions.known_tracks import KnownTracks
-from pitwall.drive.prepare import known_tracks
+from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.rebuild import match_anew
 from pitwall.drive.replay import Replay, ReplayOptions, import_file
 from pitwall.settings import LimitSettings
@@ -183,6 +184,40 @@ async def test_a_car_that_drives_where_no_track_is_known_finds_the_circuits_arou
     following.cancel()
     assert "spa_francorchamps" in told[0]
     assert known.tracks["spa_francorchamps"].corners
+
+
+@pytest.mark.long
+async def test_another_layout_than_the_known_one_is_found_under_the_car(
+    spoken_home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Cup course, where the home knows the long one."""
+    monkeypatch.setattr("pitwall.daemon.sessions.known_tracks.LOOK_EVERY_S", 0.0)
+    circuits = world_circuits()
+    cup = circuits.get("sonoma_raceway_sonoma_cup")
+    assert cup is not None
+    drive = Drive(spoken_home, circuits.track(cup))
+    lap_s = drive.times()[1]
+    async with running(spoken_home) as run:
+        keeper = run.service.keeper
+
+        def track() -> str:
+            return keeper.current.path.track.id if keeper.current.path.track is not None else ""
+
+        parts = (0.0, 0.2 * lap_s, 1.6 * lap_s, 1e9)
+        for number, (begin_s, end_s) in enumerate(pairwise(parts)):
+            if number == 1:
+                assert track() == "sonoma"
+            elif number == 2:
+                await until(lambda: cup.id in run.service.known.tracks)
+            await run.drive(item for item in drive.items if begin_s <= item.t < end_s)
+        assert track() == cup.id
+        session = keeper.current.id
+    assert (spoken_home.track_data / f"{cup.id}.json").is_file()
+    with Store(spoken_home) as store:
+        store.open()
+        assert stored_session(store, session).track == cup.id
+        last = [lap for lap in laps(store, session) if lap.kind == "flying"][-1]
+        assert last.time_s == pytest.approx(drive.times()[LAPS], abs=0.1)
 
 
 @pytest.mark.long

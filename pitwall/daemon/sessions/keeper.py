@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 import time
+from collections.abc import Sequence
 
 from pitwall.contract.problems import Refused
 from pitwall.contract.shedding import shed_above
@@ -101,6 +102,14 @@ class Keeper:
     def unknown_at(self) -> tuple[float, float] | None:
         """Where the car is, in degrees, while no known track is near it."""
         return self._place.unknown_at
+
+    def beside(self) -> Sequence[tuple[float, float]] | None:
+        """The places that were driven, where they leave the track that was recognised; once for each time."""
+        return self._place.beside()
+
+    def driven(self, track: str) -> None:
+        """This layout is driven in place of the track that was recognised."""
+        self._place.driven(track)
 
     def look_among_tracks(self) -> None:
         """Other tracks are known than before: where none is recognised yet, look for one among them."""

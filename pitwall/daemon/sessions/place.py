@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.place import Surroundings
 from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Position
 from pitwall.track.model import Track
 from pitwall.track.venue import TrackFinder
 
 # After a minute of driving near a track without having been on it, it is not the one that is driven.
 NOT_HERE_S = 60.0
 MOVING_MPS = 5.0
+# Another layout is looked for after 200 m beside the track, among the places of the last laps, a few times a
+# session: a spin or a tour of the paddock is shorter, or tells nothing new.
+STEP_DEG, BESIDE_PLACES, MOST_PLACES, MOST_ASKED = 1.2e-4, 20, 1_500, 4
 # A session is of one place: so long outside its surroundings, and it is over.
 GONE_S = 10.0
 
@@ -78,6 +83,39 @@ class Leaving:
         return self._since_t is not None and frame.t - self._since_t >= GONE_S
 
 
+class Beside:
+    """Whether what is driven leaves the track that was recognised, as another layout of the circuit does."""
+
+    def __init__(self) -> None:
+        self._places: deque[tuple[float, float]] = deque(maxlen=MOST_PLACES)
+        self._beside = self._asked = 0
+
+    def feed(self, frame: Frame, position: Position | None) -> None:
+        """Take one frame and where it lies on the track."""
+        lat_deg, lon_deg = frame.lat_deg, frame.lon_deg
+        if (
+            lat_deg is None
+            or lon_deg is None
+            or frame.fix_age_s > 0.0
+            or (frame.speed_mps or 0.0) < MOVING_MPS
+        ):
+            return
+        if self._places:
+            last_lat_deg, last_lon_deg = self._places[-1]
+            if abs(lat_deg - last_lat_deg) + abs(lon_deg - last_lon_deg) < STEP_DEG:
+                return
+        self._places.append((lat_deg, lon_deg))
+        if position is not None and position.status in ("off", "lost"):
+            self._beside += 1
+
+    def places(self) -> Sequence[tuple[float, float]] | None:
+        """What was driven, where another layout is to be looked for now; None where that is not."""
+        if self._beside < BESIDE_PLACES or self._asked >= MOST_ASKED:
+            return None
+        self._beside, self._asked = 0, self._asked + 1
+        return tuple(self._places)
+
+
 class PlaceWatch:
     """Follows where the open session, or the car before one, is: near which tracks, on which of them, gone.
 
@@ -94,11 +132,20 @@ class PlaceWatch:
         self._finder = PlaceFinder(self._tracks, self._surroundings)
         self._leaving = None if track is None else Leaving(track, self._surroundings)
         self._searching, self._told_nowhere = track is None, False
+        self._beside, self._driven = Beside(), ""
 
     @property
     def unknown_at(self) -> tuple[float, float] | None:
         """Where the car is, in degrees, while no known track is near it."""
         return self._finder.unknown_at
+
+    def beside(self) -> Sequence[tuple[float, float]] | None:
+        """The places that were driven, where they leave the track that was recognised."""
+        return self._beside.places()
+
+    def driven(self, track: str) -> None:
+        """This layout, a known track by now, is driven in place of the one that was recognised."""
+        self._driven = track
 
     def tracks_changed(self, known: Track | None) -> None:
         """Other tracks are known than before: look among them where none is recognised yet."""
@@ -113,19 +160,20 @@ class PlaceWatch:
 
     def feed(self, session: OpenSession, frame: Frame) -> str:
         """Tell the session's path what is found. Returns the id of a track that was recognised, else ""."""
+        if session.path.track is not None:
+            self._beside.feed(frame, session.path.position)
+            if self._driven in self._tracks and self._driven != session.path.track.id:
+                self._searching = False
+                self._vocabulary.want(self._driven)
+                return self._enter(session, frame, self._driven)
         if not self._searching:
             return ""
         finder = self._finder
         found = finder.feed(frame)
         self._want_words()
         if found:
-            if self._vocabulary.has(finder.track):
-                session.control("words", self._vocabulary.told(finder.track))
-            session.control("track", finder.track)
-            session.writer.event(frame.t, "track", finder.track)
-            self._leaving = Leaving(self._tracks[finder.track], self._surroundings)
             self._searching = not finder.sure
-            return finder.track
+            return self._enter(session, frame, finder.track)
         if finder.sure:
             self._searching = False
         elif finder.nowhere and not self._told_nowhere:
@@ -136,6 +184,14 @@ class PlaceWatch:
     def left(self, frame: Frame) -> bool:
         """Whether the car has left the surroundings of its track."""
         return self._leaving is not None and self._leaving.feed(frame)
+
+    def _enter(self, session: OpenSession, frame: Frame, track: str) -> str:
+        if self._vocabulary.has(track):
+            session.control("words", self._vocabulary.told(track))
+        session.control("track", track)
+        session.writer.event(frame.t, "track", track)
+        self._leaving = Leaving(self._tracks[track], self._surroundings)
+        return track
 
     def _want_words(self) -> None:
         for track in self._finder.near:
