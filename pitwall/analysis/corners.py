@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from pitwall.analysis.drive import Drive
@@ -9,6 +11,10 @@ from pitwall.analysis.pedals import NO_WORK, PedalRange, PedalWork, feet_of, wor
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.passes import Zone, zones_of
 from pitwall.track.reference import ReferenceLap
+
+CornerPart = Literal["braking", "middle", "exit", ""]
+# Seconds lost in one corner, and the grade up to there. Less than the first is what timing by GPS can't tell.
+GRADES: tuple[tuple[float, str], ...] = ((0.05, "A"), (0.15, "B"), (0.35, "C"), (float("inf"), "D"))
 
 
 class PassFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,3 +165,17 @@ def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:
     for each in passes:
         grouped.setdefault(each.corner, []).append(each)
     return grouped
+
+
+def grade(loss_s: float | None) -> str:
+    """A to D by what a corner lost against the best lap, "" where that is not known."""
+    return "" if loss_s is None else next(letter for most_s, letter in GRADES if loss_s <= most_s)
+
+
+def lost_most(each: PassFacts) -> tuple[CornerPart, float]:
+    """The part of a corner that lost most, and its seconds; "" where none lost more than timing can tell."""
+    parts: tuple[tuple[CornerPart, float | None], ...] = (
+        ("braking", each.brake_loss_s), ("middle", each.mid_loss_s), ("exit", each.exit_loss_s),
+    )  # fmt: skip
+    part, lost_s = max(parts, key=lambda each: each[1] or 0.0)
+    return (part, lost_s) if lost_s is not None and lost_s > GRADES[0][0] else ("", 0.0)

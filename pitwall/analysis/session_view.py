@@ -13,6 +13,7 @@ from statistics import median
 import msgspec
 
 from pitwall.analysis.compose import compose_debrief, thing_sentence
+from pitwall.analysis.corners import CornerPart, grade, lost_most
 from pitwall.analysis.heeded import at_pace, explained
 from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts
@@ -77,7 +78,8 @@ class CornerView(msgspec.Struct, frozen=True):
 
 class PassView(msgspec.Struct, frozen=True):
     """One drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
-    the apex in the driver's unit, loss against the session's best lap in seconds."""
+    the apex in the driver's unit, loss against the session's best lap in seconds. `grade` A to D by that
+    loss, "" where it is not known; `lost_in` is the part of the corner that lost most, `lost_s` how much."""
 
     lap: int
     corner: str
@@ -86,6 +88,9 @@ class PassView(msgspec.Struct, frozen=True):
     min_speed: float
     exit_speed: float
     loss_s: float | None
+    grade: str
+    lost_in: CornerPart
+    lost_s: float | None
 
 
 class CalloutView(msgspec.Struct, frozen=True):
@@ -171,6 +176,8 @@ CHANNELS: tuple[tuple[str, str, int], ...] = (
     ("rpm", "1/min", 1),
 )
 PLACE_SCALE = 10
+# A pass outside the flying laps: no loss, and no part of the corner where it was.
+NOT_JUDGED: tuple[float | None, CornerPart, float] = (None, "", 0.0)
 
 
 class _Trace:
@@ -214,6 +221,8 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     }
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
+    # What is stored of a pass was lost against the best lap until then.
+    lost = {(each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in report.passes}
     apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
         session=session.name or session.id,
@@ -246,9 +255,13 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 ),
                 min_speed=round(each.min_speed_mps * speed.factor, 1),
                 exit_speed=round(each.exit_speed_mps * speed.factor, 1),
-                loss_s=None if each.loss_s is None else round(each.loss_s, 3),
+                loss_s=None if loss_s is None else round(loss_s, 3),
+                grade=grade(loss_s),
+                lost_in=part,
+                lost_s=None if not part else round(lost_s, 2),
             )
             for each in passes
+            for loss_s, part, lost_s in (lost.get((each.lap, each.corner), NOT_JUDGED),)
         ),
         callouts=tuple(
             CalloutView(

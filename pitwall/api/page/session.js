@@ -89,9 +89,23 @@ const session = (() => {
     const say = view.labels, box = node("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": say.corners });
     if (!view.corners.length || !view.passes.length) return null;
     /** @type {Record<string, string>} */
-    const units = { min_speed: view.speed_unit, exit_speed: view.speed_unit, brake: view.distance_unit, time_s: "s", loss_s: "s" };
+    const units = { grade: "", min_speed: view.speed_unit, exit_speed: view.speed_unit, brake: view.distance_unit, time_s: "s", loss_s: "s" };
     const driven = view.laps.filter((lap) => view.passes.some((pass) => pass.lap === lap.lap));
+    // A letter, and where most of what it lost was lost.
+    const graded = (/** @type {Pass | undefined} */ pass) => node("td", { className: pass ? `grade ${pass.grade}` : "" }, !pass || !pass.grade ? [] : [
+      node("b", { textContent: pass.grade }),
+      ...(pass.lost_in && pass.grade !== "A" ? [node("small", { textContent: `${say[pass.lost_in]} ${ui.number(pass.lost_s, 2)}` })] : [])]);
+    const grades = () => {
+      const judged = driven.filter((lap) => lap.flying);
+      const head = node("tr", {}, [node("th", { className: "text", textContent: say.corner, scope: "col" }),
+        ...judged.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" }))]);
+      const body = view.corners.map((corner) => node("tr", {}, [node("th", { className: "text", textContent: corner.title, scope: "row" }),
+        ...judged.map((lap) => graded(view.passes.find((each) => each.lap === lap.lap && each.corner === corner.corner)))]));
+      box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]),
+        node("p", { className: "hint", textContent: say["grade help"] }));
+    };
     const draw = (/** @type {string} */ name) => {
+      if (name === "grade") { grades(); return; }
       const head = node("tr", {}, [node("th", { className: "text", textContent: say.corner, scope: "col" }),
         ...driven.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" })),
         node("th", { textContent: say.median, scope: "col" })]);
@@ -111,9 +125,9 @@ const session = (() => {
       });
       box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]));
     };
-    draw("min_speed");
-    const names = /** @type {[string, string][]} */ (Object.entries(units).map(([name, unit]) => [name, `${say[name]} (${unit})`]));
-    return section(say.corners, [ui.choice(say.figure, names, "min_speed", draw), box]);
+    draw("grade");
+    const names = /** @type {[string, string][]} */ (Object.entries(units).map(([name, unit]) => [name, unit ? `${say[name]} (${unit})` : say[name]]));
+    return section(say.corners, [ui.choice(say.figure, names, "grade", draw), box]);
   }
 
   /** What the coach said and kept back, and what became of it. @param {View} view */
