@@ -47,6 +47,8 @@ EXIT_SPEEDS = 2.0
 DRIVE_PCT = 12.0
 
 
+# A corner that needs a tenth less lateral grip is driven slower, or on a wider line.
+GRIP_SHARE = 0.1
 # A wheel that is turned a fifth further at no more grip turns a front that slides.
 STEERING_SHARE = 0.2
 # A slide that is caught in less than a third of a second is over before anybody can speak of it.
@@ -127,7 +129,8 @@ def _brake_harder(pair: Pair) -> float | None:
 def _brake_lighter(pair: Pair) -> float | None:
     """Braked hard where the target brakes less, and too slow at the entry for it."""
     if pair.own.brake_m is not None and pair.target.brake_m is None:
-        return _if(pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S, 1.5)
+        # Who turned tighter than need be had to brake.
+        return _if(pair.slow_mps >= SPEED_MPS and pair.before_s >= PART_S and not pair.used_up, 1.5)
     harder = pair.harder_share
     slow = pair.entry_slow_mps >= 2 * SPEED_MPS and not pair.used_up
     return _if(slow and pair.before_s >= PART_S, _over(harder, PRESSURE_SHARE))
@@ -210,10 +213,20 @@ def _over_slowed(pair: Pair) -> float | None:
 
 def _more_apex_speed(pair: Pair) -> float | None:
     """The same with or without brakes; where the brakes are used every time, `over_slowed` says more."""
-    strength = pair.slow_mps / SPEED_MPS / 1.5
-    lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < pair.slow_mps / 3.0
+    slow_mps = max(pair.slow_mps, _slower_at_less_grip_mps(pair))
+    strength = slow_mps / SPEED_MPS / 1.5
+    lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < slow_mps / 3.0
     lost = lost and not pair.used_up and not pair.lifted_late and not _too_fast_in(pair)
     return _if(lost, strength if pair.own.brake_m is None else 0.9 * strength)
+
+
+def _slower_at_less_grip_mps(pair: Pair) -> float:
+    """How much slower the car came out of a corner that was driven with less grip and no less throttle: its
+    slowest point may lie elsewhere."""
+    less = pair.less_grip_share
+    if less is None or less < GRIP_SHARE or (pair.less_drive_pct or 0.0) >= 0.5 * DRIVE_PCT:
+        return 0.0
+    return pair.exit_slow_mps
 
 
 def _apex_is_kept(pair: Pair) -> bool:
@@ -404,8 +417,10 @@ _BY_LINE = (
     "throttle_sooner", "throttle_once", "gear_up", "gear_down", "less_lift", "flat_possible",
     "fewer_corrections",
 )  # fmt: skip
-# What comes after the line in any case.
-ON_THE_WAY_OUT = frozenset(("throttle_sooner", "throttle_once"))
+# What comes after the line in any case: the way out, and what the feet do while the car is brought round.
+AFTER_THE_LINE = frozenset(
+    ("throttle_sooner", "throttle_once", "trail_longer", "release_sooner", "over_slowed", "more_apex_speed")
+)
 # On the limiter or under the power band the car gains less, whatever the foot does.
 _BY_GEAR = ("throttle_sooner", "throttle_once")
 Change = float | int | None
@@ -472,7 +487,12 @@ _ROWS = (
         reason="harder than the target, and slower at the entry than needed",
         strength=_brake_lighter,
         opposite=("brake_harder",),
-        cases=_cases((0.1, 0.1, 0.0), brake_g=1.25, entry_mps=22.0),
+        cases=(
+            *_cases((0.1, 0.1, 0.0), brake_g=1.25, entry_mps=22.0),
+            # Braked where the target does not: for nothing, or for a line that is too tight.
+            Case(Pair(_with(slowest_mps=36.0, corner_g=0.8, slowest_g=0.8), _FAST, 0.1, 0.1, 0.0), "fires"),
+            Case(Pair(_with(slowest_mps=36.0), _FAST, 0.1, 0.1, 0.0), "silent"),
+        ),
     ),
     Concept(
         id="brake_once",
@@ -590,8 +610,11 @@ _ROWS = (
         changes="more speed is carried to the slowest point",
         reason="one and a half noise floors of speed in the middle of the corner",
         strength=_more_apex_speed,
-        cases=_cases(
-            (0.0, 0.2, 0.1), target=_FAST, unsure=False, slowest_mps=38.0, corner_g=0.9, slowest_g=0.9
+        cases=(
+            *_cases(
+                (0.0, 0.2, 0.1), target=_FAST, unsure=False, slowest_mps=38.0, corner_g=0.9, slowest_g=0.9
+            ),
+            *_cases((0.0, 0.1, 0.2), target=_FAST, unsure=False, exit_mps=28.0, corner_g=0.86),
         ),
     ),
     Concept(
@@ -634,7 +657,8 @@ _ROWS = (
         strength=_unpinch_exit,
         trust=0.7,
         opposite=("turn_in_earlier",),
-        causes=_BY_LINE,
+        # Held in before and after the apex, no car can be as fast between.
+        causes=(*_BY_LINE, "over_slowed", "more_apex_speed"),
         is_line=True,
         cases=_cases((0.0, 0.0, 0.2), turning_offset_m=2.0, exit_offset_m=-1.0),
     ),

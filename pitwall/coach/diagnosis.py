@@ -15,10 +15,10 @@ from statistics import median
 import msgspec
 
 from pitwall.coach.concepts import (
+    AFTER_THE_LINE,
     CLEARED,
     CONCEPTS,
     CONSISTENCY,
-    ON_THE_WAY_OUT,
     OPPOSITE,
     PINCHED,
     TIME_LOST,
@@ -33,6 +33,8 @@ TRAFFIC_S = 2.0
 # A car that arrives at a corner's brake zone this much slower was held up before it, unless both feet were
 # off so much longer: traffic is braked for, or kept up with.
 HELD_UP, ROLLED_S = 0.9, 0.6
+# Who brakes so much earlier twice, and arrives as fast both times, drives like that.
+MUCH_EARLIER_M, AS_FAST = 30.0, 0.03
 # A lap this much slower than the driver's best is no evidence, unless another of his last laps was like it:
 # traffic, a yellow flag, cooling down, a spin.
 OFF_PACE, ALIKE = 1.045, 0.005
@@ -99,15 +101,28 @@ class Advice(msgspec.Struct, frozen=True):
     unsure: bool = False
 
 
-def why_not(parts: PassLoss, own: Technique | None, target: Technique | None) -> str:
-    """Why a pass is no evidence of technique, "" where it is."""
+def why_not(
+    parts: PassLoss, own: Technique | None, target: Technique | None, starts_mps: Sequence[float] = ()
+) -> str:
+    """Why a pass is no evidence of technique, "" where it is. `starts_mps`: how fast this driver arrived
+    there in his last passes, the oldest first; one who never was as fast as the target was not held up."""
     if abs(parts.loss_s) > TRAFFIC_S:
         return f"{parts.loss_s:+.1f} s: traffic, an off or a yellow flag"
     if own is None:
         return "not seen in full"
-    if target is not None and own.start_mps < HELD_UP * target.start_mps and not _coasted(own, target):
-        return f"held up before it: {own.start_mps:.0f} m/s where {target.start_mps:.0f} are usual"
+    usual_mps = max(starts_mps, default=0.0)
+    held_up = target is not None and own.start_mps < HELD_UP * usual_mps
+    if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, starts_mps)):
+        return f"held up before it: {own.start_mps:.0f} m/s where {usual_mps:.0f} are usual"
     return ""
+
+
+def _braked(own: Technique, target: Technique, starts_mps: Sequence[float]) -> bool:
+    """Whether the car was slower before the corner because its driver brakes much earlier, and does so again:
+    that is no traffic."""
+    if own.brake_m is None or target.brake_m is None or own.brake_m > target.brake_m - MUCH_EARLIER_M:
+        return False
+    return abs(own.start_mps - starts_mps[-1]) < AS_FAST * own.start_mps
 
 
 def _coasted(own: Technique, target: Technique) -> bool:
@@ -157,7 +172,7 @@ def shown(pair: Pair, far_off: float = FAR_OFF) -> dict[str, float]:
         each
         for name, strength in found.items()
         for each in CONCEPTS[name].causes
-        if pair.used_up or not CONCEPTS[name].is_line or (strength >= far_off and each in ON_THE_WAY_OUT)
+        if pair.used_up or not CONCEPTS[name].is_line or (strength >= far_off and each in AFTER_THE_LINE)
     }
     return {
         name: strength

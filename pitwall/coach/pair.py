@@ -156,13 +156,18 @@ class Pair(msgspec.Struct, frozen=True):
             return False
         # On the target's line the lateral g goes with the square of the speed.
         same_line = 1.0 - (own.slowest_mps / target.slowest_mps) ** 2
-        whole = _share_left(own.corner_g, target.corner_g)
+        whole = self.less_grip_share
         slowest = _share_left(own.slowest_g, target.slowest_g)
         known = [share for share in (whole, slowest) if share is not None]
         if same_line >= TIGHTER and known:
             at_limit = slowest is not None and slowest < AT_LIMIT * same_line
             return max(known) < (NEARLY if at_limit else SAME_LINE) * same_line
         return slowest is not None and same_line - slowest >= MORE_GRIP and _at_limit(own)
+
+    @property
+    def less_grip_share(self) -> float | None:
+        """How much less lateral grip the corner was driven with, as a share of the target's."""
+        return _share_left(self.own.corner_g, self.target.corner_g)
 
     @property
     def apex_wide_m(self) -> float | None:

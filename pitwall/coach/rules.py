@@ -111,13 +111,15 @@ class AdviceGiven(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """What is known of the driver in one corner. `called_before_gate`: it lies so near behind the gate that
+    """What is known of the driver in one corner. `starts_mps`: how fast he arrived in the last passes that
+    were seen, evidence or not. `called_before_gate`: it lies so near behind the gate that
     it is called in the lap before."""
 
     seen: deque[SeenPass]
     best: list[SeenPass] = []
     said: AdviceGiven = msgspec.field(default_factory=AdviceGiven)
     advice: Advice | None = None
+    starts_mps: deque[float] = msgspec.field(default_factory=lambda: deque(maxlen=MEMORY))
     lost: dict[int, float] = {}
     call_laps: list[int] = []
     last_pass_lap: int = -1
@@ -223,6 +225,9 @@ class RuleCoach:
         if record is None or corner_pass.lap in self._void_laps:
             return NOTHING
         record.last_pass_lap = corner_pass.lap
+        starts_mps = list(record.starts_mps)
+        if technique is not None:
+            record.starts_mps.append(technique.start_mps)
         parts = parts_of(corner_pass, None, None, self.track.length_m)
         if parts is None or self.reference is None:
             if self.reference is None:
@@ -238,7 +243,7 @@ class RuleCoach:
         if WORTH_A_LINE_S < loss_s <= TRAFFIC_S:
             record.lost[corner_pass.lap] = loss_s
         why = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
-        why = why or why_not(parts, technique, target.technique if target is not None else None)
+        why = why or why_not(parts, technique, target.technique if target else None, starts_mps)
         if why:
             lost = wanted or unexplained(corner_pass.corner, record.lost, corner_pass.lap)
             return self._keep_back(record, corner_pass, lost, why)

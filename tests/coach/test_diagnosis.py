@@ -99,6 +99,25 @@ def test_a_fault_counts_in_three_of_four_and_a_clear_one_sooner(
         ({"turning_offset_m": -3.0, "apex_offset_m": 1.2}, (0.0, 0.3, 0.0), "turn_in_earlier"),
         ({"turning_offset_m": -3.0, "apex_offset_m": -1.0}, (0.0, 0.3, 0.0), "clip_apex"),
         ({"gear": 4}, (0.0, 0.0, 0.3), "gear_down"),
+        # Who waits for the car to come round has let the brakes go meanwhile, and is slower between.
+        (
+            {"turning_offset_m": -4.0, "apex_offset_m": 0.5, "release_m": -9.0, "roll_s": 0.6},
+            (0.0, 0.45, -0.05),
+            "turn_in_earlier",
+        ),
+        (
+            {
+                "turning_offset_m": 4.0,
+                "exit_offset_m": 0.5,
+                "slowest_mps": 18.0,
+                "slowest_g": 0.8,
+                "corner_g": 0.8,
+            },
+            (0.0, 0.2, 0.2),
+            "unpinch_exit",
+        ),
+        # Braked where nobody has to, for a line that is too tight.
+        ({"slowest_mps": 18.0, "exit_offset_m": 0.0}, (0.0, 0.15, 0.2), "use_exit"),
         ({}, (0.1, 0.1, 0.2), TIME_LOST),
     ],
 )
@@ -231,13 +250,23 @@ def test_a_loss_is_counted_from_the_target() -> None:
         (0.5, technique(start_mps=44.0, coast_s=1.5), ""),
         (0.5, technique(start_mps=44.0), "held up before it: 44 m/s where 50 are usual"),
         (0.5, technique(start_mps=46.0), ""),
+        # He brakes as early every time; or later than that, and so behind somebody.
+        (0.5, technique(start_mps=41.0, brake_m=-140.0), ""),
+        (0.5, technique(start_mps=41.0, brake_m=-110.0), "held up before it"),
+        (0.5, technique(start_mps=37.0, brake_m=-140.0), "held up before it"),
         (0.5, None, "not seen in full"),
         (1.9, GOOD, ""),
     ],
 )
 def test_a_pass_that_is_no_attempt_says_why(lost_s: float, own: object, why: str) -> None:
-    found = why_not(PassLoss(1, lost_s, 0.0, 0.0), own, GOOD)  # type: ignore[arg-type]
+    found = why_not(PassLoss(1, lost_s, 0.0, 0.0), own, GOOD, (50.0, 41.0))  # type: ignore[arg-type]
     assert found.startswith(why) if why else not found
+
+
+def test_who_never_was_as_fast_as_a_friend_is_not_held_up() -> None:
+    slower = technique(start_mps=40.0)
+    for starts_mps in ((), (40.5,), (38.0, 41.0)):
+        assert why_not(PassLoss(1, 0.9, 0.0, 0.0), slower, GOOD, starts_mps) == ""
 
 
 @pytest.mark.parametrize("concept", [name for name, row in CONCEPTS.items() if row.metres is not None])
