@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -35,6 +37,8 @@ from pitwall.track.technique import Technique
 LESSONS, LAST_LAPS = 3, 4
 # A lap of an earlier day is kept in a journal by so many points at most: one for each 2 m of a short track.
 MOST_POINTS = 2_000
+# A composed lap's file: its ending, and how large one may be. Its track may have been redrawn by so much.
+LAKE_SUFFIX, MOST_LAP_BYTES, LENGTH_DIFFERS_M = ".pitlap", 4 << 20, 1.0
 # A corner across the gate begins in the lap before, or ends in the one after.
 AROUND_S = 20.0
 
@@ -43,6 +47,8 @@ def stored_reference(store: Store, wanted: str, track: Track | None) -> Referenc
     """The lap named SESSION:LAP, or the fastest flying one of SESSION; SESSION may be a bundle's file, as
     friend.pitwall:3. StoreError that says what there is."""
     name, _, number = wanted.partition(":")
+    if name.endswith(LAKE_SUFFIX):
+        return lake_reference(Path(name), track)
     if name.endswith(BUNDLE_SUFFIX):
         return bundled_reference(Path(name), number, track)
     row = queries.session(store, name)
@@ -57,6 +63,48 @@ def stored_reference(store: Store, wanted: str, track: Track | None) -> Referenc
     if reference is None:
         raise StoreError(f"lap {lap.number} of session {session} has holes: choose another one as reference")
     return reference
+
+
+class LakeReference(msgspec.Struct, frozen=True, kw_only=True):
+    """A lap that `pitwall fleet reference` composed, as its file holds it."""
+
+    pitwall_lap: int = 1
+    track: str
+    lap: ReferenceLap
+
+
+def read_lake_reference(path: Path) -> LakeReference:
+    """A composed lap from its file. StoreError that says what is wrong with it."""
+    try:
+        with path.open("rb") as file:
+            encoded = file.read(MOST_LAP_BYTES + 1)
+        if len(encoded) > MOST_LAP_BYTES:
+            raise StoreError(f"{path} is over {MOST_LAP_BYTES >> 20} MiB: no lap of ours")
+        found = msgspec.json.decode(encoded, type=LakeReference)
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{path} is no composed lap ({error}): pitwall fleet reference makes one") from error
+    lap = found.lap
+    columns = (lap.t_s, lap.speed_mps, *((lap.offset_m,) if lap.offset_m else ()))
+    rising = all(
+        all(a < b for a, b in pairwise(column)) and math.isfinite(column[-1]) and column[0] == 0.0
+        for column in (lap.distance_m, lap.t_s)
+        if len(column) > 2
+    )
+    whole = len(lap.distance_m) > 2 and all(len(column) == len(lap.distance_m) for column in columns)
+    speeds = all(math.isfinite(mps) and mps >= 0.0 for mps in lap.speed_mps)
+    if found.pitwall_lap != 1 or not whole or not rising or not speeds or lap.lap_time_s != lap.t_s[-1]:
+        raise StoreError(f"{path} is damaged or of a newer Pitwall: compose it again")
+    return found
+
+
+def lake_reference(path: Path, track: Track | None) -> ReferenceLap:
+    """The same as a lap to drive against on this track. StoreError."""
+    found = read_lake_reference(path)
+    if track is None:
+        raise StoreError(f"this recording is of no known track: the lap of {path.name} does not fit it")
+    if found.track != track.id or abs(found.lap.length_m - track.length_m) > LENGTH_DIFFERS_M:
+        raise StoreError(f"{path.name} is a lap of {found.track}, this recording is on {track.name}")
+    return found.lap
 
 
 def bundled_reference(path: Path, number: str, track: Track | None) -> ReferenceLap:
@@ -159,7 +207,9 @@ def chosen(store: Store, wanted: str, track: Track) -> Memory:
 def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None:
     """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
     name = wanted.partition(":")[0]
-    if name.endswith(BUNDLE_SUFFIX):
+    if name.endswith(LAKE_SUFFIX):
+        track = tracks.get(read_lake_reference(Path(name)).track)
+    elif name.endswith(BUNDLE_SUFFIX):
         try:
             track = place_again(JournalRecording(Path(name)), tracks).venue.track
         except RecordingError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pitwall.words import de_asked
+from pitwall.words.de_fleet import FLEET, FLEET_SENTENCES
 from pitwall.words.de_page import PAGE
 
 DECIMAL = ","
@@ -136,6 +137,7 @@ TERMS: dict[str, dict[str, str]] = {
         "rpm": "Drehzahl",
     },
     "page": PAGE,
+    "fleet": FLEET,
     "view": {
         "laps": "Runden", "lap": "Runde", "kind": "Art", "time": "Zeit", "sector": "Sektor",
         "reason": "warum", "shown": "gezeigt", "against": "gegen", "charts": "Zwei Runden nach Ort",
@@ -528,3 +530,4 @@ def corner_title(name: str) -> str:
 
 TERMS |= de_asked.TERMS
 SENTENCES |= de_asked.SENTENCES
+SENTENCES |= FLEET_SENTENCES

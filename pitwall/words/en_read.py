@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pitwall.words import en_asked
+from pitwall.words.en_fleet import FLEET, FLEET_SENTENCES
 from pitwall.words.en_page import PAGE
 
 DECIMAL = "."
@@ -119,6 +120,7 @@ TERMS: dict[str, dict[str, str]] = {
         "rpm": "engine speed",
     },
     "page": PAGE,
+    "fleet": FLEET,
     "view": {
         "laps": "Laps", "lap": "lap", "kind": "kind", "time": "time", "sector": "sector", "reason": "why",
         "shown": "shown", "against": "against", "charts": "Two laps by place", "delta": "delta",
@@ -464,3 +466,4 @@ def corner_title(name: str) -> str:
 
 TERMS |= en_asked.TERMS
 SENTENCES |= en_asked.SENTENCES
+SENTENCES |= FLEET_SENTENCES

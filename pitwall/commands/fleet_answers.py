@@ -1,0 +1,361 @@
+"""`pitwall fleet leaderboard|corner|driver|advice|reference|track|train|analyse|simulate`: what a lake
+answers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from pitwall.analysis.places import find_corners
+from pitwall.commands.common import UserError, note, print_json, print_table, say
+from pitwall.config import Home
+from pitwall.store.files import free_name
+from pitwall.track.build_report import format_track
+from pitwall.track.model import Corner, Track
+
+if TYPE_CHECKING:
+    from pitwall.fleet.engines import RunProgress
+    from pitwall.fleet.lake import Lake
+    from pitwall.fleet.manifest import Entry
+    from pitwall.fleet.storage import Storage
+    from pitwall.fleet.told import FleetView
+    from pitwall.fleet.tracks import TrackShelf
+    from pitwall.fleet.verdicts import SessionVerdict
+
+# A line of progress at most so often.
+PROGRESS_EVERY_S = 2.0
+
+
+class FleetAsked(NamedTuple):
+    """Who asks what of which lake."""
+
+    arguments: argparse.Namespace
+    home: Home
+    lake: Lake
+    tracks: TrackShelf
+
+    def track(self) -> Track:
+        """The track that is named, by its id or a part of it. UserError."""
+        wanted = self.arguments.track
+        known = sorted({entry.track for entry in self.lake.entries.values() if entry.track})
+        found = [each for each in known if each == wanted] or [each for each in known if wanted in each]
+        if len(found) != 1:
+            raise UserError(f"{wanted!r} is no track of this lake; there are: {', '.join(known) or 'none'}")
+        return self.tracks.get(found[0])
+
+
+class FleetAnswer(NamedTuple):
+    """One command: its arguments, what it answers, how that is told, and its line of help."""
+
+    add: Callable[[argparse.ArgumentParser], None]
+    answer: Callable[[FleetAsked], Any]
+    told: Callable[[FleetAsked, Any], FleetView]
+    summary: str
+
+
+def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
+    """The arguments of one of ANSWERS beside --json and --lake."""
+    ANSWERS[name].add(parser)
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the answer as one HTML file too")
+
+
+def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: Storage) -> int:
+    """Answer, print it, name what was left out. Exit code 1 where something was."""
+    from pitwall.fleet.lake import open_lake
+    from pitwall.fleet.storage import LakeError
+    from pitwall.fleet.tracks import TrackShelf
+
+    row = ANSWERS[name]
+    try:
+        asked = FleetAsked(arguments, home, open_lake(storage), TrackShelf(home.layers("track_data")))
+        answer = row.answer(asked)
+        view = row.told(asked, answer)
+    except LakeError as error:
+        raise UserError(str(error)) from None
+    if arguments.json:
+        print_json(answer)
+    else:
+        _show(view)
+    if arguments.page is not None:
+        from pitwall.fleet.page import fleet_page
+
+        _write(arguments.page, fleet_page(view, home.words.code))
+        note(home.words.say("fleet page", path=str(arguments.page)))
+    for sentence in asked.lake.damaged.values():
+        note(sentence)
+    return 1 if asked.lake.damaged or getattr(arguments, "left_out", None) else 0
+
+
+def _show(view: FleetView) -> None:
+    say(view.title)
+    for line in view.lines:
+        say(line)
+    for table in view.tables:
+        if table.rows:
+            say()
+            print_table(table.head, table.rows)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """A new file; one that is there stays. UserError."""
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise UserError(f"{path} is there already; move it away or name another file") from None
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror or error}; name another file") from None
+
+
+def _add_track(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("track", metavar="TRACK", help="the id of a track of the lake, or a part of it")
+
+
+def _add_filters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--class", dest="car_class", default="", metavar="CLASS", help="of this class alone")
+    parser.add_argument(
+        "--conditions", default="", choices=("dry", "wet"), metavar="HOW", help="dry or wet alone"
+    )
+
+
+def _add_engine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--engine", default="", metavar="NAME", help="duckdb (here, default) or spark://HOST:PORT"
+    )
+    parser.add_argument("--processes", type=int, default=0, metavar="N", help="default: one a core")
+    parser.add_argument(
+        "--no-analysis", action="store_true", help="take what is analysed already, and analyse nothing"
+    )
+
+
+def _add_leaderboard(parser: argparse.ArgumentParser) -> None:
+    _add_track(parser)
+    _add_filters(parser)
+
+
+def _add_corner(parser: argparse.ArgumentParser) -> None:
+    _add_track(parser)
+    parser.add_argument("turn", metavar="TURN", help="a corner by name, number or id")
+    _add_filters(parser)
+    parser.add_argument("--driver", default="", metavar="ID", help="where this driver stands")
+    _add_engine(parser)
+
+
+def _add_driver(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("driver", metavar="ID", help="a driver's id in the lake: fleet drivers")
+    _add_engine(parser)
+
+
+def _add_advice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--track", default="", metavar="ID", help="of this track alone")
+    parser.add_argument("--class", dest="car_class", default="", metavar="CLASS", help="of this class alone")
+
+
+def _add_reference(parser: argparse.ArgumentParser) -> None:
+    _add_track(parser)
+    _add_filters(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="default: TRACK-CLASS.pitlap here")
+
+
+def _add_refined(parser: argparse.ArgumentParser) -> None:
+    _add_track(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="default: TRACK.json here")
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where the data set goes")
+
+
+def _leaderboard(asked: FleetAsked) -> Any:
+    from pitwall.fleet.answers import leaderboard
+
+    given = asked.arguments
+    return leaderboard(asked.lake, asked.track().id, given.car_class, given.conditions)
+
+
+def _corner(asked: FleetAsked) -> Any:
+    from pitwall.fleet.answers import corner
+
+    given, track = asked.arguments, asked.track()
+    verdicts = _verdicts(asked, asked.lake.chosen(track=track.id))
+    return corner(
+        asked.lake, track, _turn(track, given.turn), given.car_class, given.conditions, given.driver, verdicts
+    )
+
+
+def _turn(track: Track, wanted: str) -> Corner:
+    found = [each for each in track.corners if each.id == wanted] or find_corners(track, wanted)
+    if len(found) != 1:
+        names = ", ".join(each.id for each in sorted(track.corners, key=lambda each: each.apex_m))
+        raise UserError(f"{wanted!r} names no corner of {track.name}; there are: {names}")
+    return found[0]
+
+
+def _driver(asked: FleetAsked) -> Any:
+    from pitwall.fleet.answers import driver
+
+    entries = asked.lake.chosen(driver=asked.arguments.driver)
+    return driver(asked.lake, asked.arguments.driver, _tracks(asked), _verdicts(asked, entries))
+
+
+def _tracks(asked: FleetAsked) -> dict[str, Track]:
+    """Those of the driver's tracks that are known here."""
+    from pitwall.fleet.storage import LakeError
+
+    found = {}
+    for track in sorted({entry.track for entry in asked.lake.chosen(driver=asked.arguments.driver)}):
+        try:
+            found[track] = asked.tracks.get(track)
+        except LakeError as error:
+            if track:
+                note(str(error))
+    return found
+
+
+def _advice(asked: FleetAsked) -> Any:
+    from pitwall.fleet.answers import advice
+
+    track = asked.track().id if asked.arguments.track else ""
+    return advice(asked.lake, track, asked.arguments.car_class)
+
+
+def _reference(asked: FleetAsked) -> Any:
+    from pitwall.fleet.composed import compose
+
+    given, track = asked.arguments, asked.track()
+    composed = compose(asked.lake, asked.tracks, track, given.car_class, given.conditions)
+    given.out = given.out or free_name(Path.cwd(), f"{track.id}-{given.car_class or 'all'}.pitlap")
+    _write(given.out, msgspec.json.encode(composed.lap))
+    return composed
+
+
+def _refined(asked: FleetAsked) -> Any:
+    from pitwall.fleet.composed import refine
+
+    given, track = asked.arguments, asked.track()
+    refined = refine(asked.lake, track)
+    given.out = given.out or free_name(Path.cwd(), f"{track.id}.json")
+    _write(given.out, format_track(refined.track).encode())
+    return refined
+
+
+def _train(asked: FleetAsked) -> Any:
+    from pitwall.fleet.composed import training_set
+
+    return training_set(asked.lake, asked.arguments.out)
+
+
+def _verdicts(asked: FleetAsked, entries: Sequence[Entry]) -> Iterable[SessionVerdict]:
+    """The verdicts on these sessions; those that there are none of yet are made first."""
+    from pitwall.fleet.engines import analyse, engine_of
+    from pitwall.fleet.session_facts import works_of
+    from pitwall.fleet.verdicts import Verdicts
+
+    arguments, home = asked.arguments, asked.home
+    verdicts = Verdicts(home.root / "fleet" / "verdicts.sqlite")
+    works = works_of(asked.lake, [entry for entry in entries if entry.track and entry.flying_laps])
+    if arguments.no_analysis:
+        return verdicts.get(works)
+    todo = verdicts.missing(works)
+    if todo:
+        begun_s = time.monotonic()
+        layers = [str(layer) for layer in asked.tracks.layers]
+        engine = engine_of(arguments.engine, arguments.processes)
+        url = str(asked.lake.storage.folder or asked.lake.storage.url)
+        failed = analyse(engine, url, layers, works, verdicts, _Progress(home).show)
+        for (driver, session), why in sorted(failed.items()):
+            note(home.words.say("fleet left out", session=session, driver=driver, why=why))
+        arguments.left_out = failed
+        seconds, known = time.monotonic() - begun_s, len(works) - len(todo)
+        note(
+            home.words.say("fleet analysed all", count=len(todo) - len(failed), seconds=seconds, known=known)
+        )
+    return verdicts.get(works)
+
+
+class _Progress:
+    """A line now and then on a terminal."""
+
+    def __init__(self, home: Home) -> None:
+        self._words = home.words
+        self._last_s = 0.0
+
+    def show(self, seen: RunProgress) -> None:
+        if seen.elapsed_s - self._last_s >= PROGRESS_EVERY_S and sys.stderr.isatty():
+            self._last_s = seen.elapsed_s
+            values = {"done": seen.done, "total": seen.total, "rate": seen.rate, "left": seen.left_s or 0.0}
+            note(self._words.say("fleet progress", **values))
+
+
+def _told_leaderboard(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.leaderboard_view(answer, asked.track().name, asked.home.words)
+
+
+def _told_corner(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.corner_view(answer, asked.track(), asked.home.words)
+
+
+def _told_driver(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.driver_view(answer, _tracks(asked), asked.home.words)
+
+
+def _told_advice(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.advice_view(answer, asked.home.words)
+
+
+def _told_reference(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.reference_view(answer, asked.track(), str(asked.arguments.out), asked.home.words)
+
+
+def _told_refined(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.track_view(answer, str(asked.arguments.out), asked.home.words)
+
+
+def _told_train(asked: FleetAsked, answer: Any) -> FleetView:
+    from pitwall.fleet import told
+
+    return told.training_view(answer, str(asked.arguments.out), asked.home.words)
+
+
+ANSWERS: dict[str, FleetAnswer] = {
+    "leaderboard": FleetAnswer(
+        _add_leaderboard, _leaderboard, _told_leaderboard, "list the best laps of a track by class"
+    ),
+    "corner": FleetAnswer(
+        _add_corner, _corner, _told_corner, "show how a corner is driven, and what the fast do otherwise"
+    ),
+    "driver": FleetAnswer(
+        _add_driver, _driver, _told_driver, "show a driver's trend, weakest corners and next target"
+    ),
+    "advice": FleetAnswer(_add_advice, _advice, _told_advice, "list which advice is heeded, and its gain"),
+    "reference": FleetAnswer(
+        _add_reference, _reference, _told_reference, "compose a lap of the best pieces to drive against"
+    ),
+    "track": FleetAnswer(
+        _add_refined, _refined, _told_refined, "refine a track's line and corners from all drives"
+    ),
+    "train": FleetAnswer(
+        _add_train, _train, _told_train, "write the data set for the network, split by driver and track"
+    ),
+}

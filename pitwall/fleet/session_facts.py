@@ -1,0 +1,227 @@
+"""Sessions of a lake as analysis reads a phone's store: the same pure functions give the same reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pitwall.coach.cue import LedgerLine
+from pitwall.fleet.lake import Lake
+from pitwall.fleet.manifest import Entry
+from pitwall.fleet.schema import Table, schema_of
+from pitwall.fleet.storage import LakeError, Storage
+from pitwall.fleet.tracks import TrackShelf
+from pitwall.store.driver_events import DriverEvent
+from pitwall.store.lessons import Lesson
+from pitwall.store.queries import (
+    MEASURED_COLUMNS,
+    TRACE_COLUMNS,
+    Columns,
+    SessionRow,
+    SignalRange,
+    placed_frame,
+)
+from pitwall.store.rows import CUE_COLUMNS
+from pitwall.store.sqlanswer import Refusal, SqlAnswer
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH, Language
+
+# What of a session's small tables a report needs.
+NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes", "cues")
+
+
+class SessionWork(msgspec.Struct, frozen=True):
+    """One session to be analysed, wherever that happens: its entry, the file that holds its rows of each
+    table, and the sessions of the same driver and track so far (id, when, best lap), itself included."""
+
+    entry: Entry
+    files: dict[str, str]
+    history: tuple[tuple[str, float, float | None], ...] = ()
+
+
+def works_of(lake: Lake, entries: Sequence[Entry]) -> list[SessionWork]:
+    """The work that these entries are, in their order."""
+    files: dict[tuple[str, str], dict[str, str]] = {entry.key: {} for entry in entries}
+    for entry in entries:
+        for row in entry.files:
+            files[entry.key][row.table] = row.path
+    by_key = {entry.key for entry in entries}
+    for table in NEEDED:
+        for source in lake.sources(table, entries):
+            for key in source.take or ():
+                if key in by_key:
+                    files[key][table] = source.path
+    past: dict[tuple[str, str], list[tuple[str, float, float | None]]] = {}
+    for entry in lake.chosen():
+        day = float(entry.date.toordinal()) if entry.date is not None else 0.0
+        past.setdefault((entry.driver, entry.track), []).append((entry.session, day, entry.best_lap_s))
+    return [
+        SessionWork(entry, files[entry.key], tuple(past.get((entry.driver, entry.track), ())))
+        for entry in entries
+    ]
+
+
+class LakeFacts:
+    """`pitwall.analysis.port.Facts` of one session of a lake. LakeError where a file can't be read."""
+
+    def __init__(self, storage: Storage, work: SessionWork, tracks: TrackShelf) -> None:
+        self._storage, self._work, self._tracks = storage, work, tracks
+        self._known: dict[str, pa.Table] = {}
+
+    @property
+    def words(self) -> Language:
+        return ENGLISH
+
+    def session(self) -> SessionRow:
+        """The session's own row."""
+        [row] = self._rows("sessions")
+        laps, own = self.laps(self._work.entry.session), self._work.entry
+        return self._row(
+            own.session,
+            row["driven_utc_s"],
+            own.best_lap_s,
+            kind=row["kind"],
+            format=row["format"],
+            samples=row["frames"],
+            complete=row["complete"],
+            laps=len(laps),
+            vehicle=row["vehicle"],
+            app_version=row["app_version"],
+        )
+
+    def sessions(self) -> list[SessionRow]:
+        found = [
+            self.session()
+            if session == self._work.entry.session
+            else self._row(session, day * 86_400.0, best_s)
+            for session, day, best_s in self._work.history
+        ]
+        return found or [self.session()]
+
+    def laps(self, session: str) -> list[Lap]:
+        found = [
+            Lap(row["lap"], row["lap_kind"], row["start_t"], row["end_t"], row["time_s"],
+                tuple(row["sectors_s"]), row["reason"])
+            for row in self._rows("laps")
+        ]  # fmt: skip
+        return sorted(found, key=lambda lap: (lap.start_t, lap.number))
+
+    def corner_passes(self, session: str) -> list[CornerPass]:
+        names = CornerPass.__struct_fields__
+        found = [CornerPass(*(row[name] for name in names)) for row in self._rows("corner_passes")]
+        return sorted(found, key=lambda each: (each.entry_t, each.lap))
+
+    def cues(self, session: str) -> list[LedgerLine]:
+        names = [name for name in CUE_COLUMNS[1:] if name in schema_of("cues").names]
+        return [LedgerLine(**{name: row[name] for name in names}) for row in self._rows("cues")]
+
+    def frames(self, session: str) -> Iterator[tuple[Frame, Position | None]]:
+        columns = self._columns(TRACE_COLUMNS)
+        yield from map(placed_frame, zip(*(columns[name] for name in TRACE_COLUMNS), strict=True))
+
+    def columns(self, session: str) -> Iterator[Columns]:
+        if "frames" in self._work.files:
+            yield self._columns(MEASURED_COLUMNS)
+
+    def events(self, session: str) -> list[DriverEvent]:
+        return []
+
+    def track(self, track_id: str) -> Track | None:
+        return self._tracks.get(track_id)
+
+    def scripts(self, track: Track) -> dict[str, dict[str, str]]:
+        return {}
+
+    def sql(self, sql: str) -> SqlAnswer | Refusal:
+        return Refusal("a lake is asked by its own commands: pitwall fleet")
+
+    def signal_ranges(self, session: str, words: Sequence[str]) -> list[SignalRange]:
+        path = self._work.files.get("signals")
+        if path is None:
+            return []
+        rows = self._read(path, ("t", "name", "unit", "value"))
+        found: list[SignalRange] = []
+        names = pc.unique(rows["name"]).to_pylist()
+        for name in sorted(name for name in names if any(word in name.lower() for word in words)):
+            own = rows.filter(pc.equal(rows["name"], name)).sort_by("t")
+            values = own["value"].to_pylist()
+            unit = own["unit"][0].as_py()
+            found.append(SignalRange(name, unit, values[0], values[-1], min(values), max(values)))
+        return found
+
+    def lessons(self) -> list[Lesson]:
+        return []
+
+    def _row(self, session: str, driven_utc_s: float | None, best_s: float | None, **more: Any) -> SessionRow:
+        entry = self._work.entry
+        base: dict[str, Any] = dict.fromkeys(
+            ("source_name", "source_digest", "format", "vehicle", "venue", "app_version", "notes"), ""
+        )
+        base |= {"kind": "live", "samples": 0, "complete": True, "laps": 0, "closed_utc_s": None}
+        return SessionRow(
+            **(base | more),
+            id=session,
+            track=entry.track,
+            start_utc_s=driven_utc_s,
+            created_utc_s=driven_utc_s or 0.0,
+            best_lap_s=best_s,
+            driver=entry.driver,
+            driven_utc_s=driven_utc_s,
+        )
+
+    def _rows(self, table: Table) -> list[dict[str, Any]]:
+        """This session's rows of a small table; a folded file holds others' too."""
+        path = self._work.files.get(table)
+        if path is None:
+            return []
+        if table not in self._known:
+            entry = self._work.entry
+            own = (pc.field("driver") == entry.driver) & (pc.field("session") == entry.session)
+            self._known[table] = self._read(path, None).filter(own)
+        rows: list[dict[str, Any]] = self._known[table].to_pylist()
+        return rows
+
+    def _columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        rows = self._read(self._work.files["frames"], names)
+        return {name: _values(rows[name]) for name in names}
+
+    def _read(self, path: str, columns: Sequence[str] | None) -> pa.Table:
+        try:
+            with self._storage.fs.open_input_file(path) as file:
+                return pq.ParquetFile(file).read(columns=None if columns is None else list(columns))
+        except (OSError, pa.ArrowException) as error:
+            said = str(error).strip().split("\n", 1)[0]
+            raise LakeError(
+                f"{self._storage.url}/{path} can't be read: {said}; push its session again"
+            ) from error
+
+
+def _values(column: pa.ChunkedArray) -> list[Any]:
+    """A column as a list, None where there is none: numpy makes it at ten times pyarrow's own speed."""
+    if not len(column):
+        return []
+    if column.null_count == len(column):
+        return [None] * len(column)
+    if not pa.types.is_floating(column.type):
+        if pa.types.is_string(column.type):
+            words = column.combine_chunks().dictionary_encode()
+            known = [*words.dictionary.to_pylist(), None]
+            return [known[i] for i in pc.fill_null(words.indices, len(known) - 1).to_pylist()]
+        values: list[Any] = column.to_pylist()
+        return values
+    if not column.null_count:
+        plain: list[Any] = column.to_numpy().astype(np.float64, copy=False).tolist()
+        return plain
+    valid = pc.is_valid(column).to_numpy(zero_copy_only=False)
+    numbers = pc.fill_null(column, 0.0).to_numpy().astype(np.float64, copy=False).astype(object)
+    numbers[~valid] = None
+    listed: list[Any] = numbers.tolist()
+    return listed

@@ -1,0 +1,242 @@
+"""A lake's answers as a person reads them: a title, sentences, tables; in a terminal and on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from pitwall.fleet.answers import AdviceAnswer, CornerAnswer, DriverAnswer, FigureSpread, Leaderboard
+from pitwall.fleet.composed import ComposedLap, RefinedTrack, TrainingSet
+from pitwall.track.model import Track
+from pitwall.words.language import Language
+
+# The unit that a figure is in; the others are seconds.
+_UNITS: Mapping[str, str] = {
+    "entry_speed_mps": "m/s.1f", "min_speed_mps": "m/s.1f", "exit_speed_mps": "m/s.1f", "brake_m": "m.0f",
+    "throttle_m": "m.0f", "peak_brake_bar": "bar.0f",
+}  # fmt: skip
+# The fast quarter does otherwise what differs by more than a GPS is uncertain by.
+OTHERWISE_M, OTHERWISE_MPS = 2.0, 0.3
+
+
+class FleetTable(msgspec.Struct, frozen=True):
+    """`head`: the names of the columns. `bars`: a number for each row to draw, or none."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    bars: tuple[float, ...] = ()
+
+
+class FleetView(msgspec.Struct, frozen=True):
+    """An answer to look at."""
+
+    title: str
+    lines: tuple[str, ...]
+    tables: tuple[FleetTable, ...]
+
+
+def leaderboard_view(answer: Leaderboard, track: str, words: Language) -> FleetView:
+    """The best laps; bars are gaps."""
+    head = ("place", "driver", "class", "conditions", "time", "gap", "date", "laps", "sessions")
+    rows = tuple(
+        (
+            str(row.place),
+            row.driver,
+            row.car_class,
+            words.term("fleet", row.conditions),
+            words.figures.lap_time(row.time_s),
+            words.figures.number(row.gap_s, ".3f"),
+            str(row.date or ""),
+            str(row.laps),
+            str(row.sessions),
+        )
+        for row in answer.rows
+    )
+    lines = () if rows else (words.say("fleet nobody"),)
+    table = FleetTable(_head(head, words), rows, tuple(row.gap_s for row in answer.rows))
+    return FleetView(words.say("fleet best laps", track=track), lines, (table,))
+
+
+def corner_view(answer: CornerAnswer, track: Track, words: Language) -> FleetView:
+    """Distributions, what the fast quarter does otherwise, and where the driver stands."""
+    name = words.corner_title(next(c.name for c in track.corners if c.id == answer.corner))
+    spreads = {spread.figure: spread for spread in answer.spreads}
+    passes = spreads["time_s"].passes
+    lines = [
+        words.say(
+            "fleet corner of", passes=passes, drivers=answer.drivers, sessions=answer.sessions
+        )
+    ]  # fmt: skip
+    by_m, by_mps = _otherwise(spreads.get("brake_m")), _otherwise(spreads.get("min_speed_mps"))
+    if by_m is not None and abs(by_m) >= OTHERWISE_M:
+        # Less far before the apex is later.
+        if by_m < 0.0:
+            lines.append(words.say("fleet fast brakes later", by=-by_m))
+        else:
+            lines.append(words.say("fleet fast brakes earlier", by=by_m))
+    if by_mps is not None and by_mps >= OTHERWISE_MPS:
+        lines.append(words.say("fleet fast carries", by=by_mps))
+    own = answer.standing
+    if own is not None:
+        lines.append(
+            words.say("fleet standing", driver=own.driver, share=own.faster_than_share, passes=own.passes)
+        )
+    if answer.analysed:
+        lines.append(words.say("fleet analysed", count=answer.analysed))
+    head = ("figure", "p10", "p25", "p50", "p75", "p90", "fast", "others", *(("own",) if own else ()))
+    rows = []
+    for each in answer.spreads:
+        values: list[float | None] = [
+            each.p10,
+            each.p25,
+            each.p50,
+            each.p75,
+            each.p90,
+            each.fast,
+            each.others,
+        ]
+        if own is not None:
+            values.append(own.medians.get(each.figure))
+        rows.append((words.term("fleet", each.figure), *(_figure(each.figure, v, words) for v in values)))
+    title = words.say("fleet corner", corner=name, track=track.name)
+    return FleetView(title, tuple(lines), (FleetTable(_head(head, words), tuple(rows)),))
+
+
+def _otherwise(spread: FigureSpread | None) -> float | None:
+    if spread is None or spread.fast is None or spread.others is None:
+        return None
+    return spread.fast - spread.others
+
+
+def driver_view(answer: DriverAnswer, tracks: Mapping[str, Track], words: Language) -> FleetView:
+    """Trends and weakest corners; bars are what these cost."""
+    lines: list[str] = []
+    weak: list[tuple[float, tuple[str, ...]]] = []
+    for each in answer.tracks:
+        track = tracks[each.track].name if each.track in tracks else each.track
+        gain_s = each.gain_s_per_session
+        if each.plateau:
+            lines.append(words.say("fleet plateau", track=track))
+        elif gain_s is not None and gain_s >= 0.0:
+            lines.append(words.say("fleet gains", track=track, by=gain_s))
+        elif gain_s is not None:
+            lines.append(words.say("fleet loses", track=track, by=-gain_s))
+        if each.weakest:
+            worst = each.weakest[0]
+            corner = _corner(tracks, each.track, worst.corner, words)
+            lines.append(words.say("fleet weakest", track=track, corner=corner, loss=worst.loss_s))
+        weak += [
+            (
+                corner_of.loss_s,
+                (
+                    track,
+                    _corner(tracks, each.track, corner_of.corner, words),
+                    words.figures.number(corner_of.loss_s, ".2f"),
+                    _figure("brake_m", corner_of.earlier_m, words),
+                    _figure("min_speed_mps", corner_of.slower_mps, words),
+                    words.term("cause", corner_of.cause),
+                ),
+            )
+            for corner_of in each.weakest
+        ]
+    head = ("track", "class", "sessions", "laps", "best", "target")
+    trends = tuple(
+        (
+            tracks[each.track].name if each.track in tracks else each.track,
+            each.car_class,
+            str(each.sessions),
+            str(each.laps),
+            words.figures.lap_time(min(each.best_s)),
+            "" if each.target_s is None else words.figures.lap_time(each.target_s),
+        )
+        for each in answer.tracks
+    )
+    tables = [FleetTable(_head(head, words), trends)]
+    if weak:
+        weak_head = ("track", "corner", "loss", "earlier", "slower", "cause")
+        bars = tuple(loss_s for loss_s, _ in weak)
+        tables.append(FleetTable(_head(weak_head, words), tuple(row for _, row in weak), bars))
+    return FleetView(words.say("fleet driver", driver=answer.driver), tuple(lines), tuple(tables))
+
+
+def advice_view(answer: AdviceAnswer, words: Language) -> FleetView:
+    """What each piece of advice is worth; bars are that."""
+    head = ("advice", "spoken", "judged", "heeded", "gain", "after", "worth")
+    rows = tuple(
+        (
+            words.concept(row.concept).short if row.concept in words.concepts() else row.concept,
+            str(row.spoken),
+            str(row.judged),
+            "" if row.heeded_share is None else words.figures.number(row.heeded_share, ".0%"),
+            "" if row.heeded_gain_s is None else words.figures.number(row.heeded_gain_s, ".2f"),
+            "" if row.after_laps is None else words.figures.number(row.after_laps, ".1f"),
+            words.figures.number(row.worth_s, ".3f"),
+        )
+        for row in answer.rows
+    )
+    lines = () if rows else (words.say("fleet no advice"),)
+    table = FleetTable(_head(head, words), rows, tuple(row.worth_s for row in answer.rows))
+    return FleetView(words.say("fleet advice"), lines, (table,))
+
+
+def reference_view(answer: ComposedLap, track: Track, path: str, words: Language) -> FleetView:
+    """From which laps the pieces are, and how to drive against it."""
+    time_s = answer.lap.lap.lap_time_s
+    lines = (
+        words.say("fleet reference gain", best=answer.best_s, gain=answer.best_s - time_s),
+        *((words.say("fleet reference file", path=path),) if path else ()),
+    )
+    rows = tuple(
+        (_corner({track.id: track}, track.id, corner, words), piece)
+        for corner, piece in answer.pieces.items()
+    )
+    title = words.say("fleet reference", track=track.name, time=time_s)
+    return FleetView(title, lines, (FleetTable(_head(("corner", "piece"), words), rows),))
+
+
+def track_view(answer: RefinedTrack, path: str, words: Language) -> FleetView:
+    """How far line and corners moved."""
+    track = answer.track
+    lines = (
+        words.say("fleet line moved", moved=answer.moved_m, length=track.length_m),
+        *((words.say("fleet track file", path=path),) if path else ()),
+    )
+    rows = tuple(
+        (
+            _corner({track.id: track}, track.id, corner, words),
+            _figure("brake_m", apex_m, words),
+            _figure("brake_m", brake_m, words),
+        )
+        for corner, (apex_m, brake_m) in answer.corners.items()
+    )
+    title = words.say("fleet track", track=track.name, sessions=answer.sessions)
+    return FleetView(title, lines, (FleetTable(_head(("corner", "apex", "brake"), words), rows),))
+
+
+def training_view(answer: TrainingSet, path: str, words: Language) -> FleetView:
+    """The parts of the data set."""
+    rows = tuple(
+        (part.split, str(len(part.drivers)), str(len(part.tracks)), str(part.laps), str(part.rows))
+        for part in answer.parts
+    )
+    lines = (words.say("fleet held track", track=answer.held_track),) if answer.held_track else ()
+    table = FleetTable(_head(("part", "drivers", "tracks", "laps", "rows"), words), rows)
+    return FleetView(words.say("fleet train", path=path, rate=answer.rate_hz), lines, (table,))
+
+
+def _head(names: Sequence[str], words: Language) -> tuple[str, ...]:
+    return tuple(words.term("fleet", name) for name in names)
+
+
+def _figure(name: str, value: float | None, words: Language) -> str:
+    """A value with its unit, as the driver thinks of it."""
+    if value is None:
+        return ""
+    unit = _UNITS.get(name)
+    return words.figures.format_field(value, unit) if unit else words.figures.number(value, ".2f")
+
+
+def _corner(tracks: Mapping[str, Track], track: str, corner_id: str, words: Language) -> str:
+    names = {corner.id: corner.name for corner in tracks[track].corners} if track in tracks else {}
+    return words.corner_title(names.get(corner_id, corner_id.replace("_", " ").capitalize()))

@@ -1,0 +1,148 @@
+"""A Spark standalone cluster on loopback, with authentication: for trying the fleet's second engine."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from pitwall.fleet.spark import SAFETY, SECRET_VARIABLE
+
+UP_WITHIN_S = 90.0
+HOST = "127.0.0.1"
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        return int(found.getsockname()[1])
+
+
+class Cluster:
+    """Processes of a master and its workers. `start`, then `address`; `stop` leaves nothing behind."""
+
+    def __init__(self, workers: int = 2) -> None:
+        import pyspark
+
+        self.home = Path(pyspark.__path__[0])
+        self.secret = os.environ.get(SECRET_VARIABLE) or secrets.token_hex(24)
+        self.port, self.web_port = free_port(), free_port()
+        self.address = f"spark://{HOST}:{self.port}"
+        self.master: subprocess.Popen[bytes] | None = None
+        self.workers: list[subprocess.Popen[bytes]] = []
+        self.count = workers
+
+    def start(self) -> None:
+        """Start all and wait until the workers are known. RuntimeError where they are not in time."""
+        kind = "org.apache.spark.deploy"
+        self.master = self._run(
+            f"{kind}.master.Master",
+            "--host",
+            HOST,
+            "--port",
+            str(self.port),
+            "--webui-port",
+            str(self.web_port),
+        )
+        end_s = time.monotonic() + UP_WITHIN_S
+        while self._alive() < 0:
+            self._wait(end_s)
+        for _ in range(self.count):
+            self.add_worker()
+        while self._alive() < self.count:
+            self._wait(end_s)
+
+    def add_worker(self) -> None:
+        """One more worker, with one core."""
+        self.workers.append(
+            self._run(
+                "org.apache.spark.deploy.worker.Worker", "--host", HOST, "--webui-port", "0",
+                "--cores", "1", "--memory", "1g", self.address,
+            )
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """End all, workers that stand still too."""
+        for process in [*self.workers, *([self.master] if self.master else [])]:
+            for number in (signal.SIGCONT, signal.SIGKILL):
+                try:
+                    os.killpg(process.pid, number)
+                except ProcessLookupError:
+                    break
+            process.wait()
+
+    def _alive(self) -> int:
+        """How many workers the master knows; -1 before it answers."""
+        try:
+            with urlopen(f"http://{HOST}:{self.web_port}/json/", timeout=2.0) as answer:
+                return int(json.load(answer)["aliveworkers"])
+        except (URLError, OSError, ValueError, KeyError):
+            return -1
+
+    def _wait(self, end_s: float) -> None:
+        if time.monotonic() > end_s:
+            self.stop()
+            raise RuntimeError(f"the cluster is not up within {UP_WITHIN_S:.0f} s")
+        if self.master is not None and self.master.poll() is not None:
+            raise RuntimeError("the master ended at once: is Java 17 installed?")
+        time.sleep(0.2)
+
+    def _run(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        # The secret goes by a file that only we may read: command lines are everybody's.
+        settings = self._settings()
+        environment = os.environ | {
+            "SPARK_HOME": str(self.home),
+            "SPARK_CONF_DIR": str(settings),
+            "SPARK_LOCAL_IP": HOST,
+            "SPARK_WORKER_DIR": str(settings / "work"),
+            "PYTHONPATH": os.pathsep.join(
+                [str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
+            ),
+            "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+            "SPARK_DAEMON_MEMORY": "256m",
+        }
+        return subprocess.Popen(
+            [str(self.home / "bin" / "spark-class"), name, *arguments],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=(settings / f"{name.rsplit('.', 1)[1]}.log").open("ab"),
+            start_new_session=True,
+        )
+
+    def _settings(self) -> Path:
+        folder = Path(os.environ.get("TMPDIR", "/tmp")) / f"pitwall-spark-{os.getpid()}-{self.port}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        lines = {**SAFETY, "spark.authenticate.secret": self.secret}
+        path = folder / "spark-defaults.conf"
+        path.touch(mode=0o600)
+        path.write_text("".join(f"{name} {value}\n" for name, value in lines.items()))
+        return folder
+
+
+def main() -> int:
+    """Start, print how to use it, wait for ^C."""
+    cluster = Cluster(int(sys.argv[1]) if len(sys.argv) > 1 else 2)
+    cluster.start()
+    print(f"export {SECRET_VARIABLE}={cluster.secret}")
+    print(f"pitwall fleet driver ID --engine {cluster.address}", flush=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        signal.pause()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        cluster.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

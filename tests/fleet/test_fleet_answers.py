@@ -1,0 +1,259 @@
+"""What a lake answers, against the truth of a simulated fleet; the analysis is the same everywhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from fleet_parts import OneSession
+
+from pitwall.analysis.report import report_on
+from pitwall.analysis.store_facts import StoreFacts
+from pitwall.drive.reference import lake_reference
+from pitwall.fleet import answers, composed
+from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
+from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry
+from pitwall.fleet.page import fleet_page
+from pitwall.fleet.session_facts import SessionWork, works_of
+from pitwall.fleet.simulated import FleetSimulator, FleetTruth
+from pitwall.fleet.storage import LakeError, open_storage
+from pitwall.fleet.told import advice_view, corner_view, driver_view, leaderboard_view
+from pitwall.fleet.tracks import TrackShelf
+from pitwall.fleet.verdicts import Verdicts, WorkOutcome, judge_works
+from pitwall.store import queries
+from pitwall.store.errors import StoreError
+from pitwall.words.language import language
+
+TRACK = "lime_rock_park_lrp"
+DRIVERS, SESSIONS = 8, 56
+
+
+class KnownFleet(NamedTuple):
+    """A lake of simulated sessions and what was put in."""
+
+    root: Path
+    truth: FleetTruth
+
+    @property
+    def lake(self) -> Lake:
+        return open_lake(str(self.root))
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> KnownFleet:
+    root = tmp_path_factory.mktemp("known")
+    simulator = FleetSimulator(seed=3, drivers=DRIVERS, rate_hz=5.0, laps=5, tracks=(TRACK,))
+    storage = open_storage(str(root / "lake"))
+    for number, (material, told) in enumerate(simulator.sessions(SESSIONS, root)):
+        folder = root / str(number)
+        folder.mkdir()
+        put_entry(storage, make_files(material, told, folder), folder)
+        shutil.rmtree(folder)
+    return KnownFleet(root / "lake", simulator.truth)
+
+
+def test_the_leaderboard_is_that_of_the_truth(fleet: KnownFleet) -> None:
+    board = answers.leaderboard(fleet.lake, TRACK, conditions="dry")
+    best: dict[str, float] = {}
+    for entry in fleet.lake.chosen():
+        if entry.conditions == "dry":
+            best[entry.driver] = min(best.get(entry.driver, 1e9), fleet.truth.best_s[entry.session])
+    expected = sorted((time_s, driver) for driver, time_s in best.items())
+    assert [(row.time_s, row.driver) for row in board.rows] == expected
+    assert [row.place for row in board.rows] == list(range(1, len(expected) + 1))
+    assert board.rows[0].gap_s == 0.0
+    one = answers.leaderboard(fleet.lake, TRACK, car_class="gt3")
+    assert {row.driver for row in one.rows} == {"d-003", "d-007"}
+
+
+def test_a_driver_is_told_the_corner_that_he_is_worst_at(fleet: KnownFleet) -> None:
+    tracks = {TRACK: TrackShelf().get(TRACK)}
+    named = 0
+    for driver_id, truth in fleet.truth.drivers.items():
+        [trend] = answers.driver(fleet.lake, driver_id, tracks).tracks
+        assert trend.sessions == SESSIONS // DRIVERS
+        # Two drivers are a class: the better of them is the fast quarter, and has nobody to be told of.
+        named += truth.weak[TRACK] in [each.corner for each in trend.weakest]
+        assert trend.target_s is None or trend.target_s < min(trend.best_s)
+        for each in trend.weakest:
+            assert each.loss_s > 0.0
+    assert named >= DRIVERS * 0.7
+
+
+def test_who_does_not_get_faster_any_more_is_on_a_plateau() -> None:
+    assert answers.is_plateau([101.0, 100.0, 100.1, 100.2, 100.1, 99.9])
+    assert not answers.is_plateau([101.0, 100.0, 99.6, 99.3, 99.0, 98.9])
+    assert not answers.is_plateau([100.0, 100.0, 100.0, 100.0])
+
+
+def test_advice_is_ranked_by_what_it_really_brought(fleet: KnownFleet) -> None:
+    found = {row.concept: row for row in answers.advice(fleet.lake).rows}
+    assert {name: row.spoken for name, row in found.items()} == {
+        name: count for name, count in fleet.truth.spoken.items() if count
+    }
+    later = found["brake_later"]
+    assert later.judged == later.spoken
+    heeded = fleet.truth.heeded["brake_later"] / later.spoken
+    # What a lap's own spread hides or adds.
+    assert later.heeded_share == pytest.approx(heeded, abs=0.12)
+    assert later.after_laps == 1.0
+    assert later.heeded_gain_s is not None
+    assert 0.0 < later.sure_share < (later.heeded_share or 0.0)
+    assert later.worth_s == pytest.approx(later.sure_share * later.heeded_gain_s)
+    assert answers.least_share(0, 0) == 0.0
+    assert answers.least_share(9, 10) < answers.least_share(90, 100) < 0.9
+
+
+def test_a_corner_tells_what_the_fast_quarter_does_otherwise(fleet: KnownFleet) -> None:
+    track = TrackShelf().get(TRACK)
+    turn = next(each for each in track.corners if each.id == fleet.truth.drivers["d-000"].weak[TRACK])
+    found = answers.corner(fleet.lake, track, turn, "gt4", "dry", "d-000")
+    spreads = {each.figure: each for each in found.spreads}
+    assert found.drivers == 2
+    assert spreads["time_s"].fast < spreads["time_s"].p50 < (spreads["time_s"].others or 0.0) + 1e-9
+    # The brake point is so much before the apex as the truth has it: the base lap's and the deficits.
+    brake = spreads["brake_m"]
+    assert brake.fast is not None
+    assert brake.others is not None
+    assert brake.fast < brake.others
+    assert brake.p90 - brake.p10 < 60.0
+    assert found.standing is not None
+    assert 0.0 <= found.standing.faster_than_share <= 1.0
+    with pytest.raises(LakeError, match="0 passes"):
+        answers.corner(fleet.lake, track, turn, "kart")
+
+
+def test_a_composed_lap_is_faster_than_any_driven_one_and_can_be_driven_against(
+    fleet: KnownFleet, tmp_path: Path
+) -> None:
+    shelf = TrackShelf()
+    track = shelf.get(TRACK)
+    made = composed.compose(fleet.lake, shelf, track, "gt4", "dry")
+    lap = made.lap.lap
+    assert fleet.truth.base_lap_s[f"{TRACK}/gt4"] - 0.1 < lap.lap_time_s <= made.best_s + 1e-6
+    steps = zip(lap.speed_mps, lap.speed_mps[1:], strict=False)
+    assert max(abs(a - b) for a, b in steps) < composed.JOIN_MPS + 2.0
+    path = tmp_path / "lap.pitlap"
+    path.write_bytes(msgspec.json.encode(made.lap))
+    assert lake_reference(path, track) == lap
+    with pytest.raises(StoreError, match="is a lap of"):
+        lake_reference(path, shelf.get("sonoma"))
+    path.write_bytes(msgspec.json.encode(made.lap)[:-40])
+    with pytest.raises(StoreError, match="no composed lap"):
+        lake_reference(path, track)
+
+
+def test_a_refined_track_lies_where_it_is_driven(fleet: KnownFleet) -> None:
+    track = TrackShelf().get(TRACK)
+    found = composed.refine(fleet.lake, track)
+    assert found.moved_m < 2.0
+    assert found.track.length_m == pytest.approx(track.length_m, rel=0.01)
+    assert any(each.brake_m is not None for each in found.track.corners), "a drawn circuit has none"
+
+
+def test_no_driver_is_in_two_parts_of_the_data_set(fleet: KnownFleet, tmp_path: Path) -> None:
+    found = composed.training_set(fleet.lake, tmp_path / "set")
+    drivers = [driver for part in found.parts for driver in part.drivers]
+    assert sorted(drivers) == sorted(fleet.truth.drivers)
+    assert {part.split for part in found.parts} == {"train", "validation", "test"}
+    assert sum(part.laps for part in found.parts) == sum(e.flying_laps for e in fleet.lake.chosen())
+    assert (tmp_path / "set" / "dataset.json").is_file()
+
+
+class BrokenOff(ProcessEngine):
+    """Ends after some sessions, as a machine that is switched off."""
+
+    def run(self, url: str, layers: Sequence[str], works: Sequence[SessionWork]) -> Iterator[WorkOutcome]:
+        yield from judge_works(url, layers, works[:9])
+        raise KeyboardInterrupt
+
+
+def test_a_broken_off_analysis_goes_on_where_it_was_and_names_what_fails(
+    fleet: KnownFleet, tmp_path: Path
+) -> None:
+    root = tmp_path / "lake"
+    shutil.copytree(fleet.root, root)
+    lake = open_lake(str(root))
+    works = works_of(lake, lake.chosen()[:16])
+    damaged = root / works[12].files["frames"]
+    damaged.write_bytes(damaged.read_bytes()[:5_000])
+    verdicts = Verdicts(tmp_path / "verdicts.sqlite")
+    with pytest.raises(KeyboardInterrupt):
+        analyse(BrokenOff(1), str(root), [], works, verdicts)
+    kept = len(works) - len(verdicts.missing(works))
+    assert kept == 8, "what was whole is kept"
+    seen: list[RunProgress] = []
+    failed = analyse(ProcessEngine(1), str(root), [], works, verdicts, seen.append)
+    assert (seen[-1].done, seen[-1].total, seen[-1].failed) == (8, 8, 1)
+    entry = works[12].entry
+    assert list(failed) == [entry.key]
+    assert works[12].files["frames"] in failed[entry.key]
+    found = list(verdicts.get(works))
+    assert [each.session for each in found] == [w.entry.session for w in works if w is not works[12]]
+    assert verdicts.forget(entry.driver) == sum(each.driver == entry.driver for each in found)
+
+
+def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: OneSession) -> None:
+    lake = open_lake(str(sonoma_lake.lake))
+    [work] = works_of(lake, lake.chosen())
+    [outcome] = judge_works(str(sonoma_lake.lake), [], [work])
+    assert outcome.failed == ""
+    own = report_on(StoreFacts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
+    from pitwall.fleet.verdicts import SessionVerdict
+
+    found = msgspec.msgpack.decode(outcome.body or b"", type=SessionVerdict)
+    assert [each.corner for each in found.opportunities] == [each.corner for each in own.opportunities]
+    assert [each.kind for each in found.incidents] == [each.kind for each in own.incidents]
+    assert len(found.passes) == len(own.passes) > 50
+    for far, near in zip(found.passes, own.passes, strict=True):
+        # The lake keeps speeds in 32 bits.
+        assert far.loss_s == pytest.approx(near.loss_s, abs=1e-5)
+        assert far.throttle_m == pytest.approx(near.throttle_m)
+
+
+@pytest.mark.parametrize("code", ["en", "de"])
+def test_every_answer_is_told_and_drawn(fleet: KnownFleet, code: str) -> None:
+    words = language("de" if code == "de" else "en")
+    track = TrackShelf().get(TRACK)
+    turn = track.corners[0]
+    views = [
+        leaderboard_view(answers.leaderboard(fleet.lake, TRACK), track.name, words),
+        corner_view(answers.corner(fleet.lake, track, turn, driver="d-000"), track, words),
+        driver_view(answers.driver(fleet.lake, "d-006", {TRACK: track}), {TRACK: track}, words),
+        advice_view(answers.advice(fleet.lake), words),
+    ]
+    for view in views:
+        assert view.tables[0].rows
+        assert all(len(row) == len(table.head) for table in view.tables for row in table.rows)
+        page = fleet_page(view, code).decode()
+        assert "<script" not in page
+        assert view.tables[0].rows[0][0] in page
+
+
+@pytest.mark.long
+def test_a_process_that_is_killed_costs_nothing_but_time(fleet: KnownFleet, tmp_path: Path) -> None:
+    lake = fleet.lake
+    works = works_of(lake, lake.chosen())
+    one, two = Verdicts(tmp_path / "one.sqlite"), Verdicts(tmp_path / "two.sqlite")
+    killed = []
+
+    def kill(seen: RunProgress) -> None:
+        if not killed:
+            child = next(
+                int(pid) for task in Path("/proc/self/task").iterdir()
+                for pid in (task / "children").read_text().split()
+                if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
+            )  # fmt: skip
+            os.kill(child, signal.SIGKILL)
+            killed.append(child)
+
+    assert analyse(ProcessEngine(2), str(fleet.root), [], works, two, kill) == {}
+    assert killed
+    assert analyse(ProcessEngine(1), str(fleet.root), [], works, one) == {}
+    assert list(one.get(works)) == list(two.get(works))
