@@ -13,6 +13,7 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.commands.common import SESSION_HELP, Column, UserError, print_json, print_table, say
+from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import either, opened_store, read
 from pitwall.config import Home
@@ -92,12 +93,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     action("drivers", "list the drivers of this home and their ids in the lake")
     key = action("key", "show the key that makes ids of names, for another phone of the same club")
     key.add_argument("--set", metavar="KEY", help="use the key of another phone")
+    for name, row in ANSWERS.items():
+        add_answer(action(name, row.summary), name)
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0; 1 where something is damaged, failed or waits."""
     settings = read_settings(arguments.config, home).fleet
     try:
+        if arguments.action in ANSWERS:
+            storage = storage_of(arguments.lake or settings.lake)
+            return run_answer(arguments.action, arguments, home, storage)
         return ACTIONS[arguments.action](arguments, home, settings)
     except StoreError as error:
         raise UserError(str(error)) from None

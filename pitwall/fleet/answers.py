@@ -21,7 +21,7 @@ from pitwall.track.model import Corner, Track
 
 # One process answers beside others; DuckDB spills what does not fit.
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "256MB"}
-# A quarter of the passes: the fastest ones against the others.
+# A quarter of the passes of each class and conditions: the fastest ones against the others.
 FAST_SHARE = 0.25
 # Fewer passes tell no distribution.
 FEWEST_PASSES = 8
@@ -212,10 +212,11 @@ def corner(
     where = _where(car_class, conditions)
     values = [turn.apex_m, track.length_m, track.length_m, track.length_m]
     sql = f"""
-    WITH p AS (SELECT driver, session, time_s, entry_speed_mps, min_speed_mps, exit_speed_mps,
-      ((? - brake_m) % ? + ?) % ? AS brake_m
+    WITH p AS (SELECT driver, session, car_class, conditions, time_s, entry_speed_mps, min_speed_mps,
+      exit_speed_mps, ((? - brake_m) % ? + ?) % ? AS brake_m
       FROM corner_passes WHERE corner = ? AND at_pace {where}),
-    edge AS (SELECT quantile_cont(time_s, {FAST_SHARE}) AS fast_s FROM p)
+    edge AS (SELECT car_class, conditions, quantile_cont(time_s, {FAST_SHARE}) AS fast_s FROM p
+      GROUP BY car_class, conditions)
     SELECT count(*), count(DISTINCT driver), count(DISTINCT session), {
         ", ".join(
             f"count({name}), quantile_cont({name}, [0.1, 0.25, 0.5, 0.75, 0.9]), "
@@ -223,7 +224,7 @@ def corner(
             for name in FIGURES
         )
     }
-    FROM p, edge"""  # noqa: S608
+    FROM p JOIN edge USING (car_class, conditions)"""  # noqa: S608
     given = [*values, turn.id, *_values(car_class, conditions)]
     [(count, drivers, sessions, *rest)] = ask(lake, ("corner_passes",), sql, given, track=track.id)
     if count < FEWEST_PASSES:
@@ -275,20 +276,30 @@ def _feet(
     for verdict in verdicts:
         if verdict.track == track.id and _fits(verdict, car_class, conditions):
             analysed += 1
-            passes += [each for each in verdict.passes if each.corner == turn.id]
+            kind = (verdict.car_class, verdict.conditions)
+            passes += [(kind, each) for each in verdict.passes if each.corner == turn.id]
     if len(passes) < FEWEST_PASSES:
         return [], analysed
-    fast_s = quantile(sorted(each.time_s for each in passes), FAST_SHARE)
+    fast_s = {
+        kind: quantile(sorted(each.time_s for own, each in passes if own == kind), FAST_SHARE)
+        for kind in {kind for kind, _ in passes}
+    }
     found = []
     for name in FOOT_FIGURES:
-        known = [(getattr(each, name), each.time_s) for each in passes if getattr(each, name) is not None]
+        known = [
+            (getattr(each, name), each.time_s <= fast_s[kind])
+            for kind, each in passes
+            if getattr(each, name) is not None
+        ]
         if name == "throttle_m":
             length_m = track.length_m
-            known = [((m - turn.apex_m + length_m / 2) % length_m - length_m / 2, s) for m, s in known]
+            known = [
+                ((m - turn.apex_m + length_m / 2) % length_m - length_m / 2, is_fast) for m, is_fast in known
+            ]
         if len(known) >= FEWEST_PASSES:
             values = sorted(value for value, _ in known)
-            fast = sorted(value for value, time_s in known if time_s <= fast_s)
-            others = sorted(value for value, time_s in known if time_s > fast_s)
+            fast = sorted(value for value, is_fast in known if is_fast)
+            others = sorted(value for value, is_fast in known if not is_fast)
             p10, p25, p50, p75, p90 = (quantile(values, share) for share in (0.1, 0.25, 0.5, 0.75, 0.9))
             found.append(
                 FigureSpread(

@@ -15,6 +15,7 @@ from fleet_parts import OneSession
 
 from pitwall.analysis.report import report_on
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.cli import main
 from pitwall.drive.reference import lake_reference
 from pitwall.fleet import answers, composed
 from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
@@ -25,7 +26,7 @@ from pitwall.fleet.simulated import FleetSimulator, FleetTruth
 from pitwall.fleet.storage import LakeError, open_storage
 from pitwall.fleet.told import advice_view, corner_view, driver_view, leaderboard_view
 from pitwall.fleet.tracks import TrackShelf
-from pitwall.fleet.verdicts import Verdicts, WorkOutcome, judge_works
+from pitwall.fleet.verdicts import SessionVerdict, Verdicts, WorkOutcome, judge_works
 from pitwall.store import queries
 from pitwall.store.errors import StoreError
 from pitwall.words.language import language
@@ -205,8 +206,6 @@ def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: O
     [outcome] = judge_works(str(sonoma_lake.lake), [], [work])
     assert outcome.failed == ""
     own = report_on(StoreFacts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
-    from pitwall.fleet.verdicts import SessionVerdict
-
     found = msgspec.msgpack.decode(outcome.body or b"", type=SessionVerdict)
     assert [each.corner for each in found.opportunities] == [each.corner for each in own.opportunities]
     assert [each.kind for each in found.incidents] == [each.kind for each in own.incidents]
@@ -234,6 +233,31 @@ def test_every_answer_is_told_and_drawn(fleet: KnownFleet, code: str) -> None:
         page = fleet_page(view, code).decode()
         assert "<script" not in page
         assert view.tables[0].rows[0][0] in page
+
+
+COMMANDS = (
+    ("leaderboard", "lime_rock", "--class", "gt4"),
+    ("corner", "lime_rock", "turn_1", "--driver", "d-001", "--processes", "1"),
+    ("driver", "d-001", "--processes", "1"),
+    ("advice",),
+    ("reference", "lime_rock", "--class", "gt4", "--out", "FOLDER/lap.pitlap"),
+    ("track", "lime_rock", "--out", "FOLDER/track.json"),
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_each_answer_is_a_command(
+    fleet: KnownFleet, command: tuple[str, ...], tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    typed = [each.replace("FOLDER", str(tmp_path)) for each in command]
+    home = ["--home", str(fleet.root.parent / "home")]
+    more = ["--lake", str(fleet.root), "--json", "--page", str(tmp_path / "page.html")]
+    assert main([*home, "fleet", *typed, *more]) == 0
+    answer = msgspec.json.decode(capfd.readouterr().out)
+    assert TRACK in str(answer) or command == ("advice",)
+    assert b"<table>" in (tmp_path / "page.html").read_bytes()
+    with pytest.raises(SystemExit):
+        main([*home, "fleet", typed[0], "--nonsense"])
 
 
 @pytest.mark.long
