@@ -132,6 +132,10 @@ class JournalWriter:
             self._ending = True
             self._wake.set()
             self._thread.join()
+            if not self._syncing:
+                self._syncer.join()
+            # A sync that hangs outlives this: through it nothing else is held.
+            self.on_durable = None
         return self.stats()
 
     def _make_room(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -348,6 +349,16 @@ def test_a_live_journal_sheds_and_a_lossless_one_waits(tmp_path: Path) -> None:
         assert len(list(JournalRecording(path).samples())) == accepted
         assert stats.shed == count - accepted
         assert (accepted == count) == lossless
+
+
+def test_a_closed_journal_leaves_no_thread_and_holds_nobody(tmp_path: Path) -> None:
+    """A thread that is still ending when the interpreter goes keeps DuckDB's connection from being freed."""
+    for number in range(50):
+        journal = JournalWriter(tmp_path / f"{number}.pwj")
+        journal.on_durable = lambda _: None
+        assert journal.close(0, samples=0).state == "closed"
+        assert journal.on_durable is None
+        assert not [each.name for each in threading.enumerate() if each.name.startswith("journal")]
 
 
 def test_a_record_that_cannot_be_written_is_shed_alone(tmp_path: Path) -> None:
