@@ -441,6 +441,7 @@ SENTENCES: dict[str, str] = {
     "profile incidents": "Vorfälle: {incidents:and}",
     "no corners driven": "in dieser Sitzung wurde keine Kurve einer bekannten Strecke gefahren",
     "not flying": "* keine fliegende Runde; der Median ist der der fliegenden",
+    "report printed": "{path}: {size:.1f} MB",
     "report written": "{path}: {size:.1f} MB; jeder Browser öffnet sie, ohne Netz",
     "session head": "Session {session}: {track}, {when}",
     "no sessions": "noch keine Sessions: pitwall import FILE, oder scripts/demo",

@@ -385,6 +385,7 @@ SENTENCES: dict[str, str] = {
     "profile incidents": "incidents: {incidents:and}",
     "no corners driven": "no corner of a known track was driven in this session",
     "not flying": "* no flying lap; the median is that of the flying ones",
+    "report printed": "{path}: {size:.1f} MB",
     "report written": "{path}: {size:.1f} MB; open it in any browser, it needs no network",
     "session head": "session {session}: {track}, {when}",
     "no sessions": "no sessions yet: pitwall import FILE, or scripts/demo",

@@ -101,8 +101,8 @@ const session = (() => {
         ...judged.map((lap) => node("th", { textContent: String(lap.lap), scope: "col" }))]);
       const body = view.corners.map((corner) => node("tr", {}, [node("th", { className: "text", textContent: corner.title, scope: "row" }),
         ...judged.map((lap) => graded(view.passes.find((each) => each.lap === lap.lap && each.corner === corner.corner)))]));
-      box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]),
-        node("p", { className: "hint", textContent: say["grade help"] }));
+      box.replaceChildren(node("table", { className: "grades" }, [node("thead", {}, [head]), node("tbody", {}, body)]),
+        node("p", { className: "legend", textContent: say["grade help"] }));
     };
     const draw = (/** @type {string} */ name) => {
       if (name === "grade") { grades(); return; }
