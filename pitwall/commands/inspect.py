@@ -7,12 +7,17 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
+
 from pitwall.api.answers import inspection
 from pitwall.commands.common import Column, add_gate, note, print_json, print_table, recordings_in, say
 from pitwall.config import Home
-from pitwall.drive.prepare import Located, locate
+from pitwall.drive.learning import other_layout, start_doubt
+from pitwall.drive.prepare import Located, known_tracks, locate
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.survey import ChannelSurvey, Survey, survey
+from pitwall.track.circuits import CircuitError
+from pitwall.track.venue import Venue
 
 # "true Hz" counts only readings that differ from the one before; "trusted" is the share that the coach uses.
 COLUMNS = (
@@ -45,7 +50,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     failed = 0
     for number, path in enumerate(recordings_in(arguments.files)):
         try:
-            prepared = locate(path, home, gate=arguments.gate)
+            prepared = _by_layout(locate(path, home, gate=arguments.gate), home)
             found = survey(prepared.recording)
         except RecordingError as error:
             note(str(error))
@@ -58,6 +63,23 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
                 say()
             _report(prepared, found)
     return 2 if failed else 0
+
+
+def _by_layout(prepared: Located, home: Home) -> Located:
+    """The same with the layout that was driven in place of a known one. Read to its end: layouts part late in
+    a lap."""
+    known, _ = known_tracks(home)
+    track = prepared.venue.track
+    if track is None or track.id not in known or prepared.venue.gate_source != "track":
+        return prepared
+    try:
+        other = other_layout(prepared.recording, known)
+    except CircuitError as error:
+        return msgspec.structs.replace(prepared, notes=(*prepared.notes, str(error)))
+    if other is None:
+        return prepared
+    note = f"this is another layout than {track.id}, which is known; an import finds it too"
+    return Located(prepared.recording, Venue(other, other.gate, "track"), (*prepared.notes, note))
 
 
 def _report(prepared: Located, found: Survey) -> None:
@@ -73,7 +95,7 @@ def _report(prepared: Located, found: Survey) -> None:
         if text:
             say(f"{label}: {text}")
     unknown = "unknown; if this is a closed circuit: pitwall track build FILE"
-    say(f"track: {venue.track.name if venue.track else unknown}")
+    say(f"track: {f'{venue.track.name} ({venue.track.id})' if venue.track else unknown}")
     if venue.gate is None:
         say("gate: none was found")
     else:
@@ -82,7 +104,8 @@ def _report(prepared: Located, found: Survey) -> None:
             f"gate: {gate.a_lat_deg:.6f} {gate.a_lon_deg:.6f} to {gate.b_lat_deg:.6f} {gate.b_lon_deg:.6f}, "
             f"driven towards {gate.heading_deg:.0f}° ({venue.gate_source})"
         )
-    for line in prepared.notes:
+    doubts = start_doubt(venue.track, prepared.recording) if venue.track is not None else ()
+    for line in (*prepared.notes, *doubts):
         note(line)
     say()
     print_table(COLUMNS, [_channel(channel) for channel in found.channels])

@@ -23,8 +23,8 @@ from pitwall.telemetry.sample import Sample
 from pitwall.track.build import TrackBuildError, build_track
 from pitwall.track.build_merge import is_hand_written, merge_hand_written
 from pitwall.track.build_report import write_track
-from pitwall.track.circuits import DRAWN, CircuitError, is_drawn
-from pitwall.track.edit import start_in_corner
+from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
+from pitwall.track.edit import start_elsewhere, start_in_corner
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection
 from pitwall.track.library import find_problem
@@ -71,6 +71,7 @@ def learn_track(
     path = home.journals / (session + SUFFIX)
     if track_id not in known or not path.is_file():
         return ()
+    notes: tuple[str, ...] = ()
     try:
         recording = _Paused(JournalRecording(path), pause)
         if edit_of(store, session).track is None and _driven_beside(store, session):
@@ -79,10 +80,24 @@ def learn_track(
                 keep_circuits(home, {layout.id: layout})
                 return (f"another layout was driven: {layout.name} ({layout.id})",)
         if is_drawn(known[track_id]) and _flying(store, session) >= LEAST_LAPS:
-            return _refine(home, known[track_id], recording)
+            notes = _refine(home, known[track_id], recording)
     except (RecordingError, CircuitError) as error:
         raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
-    return ()
+    return (*notes, *start_doubt(known[track_id], recording))
+
+
+def start_doubt(track: Track, recording: Recording) -> tuple[str, ...]:
+    """A sentence where a recording has its laps begin elsewhere than a circuit of the world does."""
+    start = recording.info.gate
+    if start is None or not is_of_the_world(track):
+        return ()
+    place_m = start_elsewhere(track, start)
+    if place_m is None:
+        return ()
+    return (
+        f"the recording's own start line lies {place_m:.0f} m after that of {track.name}; to count laps from "
+        f"there: pitwall track edit {track.id} --start {start.a_lat_deg:.6f},{start.a_lon_deg:.6f}",
+    )
 
 
 def other_layout(recording: Recording, known: Mapping[str, Track]) -> Track | None:

@@ -241,7 +241,12 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
 
 def is_drawn(track: Track) -> bool:
     """Whether this is a circuit of the world whose line was not driven yet: it has no pace."""
-    return not track.speed_mps and any(source.startswith(OF_THE_WORLD) for source in track.sources)
+    return not track.speed_mps and is_of_the_world(track)
+
+
+def is_of_the_world(track: Track) -> bool:
+    """Whether this is a circuit of the world, driven since or not: where its laps begin is not checked."""
+    return any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 
 def _corner(number: int, bend: Bend) -> Corner:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import turn_deg
 from pitwall.track.line import Centreline
@@ -19,6 +20,8 @@ ON_ROAD_M = 60.0
 # Start lines lie on straights. Turning this much over this way, half before and half after the line, is a
 # corner: its radius is under 130 m.
 BEND_WAY_M, BEND_DEG = 40.0, 18.0
+# Two start lines nearer than this are one, drawn by two people; loggers store a point somewhere on it.
+SAME_START_M = 60.0
 # Of a shorter sector GPS could not tell which lap was quicker.
 SHORTEST_SECTOR_M = 50.0
 MOST_SECTORS = 20
@@ -139,6 +142,16 @@ def start_in_corner(track: Track) -> Corner | None:
     length_m = track.length_m
     over = [c for c in track.corners if -c.entry_m % length_m <= (c.exit_m - c.entry_m) % length_m]
     return over[0] if over else None
+
+
+def start_elsewhere(track: Track, start: StoredGate) -> float | None:
+    """Where along the line, in metres, a recording's own start line lies; None where that is the track's, or
+    lies on another track."""
+    try:
+        place_m = place_on(track, start.a_lat_deg, start.a_lon_deg)
+    except EditError:
+        return None
+    return None if min(place_m, track.length_m - place_m) <= SAME_START_M else place_m
 
 
 def slope_pct(track: Track, corner: Corner) -> float | None:

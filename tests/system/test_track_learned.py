@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import msgspec
 import pytest
 from until import until
 
 from pitwall.api.changes import import_recording
+from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
-from pitwall.drive.learning import other_layout
+from pitwall.drive.learning import other_layout, start_doubt
 from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
@@ -70,7 +72,11 @@ def test_the_line_is_the_driven_one_and_what_was_written_is_kept(home: Home, dri
 
 
 @pytest.mark.long
-def test_another_layout_beside_a_known_track_is_found(home: Home, drives: dict[str, Path]) -> None:
+def test_another_layout_beside_a_known_track_is_found(
+    home: Home, drives: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--home", str(home.root), "inspect", str(drives[CUP])]) == 0
+    assert f"({CUP})" in capsys.readouterr().out
     with Store(home) as store:
         store.open()
         imported = import_recording(store, drives[CUP])
@@ -105,3 +111,15 @@ async def test_a_daemon_learns_from_a_session_that_closed(home: Home, drives: di
     assert not is_drawn(made)
     assert [corner.number for corner in made.corners] == [str(n + 1) for n in range(len(made.corners))]
     assert made.name == drawn(KART).name
+
+
+def test_laps_that_begin_elsewhere_in_the_file_are_told(drives: dict[str, Path]) -> None:
+    """The start line of a file, against a circuit whose laps begin 300 m further on, or at the same place."""
+    recording, track = open_recording(drives[KART]), drawn(KART)
+    assert start_doubt(track, recording) == ()
+    [told] = start_doubt(with_start(track, 300.0), recording)
+    place_m = float(told.split(" lies ")[1].split(" m ")[0])
+    assert place_m == pytest.approx(track.length_m - 300.0, abs=15.0)
+    assert f"pitwall track edit {KART} --start" in told
+    # A track that a person built knows where its laps begin.
+    assert start_doubt(msgspec.structs.replace(with_start(track, 300.0), sources=()), recording) == ()
