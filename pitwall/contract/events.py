@@ -11,13 +11,15 @@ Verdict = Literal["PASSED", "RETRY_SUCCEEDED", "ESCALATED", "TIMEOUT", "SKIPPED_
 
 
 class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the audit trail. Argument names only: their values may hold what a driver said."""
+    """One line of the audit trail. Argument names only: their values may hold what a driver said. `by`: the
+    model called it, or code did before the model was asked, for what the question always needs."""
 
     agent: str
     tool: str
     arguments: tuple[str, ...]
     status: Literal["ok", "refused", "failed", "cancelled"]
     latency_s: float
+    by: Literal["code", "model"] = "model"
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

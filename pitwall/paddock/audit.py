@@ -42,6 +42,10 @@ def audit_rows(answer: Answer | CancelledRun, at_utc_s: float, job: str | None =
         end = {"status": "cancelled", "model_calls": answer.model_calls, "took_s": answer.took_s}
         return [*rows, AgentEvent(job, at_utc_s, answer.agent, "stopped", _json(end))]
     detail = {key: getattr(answer, key) for key in _OF_ANSWER}
+    # PASSED says that there was evidence; this says who fetched it.
+    detail["tools_by"] = {
+        by: sum(call.by == by and call.status == "ok" for call in answer.audit) for by in ("code", "model")
+    }
     # A pipeline's `missing` holds our sentences; an analysis' begins with words of the model or the driver.
     ours = answer.agent == NARRATIVE or answer.agent in PIPELINES
     detail["missing"] = answer.missing if ours else ["a stage"] * len(answer.missing)

@@ -31,6 +31,8 @@ from pitwall.words.language import ENGLISH, Language
 
 # A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
 _MAX_MODEL_CALLS = 24
+# What a question needs is in its prompt, so one call answers it; so many leave room for more tools.
+_MAX_QUESTION_CALLS = 8
 _REFUSED = "The model declined to answer."
 _NO_DATA = "The model answered without looking at the data."
 _FALSE = "What the model said does not hold against the data."
@@ -158,8 +160,9 @@ class PitwallOrchestrator(OfflineOrchestrator):
                 agent, self._model, self._toolbox, self._engine.runs, fetched=self._fetch is not None
             )
             self._runners[agent] = self._engine.runner(root)
+        most = _MAX_MODEL_CALLS if agent in PIPELINES else _MAX_QUESTION_CALLS
         output = await self._engine.run(
-            self._runners[agent], run, Translator(agent, run), max_model_calls=_MAX_MODEL_CALLS
+            self._runners[agent], run, Translator(agent, run), max_model_calls=most
         )
         return output if isinstance(output, str) else ""
 

@@ -86,7 +86,9 @@ class Run:
                 self.succeeded[agent].add(tool)
                 self.results[agent].append((tool, result))
             status: Literal["ok", "refused"] = "refused" if refused else "ok"
-            self.audit.append(ToolCall(agent=agent, tool=tool, arguments=(), status=status, latency_s=0.0))
+            self.audit.append(
+                ToolCall(agent=agent, tool=tool, arguments=(), status=status, latency_s=0.0, by="code")
+            )
             self.emit(ToolStart(agent, tool))
             self.emit(ToolEnd(agent, tool, not refused))
 

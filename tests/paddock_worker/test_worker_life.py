@@ -72,8 +72,14 @@ async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) ->
         [asked] = server.asked
         assert '"track":"sonoma"' in asked.text.partition("Already found by progress: ")[2]
         driven.flush()
-        kept = driven.cursor().execute("SELECT kind, agent FROM agent_events").fetchall()
-        assert kept == [("tool", "ProgressTrackerAgent"), ("answer", "ProgressTrackerAgent")]
+        kept = driven.cursor().execute("SELECT kind, agent, detail FROM agent_events").fetchall()
+        assert [row[:2] for row in kept] == [
+            ("tool", "ProgressTrackerAgent"),
+            ("answer", "ProgressTrackerAgent"),
+        ]
+        # PASSED stands on what code fetched: the model called nothing.
+        tool, end = (json.loads(detail) for _kind, _agent, detail in kept)
+        assert (tool["by"], end["tools_by"]) == ("code", {"code": 1, "model": 0})
         # Another question is about the session that it names.
         first = queries.sessions(driven)[0].id
         await rig.answer("any incident", session=first)
