@@ -7,18 +7,22 @@ import argparse
 import importlib.util
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from pitwall.api import answers
+from pitwall.api.address import address_of
 from pitwall.commands.common import SESSION_HELP, Column, UserError, print_json, print_table, say
 from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
+from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
-from pitwall.commands.stored_or_served import either, opened_store, read
+from pitwall.commands.stored_or_served import either, opened_store, read, segment
 from pitwall.config import Home
+from pitwall.contract.job_inputs import FleetPushInput
+from pitwall.contract.settings import PaddockSettings
 from pitwall.settings import FleetSettings
-from pitwall.store import queries
+from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
@@ -51,13 +55,14 @@ class DriverRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PushReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a push. `there`: how many sessions the lake had already; `job`: what waits for a
-    connection, "" for nothing."""
+    """What became of a push. `there`: how many sessions the lake had already. `job`: what waits as a job of
+    the daemon's, "" for nothing; `why`: the lake can't be reached."""
 
     lake: str
     sessions: tuple[PushedSession, ...]
     there: int
     job: str = ""
+    why: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,12 +131,24 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
     if not arguments.sessions and not arguments.all:
         raise UserError("name the sessions to push, or give --all")
 
+    given = FleetPushInput(
+        lake=arguments.lake or settings.lake,
+        car_class=settings.car_class,
+        metered=settings.metered,
+        again=arguments.again,
+    )
+
     def own(store: Store) -> PushReport:
-        chosen = _chosen(store, arguments.sessions)
-        return push_all(store, home, storage, chosen, settings.car_class, again=arguments.again)
+        return push_all(store, storage, _chosen(store, arguments.sessions), given)
 
     def served(address: str) -> PushReport:
-        raise UserError("a daemon runs in this home; stop it to push by hand")
+        """The daemon holds the store: it pushes, in the paddock and when there is a network."""
+        names = [_served_id(home, each) for each in arguments.sessions]
+        wanted = msgspec.structs.replace(given, sessions=tuple(names))
+        job = with_paddock(
+            home, PaddockSettings(), lambda paddock: paddock.add_job("fleet_push", _plain(wanted))
+        )
+        return PushReport(lake=storage.url, sessions=(), there=0, job=job.id)
 
     report = either(home, own, served)
     words = home.words
@@ -143,10 +160,11 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
                 say(words.say("push failed", session=each.session, why=each.error))
         done = [each for each in report.sessions if not each.error]
         size_mb = sum(each.bytes for each in done) / 1e6
-        say(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
+        if done or not report.job:
+            say(words.say("pushed", count=len(done), size=size_mb, there=report.there, lake=report.lake))
         if report.job:
-            say(words.say("push waits", job=report.job))
-    return 1 if report.job or any(each.error for each in report.sessions) else 0
+            say(words.say("push waits", job=report.job, why=report.why or words.say("daemon pushes")))
+    return 1 if report.why or any(each.error for each in report.sessions) else 0
 
 
 def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
@@ -157,40 +175,52 @@ def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
 
 
 def push_all(
-    store: Store,
-    home: Home,
-    storage: Storage,
-    chosen: Sequence[SessionRow],
-    car_class: str,
-    *,
-    again: bool = False,
+    store: Store, storage: Storage, chosen: Sequence[SessionRow], given: FleetPushInput
 ) -> PushReport:
-    """Push what the lake lacks; a session that fails is named, and the next one goes on. StoreError."""
-    from pitwall.fleet.material import gather
-    from pitwall.fleet.push import due, not_there, push, welcome
-    from pitwall.fleet.storage import LakeError
+    """Push what the lake lacks; a session that fails is named, and the next one goes on. Where the lake is
+    away, what is left becomes a job. StoreError."""
+    from pitwall.fleet.material import due, gather
+    from pitwall.fleet.push import not_there, push, welcome
+    from pitwall.fleet.storage import LakeError, UnreachableError
 
-    wanted = due(store, home, [row for row in chosen if row.closed_utc_s is not None])
+    wanted = due(store, [row for row in chosen if row.closed_utc_s is not None])
     done = [
         PushedSession(session=row.id, driver="", error="it is still being driven; push it when it is over")
         for row in chosen
         if row.closed_utc_s is None
     ]
+    lacking = wanted
     try:
-        if again:
-            for driver in {each.driver for each in wanted}:
-                welcome(storage, driver)
+        for driver in sorted({each.driver for each in wanted}) if given.again else ():
+            welcome(storage, driver)
         lacking = not_there(storage, wanted)
+        for each in lacking:
+            try:
+                sent = push(storage, store.home, each, partial(gather, store, each.session), given.car_class)
+                done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent))
+            except UnreachableError:
+                raise
+            except (LakeError, StoreError) as error:
+                done.append(PushedSession(session=each.session, driver=each.driver, error=str(error)))
+    except UnreachableError as error:
+        named = {each.session for each in done}
+        left = tuple(each.session for each in lacking if each.session not in named)
+        text = msgspec.json.encode(msgspec.structs.replace(given, sessions=left)).decode()
+        job = jobs.create(store, "fleet_push", text).id
+        return PushReport(lake=storage.url, sessions=tuple(done), there=0, job=job, why=str(error))
     except LakeError as error:
         raise UserError(str(error)) from None
-    for each in lacking:
-        try:
-            sent = push(storage, home, each, partial(gather, store, each.session), car_class)
-        except (LakeError, StoreError) as error:
-            done.append(PushedSession(session=each.session, driver=each.driver, error=str(error)))
-        else:
-            done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent))
     return PushReport(lake=storage.url, sessions=tuple(done), there=len(wanted) - len(lacking))
+
+
+def _served_id(home: Home, wanted: str) -> str:
+    encoded = read(home, lambda store: b"", f"/sessions/{segment(wanted)}")
+    return msgspec.json.decode(encoded, type=SessionRow).id
+
+
+def _plain(given: FleetPushInput) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(given)
+    return plain
 
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
@@ -260,6 +290,8 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     """The lakes first: whoever pushes meanwhile is refused. The home last, with what was pulled into it."""
     from pitwall.fleet.names import is_pseudonym, key_of, pseudonym
 
+    if address_of(home):
+        raise UserError("a daemon runs in this home: stop it, then forget; it holds the database")
     wanted, key = arguments.driver, key_of(home)
     driver = wanted if is_pseudonym(wanted) else pseudonym(key, wanted)
     named = () if is_pseudonym(wanted) else (wanted,)
@@ -279,10 +311,9 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
         proofs.append(there.proof)
         gone |= {*there.sessions}
     here = _forget_here(home, key, driver, named)
-    if here is not None:
-        proofs.append(here.proof)
-        gone |= {*here.sessions}
-    if here is None and not gone:
+    proofs.append(here.proof)
+    gone |= {*here.sessions}
+    if not gone:
         raise UserError(f"nobody knows a driver {wanted!r}; `pitwall fleet drivers` lists those of this home")
     if arguments.json:
         print_json({"driver": driver, "sessions": sorted(gone), "searched": proofs})
@@ -295,16 +326,19 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     return 1 if any(proof.found or proof.unread for proof in proofs) else 0
 
 
-def _forget_here(home: Home, key: str, driver: str, named: Sequence[str]) -> ForgottenAtHome | None:
-    """What this home knows of the driver taken out of it; None where it knows nothing."""
+def _forget_here(home: Home, key: str, driver: str, named: Sequence[str]) -> ForgottenAtHome:
+    """What this home knows of the driver taken out of it, and the search in all of it."""
     from pitwall.fleet.forget_home import ForgottenAtHome, forget_rows, names_of, search_home, write_anew
+    from pitwall.fleet.verdicts import Verdicts
 
     with opened_store(home) as store:
         names = names_of(store, key, driver)
-        if not names:
-            return None
         gone = forget_rows(store, names)
-    write_anew(home)
+    if gone:
+        write_anew(home)
+    judged = home.root / "fleet" / "verdicts.sqlite"
+    if judged.is_file():
+        Verdicts(judged).forget(driver)
     return ForgottenAtHome(sessions=tuple(gone), proof=search_home(home, [driver, *names, *gone, *named]))
 
 

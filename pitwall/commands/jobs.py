@@ -19,7 +19,8 @@ from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 from pitwall.words.language import Language
 
-KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind)}
+# A push is asked for by `pitwall fleet push`.
+KINDS = {kind.replace("_", "-"): kind for kind in get_args(JobKind) if kind != "fleet_push"}
 _SHOWN_CHARS = 60
 
 
@@ -132,7 +133,13 @@ def _kind(row: JobRow) -> str:
 
 
 def _of(row: JobRow) -> str:
-    text = str(row.input.get("question") or row.input.get("track") or row.input.get("session") or "")
+    text = str(
+        row.input.get("question")
+        or row.input.get("track")
+        or row.input.get("session")
+        or row.input.get("lake")
+        or ""
+    )
     return text if len(text) <= _SHOWN_CHARS else text[: _SHOWN_CHARS - 3] + "..."
 
 

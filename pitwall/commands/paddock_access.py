@@ -131,6 +131,9 @@ class Trying:
     def may_run_jobs(self, metered: bool) -> bool:
         return self.reachable
 
+    def may_push(self, metered: bool) -> bool:
+        return True
+
     def in_paddock(self, now: bool) -> None:
         return
 

@@ -52,7 +52,20 @@ class ScriptsInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     budget: Budget = Budget()
 
 
-JobInput = SessionInput | AnswerInput | AnalysisInput | ScriptsInput
+class FleetPushInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sessions to be pushed into a lake, none: all that are drives of their own. `metered`: also where the
+    network is paid for; `again`: also of drivers who were forgotten there."""
+
+    lake: Annotated[str, msgspec.Meta(min_length=1, max_length=500)]
+    sessions: tuple[_Id, ...] = ()
+    car_class: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    metered: bool = False
+    again: bool = False
+
+
+# What the paddock's worker does, and what is done without it.
+WorkInput = SessionInput | AnswerInput | AnalysisInput | ScriptsInput
+JobInput = WorkInput | FleetPushInput
 INPUTS: Mapping[JobKind, type[JobInput]] = {
     "brief": SessionInput,
     "debrief": SessionInput,
@@ -60,6 +73,7 @@ INPUTS: Mapping[JobKind, type[JobInput]] = {
     "answer": AnswerInput,
     "analysis": AnalysisInput,
     "voice_scripts": ScriptsInput,
+    "fleet_push": FleetPushInput,
 }
 
 

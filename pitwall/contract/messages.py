@@ -10,7 +10,7 @@ from pitwall.contract.events import Answer, Event
 from pitwall.contract.settings import PaddockSettings
 
 RunKind = Literal["ask", "brief", "debrief", "analyze"]
-JobKind = Literal["brief", "debrief", "answer", "analysis", "voice_scripts", "profile"]
+JobKind = Literal["brief", "debrief", "answer", "analysis", "voice_scripts", "profile", "fleet_push"]
 JobState = Literal[
     "waiting", "running", "done", "failed", "cancelled", "BUDGET_EXHAUSTED", "STAGNATED"
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.contract.fleet import Due
+from pitwall.fleet.names import key_of, pseudonym
 from pitwall.store import driver_events, lessons, queries
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import NotExportableError, StoreError
@@ -64,6 +67,12 @@ def source_of(store: Readable, session: str) -> str:
     """A digest of what a session's rows are made from: the same means that there is nothing new to push."""
     found = rows(store, _SOURCE, [session])
     return hashlib.sha256(repr((MADE_BY, found)).encode()).hexdigest()[:32]
+
+
+def due(store: Readable, sessions: Iterable[SessionRow]) -> list[Due]:
+    """These sessions with their pseudonyms and digests. StoreError."""
+    key = key_of(store.home)
+    return [Due(row.id, pseudonym(key, row.driver), row.driver, source_of(store, row.id)) for row in sessions]
 
 
 def gather(store: Readable, session: str) -> Material:

@@ -18,16 +18,14 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
+from pitwall.contract.fleet import Due
 from pitwall.fleet.lake import make_files, put_entry
 from pitwall.fleet.manifest import Entry, live_entries, read_manifest
-from pitwall.fleet.material import Material, source_of
-from pitwall.fleet.names import key_of, pseudonym
+from pitwall.fleet.material import Material
 from pitwall.fleet.schema import entry_path, forgotten_path
 from pitwall.fleet.storage import LakeError, MissingFileError, Storage
 from pitwall.fleet.tables import Pusher
 from pitwall.store.files import replace_file
-from pitwall.store.queries import SessionRow
-from pitwall.store.reading import Readable
 
 # In the home: what is on its way. The entry's file is put last, so a folder that has one is whole.
 OUTGOING, READY = "outgoing", "entry.json"
@@ -35,21 +33,6 @@ OUTGOING, READY = "outgoing", "entry.json"
 
 class ForgottenError(LakeError):
     """The driver was forgotten in this lake."""
-
-
-class Due(msgspec.Struct, frozen=True):
-    """A session that may have to be pushed: whose it is, and a digest of what its rows are made from."""
-
-    session: str
-    driver: str
-    name: str
-    source: str
-
-
-def due(store: Readable, home: Home, sessions: Iterable[SessionRow]) -> list[Due]:
-    """These sessions with their pseudonyms and digests. StoreError."""
-    key = key_of(home)
-    return [Due(row.id, pseudonym(key, row.driver), row.driver, source_of(store, row.id)) for row in sessions]
 
 
 def not_there(storage: Storage, wanted: Iterable[Due]) -> list[Due]:

@@ -241,6 +241,8 @@ class BucketStorage:
             given = {"endpoint_override": endpoint.netloc, "scheme": endpoint.scheme}
         elif "endpoint" in options:
             given = {"endpoint_override": options["endpoint"]}
+        # Without keys it would ask the cloud's machines for some, which answers nobody here.
+        os.environ.setdefault("AWS_EC2_METADATA_DISABLED", "true")
         s3 = pafs.S3FileSystem(
             region=options.get("region", os.environ.get("AWS_REGION", "us-east-1")),
             connect_timeout=CONNECT_S,

@@ -481,10 +481,8 @@ SENTENCES: dict[str, str] = {
         "{count:1 Session|# Sessions} übertragen, {size:.1f} MB; {there:1 war|# waren} schon dort: {lake}"
     ),
     "push failed": "Session {session} wurde nicht übertragen: {why}",
-    "push waits": (
-        "der Datenbestand ist jetzt nicht erreichbar: das wartet als Auftrag {job}, "
-        "und der Dienst überträgt es im Fahrerlager"
-    ),
+    "push waits": "das wartet als Auftrag {job} und geht weiter, wenn das Auto im Fahrerlager steht: {why}",
+    "daemon pushes": "der laufende Dienst überträgt; siehe pitwall jobs",
     "pulled": (
         "{count:1 Session|# Sessions} geholt, {size:.1f} MB; {there:1 war|# waren} schon dort: {lake}"
     ),

@@ -424,9 +424,8 @@ SENTENCES: dict[str, str] = {
         "{count:1 session|# sessions} pushed, {size:.1f} MB; {there:1 was|# were} there already: {lake}"
     ),
     "push failed": "session {session} was not pushed: {why}",
-    "push waits": (
-        "the lake can't be reached now: this waits as job {job}, and the daemon pushes it in the paddock"
-    ),
+    "push waits": "this waits as job {job} and goes on while the car stands in the paddock: {why}",
+    "daemon pushes": "the running daemon pushes; see pitwall jobs",
     "pulled": (
         "{count:1 session|# sessions} pulled, {size:.1f} MB; {there:1 was|# were} there already: {lake}"
     ),

@@ -19,7 +19,8 @@ from pathlib import Path
 from fleet_parts import invented
 
 from pitwall.config import Home
-from pitwall.fleet.push import Due, not_there, push
+from pitwall.contract.fleet import Due
+from pitwall.fleet.push import not_there, push
 from pitwall.fleet.storage import open_storage
 
 

@@ -25,8 +25,9 @@ from pitwall.contract.settings import NO_CONNECTION, NOT_SET, PaddockSettings, m
 from pitwall.contract.status import ConnectivityStatus, PaddockStatus, PhoneReport
 from pitwall.daemon.paddock.breaker import ModelBreaker
 from pitwall.daemon.paddock.calls import CallTable
-from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, JobRunner, UnknownTrackError
+from pitwall.daemon.paddock.jobs import MODEL_KINDS, OFFLINE_KINDS, PUSH_KINDS, JobRunner, UnknownTrackError
 from pitwall.daemon.paddock.local_tier import LocalTier
+from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.daemon.paddock.rule_tier import RuleTier
@@ -54,6 +55,9 @@ _BRIEF = "Brief me for my next run."
 _DEBRIEF = "Debrief my last run."
 
 
+# Whatever of these waits may run as soon as the car stands.
+_UNASKED = (*OFFLINE_KINDS, *PUSH_KINDS)
+
 # Session time (none here), what kind of news, and the news: see `api.live.LiveEvent`.
 News = Callable[[float | None, str, str], None]
 
@@ -69,6 +73,8 @@ class Reach(Protocol):
         ...
 
     def may_run_jobs(self, metered: bool) -> bool: ...
+
+    def may_push(self, metered: bool) -> bool: ...
 
     def in_paddock(self, now: bool) -> None: ...
 
@@ -111,7 +117,9 @@ class PaddockPart:
         self._on_their_way: dict[Asking, asyncio.Task[None]] = {}
         self._ending = False
         self._answered: Counter[str] = Counter()
-        self.jobs = JobRunner(store, self._worker, self._may_run, self._job_ended)
+        self.jobs = JobRunner(
+            store, self._worker, self._may_run, self._job_ended, FleetPusher(store, self.reach.may_push)
+        )
 
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
@@ -471,12 +479,12 @@ class PaddockPart:
             return ()
         model = self._settings.model
         if model.kind == "none" or model_trouble(model):
-            return OFFLINE_KINDS
+            return _UNASKED
         if self.reach.may_run_jobs(self._settings.metered):
-            return (*OFFLINE_KINDS, *MODEL_KINDS)
+            return (*_UNASKED, *MODEL_KINDS)
         if self.jobs.waiting:
             self.reach.want()
-        return OFFLINE_KINDS
+        return _UNASKED
 
     def _reach_changed(self, _: str) -> None:
         self._worker.connected(self.reach.reachable)

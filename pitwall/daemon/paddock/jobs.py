@@ -14,9 +14,10 @@ import msgspec
 from pitwall.contract.agents import named, unknown
 from pitwall.contract.backoff import JOB
 from pitwall.contract.events import Error, Progress
-from pitwall.contract.job_inputs import AnswerInput, ScriptsInput, SessionInput, checked_input
+from pitwall.contract.job_inputs import AnswerInput, FleetPushInput, ScriptsInput, SessionInput, checked_input
 from pitwall.contract.jobs import JobResult, progress
 from pitwall.contract.messages import JobKind, JobRun
+from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.store import jobs, queries
 from pitwall.store.jobs import Job
@@ -26,6 +27,8 @@ log = logging.getLogger("pitwall")
 
 # Nothing but the paddock is needed for these.
 OFFLINE_KINDS: tuple[JobKind, ...] = ("profile",)
+# A push finds out by itself whether its lake can be reached.
+PUSH_KINDS: tuple[JobKind, ...] = ("fleet_push",)
 MODEL_KINDS: tuple[JobKind, ...] = ("answer", "brief", "debrief", "analysis", "voice_scripts")
 # A worker that dies so often in a row at the same place of a job, over some minutes, will die there again.
 MOST_FAILURES = 8
@@ -48,8 +51,14 @@ class JobRunner:
     """
 
     def __init__(
-        self, store: Store, worker: WorkerProcess, may_run: Gate, ended: Ended | None = None
+        self,
+        store: Store,
+        worker: WorkerProcess,
+        may_run: Gate,
+        ended: Ended | None = None,
+        pusher: FleetPusher | None = None,
     ) -> None:
+        self._pusher = pusher
         self._store, self._worker, self._may_run, self._tell_ended = store, worker, may_run, ended
         self._news = asyncio.Event()
         self._job: Job | None = None
@@ -172,7 +181,9 @@ class JobRunner:
             return JobRun(run=run, job=job.id, kind=job.kind, input=job.input, checkpoint=job.checkpoint)
 
         try:
-            async with aclosing(self._worker.run(request)) as events:
+            pushes = self._pusher is not None and job.kind in PUSH_KINDS
+            runs = self._pusher.run(request) if self._pusher and pushes else self._worker.run(request)
+            async with aclosing(runs) as events:
                 async for event in events:
                     self.doing = event.text if isinstance(event, Progress | Error) else self.doing
             why = ""
@@ -215,10 +226,13 @@ class JobRunner:
                 raise UnknownTrackError(
                     f"there is no track {known.track}; there are: {', '.join(sorted(tracks))}"
                 )
+        elif isinstance(known, FleetPushInput):
+            found = tuple(queries.resolve_session(self._store, each) for each in known.sessions)
+            known = msgspec.structs.replace(known, sessions=found)
         elif known.session != "last" or queries.sessions(self._store):
             # By the time that it runs, the last one may be another.
-            found = queries.resolve_driven(self._store, known.session)
-            known = msgspec.structs.replace(known, session=found)
+            session = queries.resolve_driven(self._store, known.session)
+            known = msgspec.structs.replace(known, session=session)
         return jobs.create(self._store, kind, msgspec.json.encode(known).decode(), begun)
 
     def _wants_profile(self, session: str) -> bool:

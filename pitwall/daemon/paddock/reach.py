@@ -196,6 +196,8 @@ class ModelReach:
         if self.target is None:
             self._machine.why = NO_MODEL if model.kind == "none" or not model.base_url else BAD_ADDRESS
         self._changed = changed
+        self._told: PhoneReport | None = None
+        self._told_s = 0.0
         self._paddock = False
         self._wake = asyncio.Event()
         self._probing: asyncio.Timeout | None = None
@@ -218,6 +220,14 @@ class ModelReach:
         """Whether work that nobody waits for may use the network; `metered` as in the settings."""
         return self._machine.may_run_jobs(metered)
 
+    def may_push(self, metered: bool) -> bool:
+        """Whether sessions may go over the phone's network now, as the phone tells it; where nobody tells, a
+        push finds out."""
+        if self._told is None or time.monotonic() - self._told_s > REPORT_S:
+            return True
+        paid = self._told.network == "mobile" if self._told.metered is None else self._told.metered
+        return self._told.network != "none" and not self._told.captive and (metered or not paid)
+
     def in_paddock(self, now: bool) -> None:
         """The car stands in the paddock, or no longer."""
         arrived, self._paddock = now and not self._paddock, now
@@ -233,6 +243,8 @@ class ModelReach:
 
     def phone(self, report: PhoneReport) -> None:
         """What the phone helper tells of the network."""
+        if report.network is not None:
+            self._told, self._told_s = report, time.monotonic()
         self._tell(self._machine.phone(report.network, report.metered, time.monotonic(), report.captive))
         self._wake.set()
 

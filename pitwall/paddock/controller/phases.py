@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from pitwall.contract.events import Error, Event
-from pitwall.contract.job_inputs import JobInput, ScriptsInput, SessionInput, checked_input
+from pitwall.contract.job_inputs import FleetPushInput, ScriptsInput, SessionInput, WorkInput, checked_input
 from pitwall.contract.jobs import JobResult, Phase
 from pitwall.contract.messages import JobKind, JobRun
 from pitwall.paddock.controller.answers import AnswerWork
@@ -61,7 +61,7 @@ class JobWork(Protocol):
         ...
 
 
-def work_of(kind: JobKind, given: JobInput) -> JobWork:
+def work_of(kind: JobKind, given: WorkInput) -> JobWork:
     """The work of a job of this kind."""
     if isinstance(given, ScriptsInput):
         return VoiceScriptWork(given)
@@ -158,6 +158,8 @@ async def run_job(job: JobRun, resources: JobResources, port: JobPort, emit: Cal
     """
     try:
         given = checked_input(job.kind, msgspec.json.decode(job.input))
+        if isinstance(given, FleetPushInput):
+            raise ValueError("a push into a lake is no work of the paddock's worker")
         work, state = work_of(job.kind, given), decoded(job.checkpoint, CALL_S)
     except ValueError as error:
         await port.finish("failed", _json(JobResult(why=str(error))))

@@ -1,0 +1,115 @@
+"""The owner of the process that pushes sessions into a lake: a job like others, gone when the car moves."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import secrets
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import msgspec
+
+from pitwall.contract.child_process import ModuleProcess
+from pitwall.contract.events import Error, Event, Progress
+from pitwall.contract.fleet import (
+    FromPusher,
+    PushAsks,
+    PushBegin,
+    PushMaterial,
+    PushOver,
+    PushSent,
+    PushWanted,
+    ToPusher,
+)
+from pitwall.contract.job_inputs import FleetPushInput
+from pitwall.contract.jobs import JobResult
+from pitwall.contract.messages import JobRun, JobState
+from pitwall.daemon.paddock.worker_child import WorkerFailed
+from pitwall.fleet.material import due, gather
+from pitwall.store import jobs, queries
+from pitwall.store.errors import StoreError
+from pitwall.store.store import Store
+
+log = logging.getLogger("pitwall")
+
+# What has ended of itself is gone by then.
+_REAP_S = 1.0
+NO_NETWORK = "waiting for a network that is not paid for"
+
+
+class FleetPusher:
+    """Runs jobs of the kind `fleet_push`. `may_push(metered)`: whether the phone's network may be used."""
+
+    def __init__(self, store: Store, may_push: Callable[[bool], bool]) -> None:
+        self._store, self._may_push = store, may_push
+
+    async def run(self, request: Callable[[int], JobRun]) -> AsyncGenerator[Event, None]:
+        """As `WorkerProcess.run`: closing it ends the process at once. What was not done is done by the next
+        try. WorkerFailed, StoreError."""
+        job = request(0)
+        given = msgspec.json.decode(job.input, type=FleetPushInput)
+        if "://" in given.lake and not self._may_push(given.metered):
+            yield Error(NO_NETWORK)
+            return
+        begin = await asyncio.to_thread(self._begin, given)
+        try:
+            process: ModuleProcess[FromPusher, ToPusher] = await ModuleProcess.start(
+                "pitwall.fleet.pusher", FromPusher, own_session=True
+            )
+        except OSError as error:
+            raise WorkerFailed(f"The push can't be started: {error.strerror or error}.") from None
+        try:
+            process.channel.post(begin)
+            done: dict[str, str] = {}
+            given_up: dict[str, str] = {}
+            there = lacking = 0
+            while (message := await process.channel.receive()) is not None:
+                match message:
+                    case PushWanted():
+                        lacking, there = message.lacking, message.there
+                    case PushAsks(session):
+                        process.channel.post(await asyncio.to_thread(self._material, session))
+                    case PushSent(session, _, why):
+                        (given_up if why else done)[session] = why or given.lake
+                        yield Progress(f"{len(done) + len(given_up)} of {lacking} sessions")
+                    case PushOver(why, away=True):
+                        yield Error(why)
+                        return
+                    case PushOver(why):
+                        state: JobState = "failed" if why or given_up else "done"
+                        result = JobResult(why=why, done=done, given_up=given_up)
+                        log.info("fleet: %d pushed, %d were there", len(done), there)
+                        text = msgspec.json.encode(result).decode()
+                        await asyncio.to_thread(jobs.finish, self._store, job.job, state, text)
+                        return
+            raise WorkerFailed("The process that pushes ended by itself.")
+        finally:
+            process.kill()
+            await asyncio.shield(process.reap(_REAP_S))
+
+    def _begin(self, given: FleetPushInput) -> PushBegin:
+        self._store.flush()
+        known = {row.id: row for row in queries.sessions(self._store) if row.closed_utc_s is not None}
+        chosen = [known[each] for each in given.sessions if each in known]
+        if not given.sessions:
+            chosen = [row for row in known.values() if row.counts]
+        return PushBegin(
+            home=str(self._store.home.root),
+            lake=given.lake,
+            car_class=given.car_class,
+            again=given.again,
+            due=tuple(due(self._store, chosen)),
+        )
+
+    def _material(self, session: str) -> PushMaterial:
+        """Take it out of the store, for the other process."""
+        path = Path(self._store.handover) / f"{secrets.token_hex(8)}.parquet"
+        try:
+            path.write_bytes(msgspec.msgpack.encode(gather(self._store, session)))
+        except (StoreError, OSError) as error:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+            return PushMaterial("", str(error))
+        return PushMaterial(str(path))

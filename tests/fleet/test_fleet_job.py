@@ -1,0 +1,120 @@
+"""A push as a job of the daemon's: in a process of its own, stopped with the car, waiting for its lake."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fleet_parts import OneSession
+
+from pitwall.contract.messages import Hello, JobKind
+from pitwall.contract.settings import PaddockSettings
+from pitwall.contract.status import PhoneReport
+from pitwall.daemon.paddock.calls import CallTable
+from pitwall.daemon.paddock.jobs import PUSH_KINDS, JobRunner
+from pitwall.daemon.paddock.pushing import NO_NETWORK, FleetPusher
+from pitwall.daemon.paddock.reach import ModelReach
+from pitwall.daemon.paddock.worker import WorkerProcess
+from pitwall.fleet.lake import open_lake
+from pitwall.store import jobs
+from pitwall.store.store import Store
+
+
+class Rig:
+    """A runner of push jobs; `stands` is whether the car does."""
+
+    def __init__(self, store: Store) -> None:
+        self.stands, self.reach = True, ModelReach(PaddockSettings().model)
+        hello = Hello(home=str(store.home.root), settings=PaddockSettings(), connected=False)
+        self.worker = WorkerProcess(lambda: hello, CallTable(store))
+        pusher = FleetPusher(store, self.reach.may_push)
+        self.runner = JobRunner(store, self.worker, self._may_run, pusher=pusher)
+
+    def _may_run(self) -> tuple[JobKind, ...]:
+        return PUSH_KINDS if self.stands else ()
+
+
+@pytest.fixture
+def store(sonoma_lake: OneSession) -> Iterator[Store]:
+    yield sonoma_lake.store
+    sonoma_lake.store.put("DELETE FROM jobs", [])
+    sonoma_lake.store.flush()
+
+
+@asynccontextmanager
+async def rig(store: Store) -> AsyncIterator[Rig]:
+    made = Rig(store)
+    try:
+        yield made
+    finally:
+        await made.worker.aclose()
+
+
+def push_job(store: Store, lake: str, **more: object) -> str:
+    os.environ.setdefault("AWS_ACCESS_KEY_ID", "test")
+    os.environ.setdefault("AWS_SECRET_ACCESS_KEY", "test")
+    return jobs.create(store, "fleet_push", json.dumps({"lake": lake, **more})).id
+
+
+async def test_a_push_job_brings_the_same_as_a_push_by_hand(
+    store: Store, sonoma_lake: OneSession, tmp_path: Path
+) -> None:
+    job = push_job(store, str(tmp_path / "lake"), car_class="GT4")
+    async with rig(store) as own:
+        assert await own.runner.step() == job
+        assert own.worker.started == 0, "no agent's process is needed"
+    ended = jobs.get(store, job)
+    assert (ended.state, json.loads(ended.result)["given_up"]) == ("done", {})
+    [entry] = open_lake(str(tmp_path / "lake")).entries.values()
+    by_hand = {row.table: row.rows for row in sonoma_lake.entry.files}
+    assert {row.table: row.rows for row in entry.files} == by_hand
+    assert not list((store.home.root / "handover").glob("*")), "what was handed over was taken away"
+
+
+async def test_a_push_waits_while_the_lake_is_away_or_the_network_is_paid_for(store: Store) -> None:
+    job = push_job(store, "s3://b/p?endpoint=http://127.0.0.1:9")
+    async with rig(store) as own:
+        await own.runner.step()
+        assert jobs.get(store, job).state == "waiting"
+        assert "127.0.0.1:9" in own.runner.held[job] or "NETWORK" in own.runner.held[job]
+        own.reach.phone(PhoneReport(network="mobile"))
+        await own.runner.step()
+        assert own.runner.held[job] == NO_NETWORK
+        assert own.reach.may_push(metered=True)
+        own.reach.phone(PhoneReport(network="none"))
+        assert not own.reach.may_push(metered=True)
+        own.reach.phone(PhoneReport(network="wifi"))
+        assert own.reach.may_push(metered=False)
+
+
+async def test_a_push_ends_with_its_process_when_the_car_moves(store: Store) -> None:
+    """The server takes the request and never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.setblocking(False)
+        port = silent.getsockname()[1]
+        job = push_job(store, f"s3://b/p?endpoint=http://127.0.0.1:{port}")
+        async with rig(store) as own:
+            running = asyncio.create_task(own.runner.step())
+            near, _ = await asyncio.get_running_loop().sock_accept(silent)
+            with near:
+                own.stands = False
+                own.runner.look()
+                await running
+                near.setblocking(False)
+                loop = asyncio.get_running_loop()
+                while await loop.sock_recv(near, 65_536):
+                    pass  # the end of the stream: nobody holds the other end
+        assert jobs.get(store, job).state == "waiting"
+
+
+def test_the_daemon_itself_loads_no_pyarrow() -> None:
+    check = "import sys, pitwall.daemon.app, pitwall.commands.fleet; sys.exit('pyarrow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check]).returncode == 0
