@@ -33,7 +33,7 @@ INSIDE="python3 python3-venv espeak-ng libespeak-ng1 pulseaudio-utils"
 FREE_MB=3000
 BATTERY_PCT=30
 
-dry='' yes='' only='' wheels='' image=debian:trixie what=install delete=''
+dry='' yes='' only='' wheels='' image=debian:trixie what=install delete='' stopped=''
 while [ $# -gt 0 ]; do
   case $1 in
     --dry-run) dry=1 ;;
@@ -58,6 +58,10 @@ fail() {
   [ $# -lt 2 ] || say "  -> $2" >&2
   exit 1
 }
+full() { # FILE...: half of it was written
+  rm -f "$@"
+  fail "the disk is full" "make room, and run this again; until then the version before goes on"
+}
 run() { # COMMAND...: do it, or say so
   if [ -n "$dry" ]; then say "  would run: $*"; else "$@"; fi
 }
@@ -76,6 +80,10 @@ version() { # what is in the folder, in one word: two copies that differ have tw
   sum=$(cd "$SOURCE" && find pitwall track_data audio_cache termux pyproject.toml scripts/constraints-phone.txt \
     -type f ! -name '*.pyc' | LC_ALL=C sort | while IFS= read -r file; do cksum "$file"; done | cksum)
   echo "$name-${sum%% *}"
+}
+link() { # TARGET NAME: at no moment there is none
+  run ln -sfn "$1" "$2.new"
+  run mv -fT "$2.new" "$2"
 }
 current() { readlink "$CODE/current" 2>/dev/null | sed 's|^releases/||'; }
 
@@ -131,10 +139,10 @@ do_code() {
   run rm -rf "$new"
   run mkdir -p "$new"
   for each in pitwall track_data audio_cache termux pyproject.toml README.md LICENSE; do
-    run cp -R "$SOURCE/$each" "$new/" || { rm -rf "$new" && fail "the disk is full"; }
+    run cp -R "$SOURCE/$each" "$new/" || { rm -rf "$new" && full; }
   done
   run mkdir "$new/scripts"
-  run cp "$SOURCE/scripts/constraints-phone.txt" "$new/scripts/" || { rm -rf "$new" && fail "the disk is full"; }
+  run cp "$SOURCE/scripts/constraints-phone.txt" "$new/scripts/" || { rm -rf "$new" && full; }
   run touch "$new/complete"
 }
 
@@ -197,9 +205,9 @@ do_switch() {
       run mkdir -p "$DATA/backups"
       keep_database "$DATA/pitwall.duckdb" "$DATA/backups/before-$VERSION.duckdb" cp
     fi
-    run ln -sfn "releases/$was" "$CODE/previous"
+    link "releases/$was" "$CODE/previous"
   fi
-  run ln -sfn "releases/$VERSION" "$CODE/current"
+  link "releases/$VERSION" "$CODE/current"
   for each in "$CODE"/releases/*; do
     case ${each##*/} in "$VERSION" | "$was" | '*') ;; *) run rm -rf "$each" ;; esac
   done
@@ -211,7 +219,10 @@ done_services() {
 do_services() {
   run mkdir -p "$SERVICES" "$BOOT" "$SHORTCUTS" "$PREFIX/etc"
   if [ -z "$dry" ]; then
-    printf 'PITWALL_HOME=%s\nPITWALL_CODE=%s\nPITWALL_DEBIAN=%s\n' "$DATA" "$CODE" "$DEBIAN" > "$CONF"
+    # The services that run read it.
+    printf 'PITWALL_HOME=%s\nPITWALL_CODE=%s\nPITWALL_DEBIAN=%s\n' "$DATA" "$CODE" "$DEBIAN" > "$CONF.new" ||
+      full "$CONF.new"
+    mv "$CONF.new" "$CONF"
   fi
   from=$CODE/releases/$VERSION/termux
   for each in pitwall pitwall-phone; do
@@ -231,7 +242,7 @@ do_services() {
 }
 put() { # FROM TO: a script of ours, with the shell that this Termux has; whoever runs it now keeps the old one
   if [ -n "$dry" ]; then say "  would write: $2" && return; fi
-  sed "1s|^#!/bin/sh|#!$PREFIX/bin/sh|" "$1" > "$2.new"
+  sed "1s|^#!/bin/sh|#!$PREFIX/bin/sh|" "$1" > "$2.new" || full "$2.new"
   chmod 755 "$2.new"
   mv "$2.new" "$2"
 }
@@ -246,11 +257,21 @@ do_start() {
       run sv up "$SERVICES/$each" || fail "$each does not start" "look at $PREFIX/var/log/sv/$each/current"
     fi
   done
+  stopped=''
 }
 stop_services() {
+  [ -n "$dry" ] || stopped=1
   for each in pitwall-phone pitwall; do
     [ ! -p "$SERVICES/$each/supervise/ok" ] || run sv -w 15 down "$SERVICES/$each" || true
   done
+}
+
+bring_back() { # Whatever ends this: what ran before runs again, in the version that is current now.
+  status=$?
+  for each in ${stopped:+pitwall pitwall-phone}; do
+    [ ! -p "$SERVICES/$each/supervise/ok" ] || [ -e "$SERVICES/$each/down" ] || sv up "$SERVICES/$each" || true
+  done
+  exit $status
 }
 
 confirm() {
@@ -278,7 +299,7 @@ install_steps() {
 keep_database() { # FROM TO COMMAND: a database with the log that belongs to it
   for part in '' .wal; do
     run rm -f "$2$part"
-    [ ! -e "$1$part" ] || run "$3" "$1$part" "$2$part" || fail "the disk is full"
+    [ ! -e "$1$part" ] || run "$3" "$1$part" "$2$part" || full "$2$part"
   done
 }
 same_database() { # RELEASE RELEASE: whether one can open what the other has written
@@ -298,8 +319,8 @@ roll_back() {
     keep_database "$DATA/pitwall.duckdb" "$DATA/backups/after-${was#releases/}.duckdb" mv
     keep_database "$before" "$DATA/pitwall.duckdb" cp
   fi
-  run ln -sfn "$previous" "$CODE/current"
-  run ln -sfn "$was" "$CODE/previous"
+  link "$previous" "$CODE/current"
+  link "$was" "$CODE/previous"
   VERSION=${previous#releases/}
   do_services
   do_start
@@ -309,6 +330,7 @@ uninstall() {
   [ -n "$delete" ] || say "recordings and settings stay in $DATA"
   confirm
   stop_services
+  stopped=''
   for each in pitwall pitwall-phone; do
     # runsv ends by itself once its folder is gone.
     run rm -rf "${SERVICES:?}/$each" "${SHORTCUTS:?}/pitwall-"*
@@ -320,6 +342,10 @@ uninstall() {
   run termux-wake-unlock
 }
 
+trap bring_back EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 case $what in
   install) install_steps ;;
   version) version ;;

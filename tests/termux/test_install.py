@@ -10,6 +10,7 @@ from pathlib import Path
 
 import null_sink
 import pytest
+from long_runs import some
 from phone_folder import ROOT, STAND_IN, PhoneFolder
 from services import GUEST
 
@@ -90,6 +91,23 @@ class Installed:
     def current(self) -> str:
         return os.readlink(self.code / "current")
 
+    def supervised(self) -> None:
+        """As where runsvdir has found the services."""
+        for name in ("pitwall", "pitwall-phone"):
+            (self.phone.prefix / "var/service" / name / "supervise").mkdir()
+            os.mkfifo(self.phone.prefix / "var/service" / name / "supervise/ok")
+
+    def broken_at(self, command: str, call: int, how: str) -> Path:
+        """From now on this call of a command does `how`; returns what to take away again."""
+        path = self.phone.prefix / "bin" / command
+        real = shutil.which(command, path="/usr/bin:/bin")
+        path.write_text(
+            f'#!/bin/sh\necho x >> "$PHONE/calls-{command}"\n'
+            f'[ $(wc -l < "$PHONE/calls-{command}") -ne {call} ] || {{ {how}; }}\nexec {real} "$@"\n'
+        )
+        path.chmod(0o755)
+        return path
+
     def newer(self) -> None:
         """A newer copy was pushed."""
         path = self.source / "termux" / "phone.py"
@@ -152,6 +170,62 @@ def test_broken_off_and_gone_on_with(installed: Installed, broken: str) -> None:
     installed.phone.no_longer(f"fail-{broken}")
     installed.good()
     assert (installed.code / installed.current() / "venv/complete").exists()
+
+
+# In the steps that change what runs: which call of which command is the last one.
+BREAKS = [("mv", 2), ("mv", 3), ("ln", 2), ("mv", 1), ("ln", 3), ("chmod", 3), ("mv", 6)]
+
+
+@pytest.mark.parametrize(("command", "call"), some(BREAKS, 2))
+def test_an_upgrade_that_is_killed_anywhere_is_gone_on_with(
+    installed: Installed, command: str, call: int
+) -> None:
+    installed.good()
+    first, code = installed.current(), installed.code
+    conf, run = (
+        installed.phone.prefix / "etc/pitwall.conf",
+        installed.phone.prefix / "var/service/pitwall/run",
+    )
+    as_it_was = conf.read_text(), run.read_text()
+    (installed.phone.home / "pitwall.duckdb").write_text("rows")
+    installed.newer()
+    breaker = installed.broken_at(command, call, "kill -9 $PPID; exit 1")
+    assert installed.run("--yes").returncode == -9
+    assert (code / "current" / "termux" / "pitwall").exists(), "one version or the other is whole"
+    assert (conf.read_text(), run.read_text()) == as_it_was
+    breaker.unlink()
+    installed.good()
+    assert installed.current() != first
+    assert os.readlink(code / "previous") == first
+    assert len(list((code / "releases").iterdir())) == 2
+    assert [path.read_text() for path in (installed.phone.home / "backups").iterdir()] == ["rows"]
+
+
+@pytest.mark.parametrize(
+    ("command", "how"), [("cp", 'case "$*" in *before-*) exit 1;; esac'), ("mv", "kill -TERM $PPID")]
+)
+def test_an_upgrade_that_fails_leaves_the_services_running(
+    installed: Installed, command: str, how: str
+) -> None:
+    installed.good()
+    installed.supervised()
+    first = installed.current()
+    (installed.phone.home / "pitwall.duckdb").write_text("rows")
+    installed.newer()
+    # Of `cp` whichever copies the database; of `mv` the first.
+    breaker = installed.broken_at(command, 1, how)
+    if command == "cp":
+        breaker.write_text(f'#!/bin/sh\n{how}\nexec /bin/cp "$@"\n')
+    done = installed.run("--yes")
+    assert done.returncode not in (0, -9)
+    assert ("the disk is full" in done.stderr) == (command == "cp")
+    assert installed.current() == first
+    asked = [line.split("/")[-1] for line in installed.phone.lines("calls") if line.startswith("sv up ")]
+    assert asked[-2:] == ["pitwall", "pitwall-phone"]
+    assert not installed.phone.lines("calls")[-1].startswith("sv -w")
+    breaker.unlink()
+    installed.good()
+    assert installed.current() != first
 
 
 def test_an_upgrade_keeps_everything_and_can_be_rolled_back(installed: Installed) -> None:
