@@ -12,6 +12,9 @@ from pitwall.track.geometry import Projection
 from pitwall.track.model import Track
 from pitwall.track.venue import NEAR_TRACK_M
 
+# Stamps where there is nothing to make a digest of.
+NOT_PLACED, NO_TRACK_NEAR = "no position", "no track"
+
 
 class Surroundings:
     """The plane around each known track, to tell whether a place is near it."""
@@ -48,6 +51,6 @@ def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: flo
     """
     lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
     if lat_deg is None or lon_deg is None:
-        return "no position"
+        return NOT_PLACED
     near = sorted(Surroundings(tracks).near(lat_deg, lon_deg), key=lambda track: track.id)
-    return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest() if near else "no track"
+    return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest() if near else NO_TRACK_NEAR

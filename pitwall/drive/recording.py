@@ -12,7 +12,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.place import place_stamp
+from pitwall.drive.place import NO_TRACK_NEAR, NOT_PLACED, place_stamp
 from pitwall.drive.session import PLACE_KINDS, DriveSession
 from pitwall.store.checkpoint import Made
 from pitwall.store.errors import StoreError
@@ -132,6 +132,14 @@ class Recorder(DriveListener):
                 raise
             self.faults += 1
             log.exception("the drive could not be finished")
+
+    def doubt_place(self) -> None:
+        """A live session is over, or rests, and no track was recognised though there are some near: it may
+        have been killed before that each time. When there is time it is measured again, from its journal."""
+        if self.writer is None or self.session.track is not None or self.made.first_fix is None:
+            return
+        if self.made.stamp not in ("", NOT_PLACED, NO_TRACK_NEAR):
+            self.writer.place("", *self.made.first_fix, "")
 
     def lap(self, lap: Lap) -> None:
         """Keep it."""

@@ -37,12 +37,14 @@ VERIFY_JOURNALS_UP_TO = 64 << 20
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A session whose rows must be made again from its journal. `complete`: it was closed cleanly."""
+    """A session whose rows must be made again from its journal. `complete`: it was closed cleanly. `batches`:
+    the ids of what was handed in and is in the journal; the database may know more of them, or fewer."""
 
     session: str
     path: Path
     reason: str
     complete: bool
+    batches: tuple[str, ...] = ()
 
 
 class OpenReport(msgspec.Struct):
@@ -231,7 +233,8 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
             if session is not None and _is_sealed(path, session, verify=size <= budget):
                 budget -= size
                 if (reason := _reason(session, session.journal_last_seq or -1)) is not None:
-                    report.pending.append(Pending(path.stem, path, reason, session.complete))
+                    batches = batches_of(check_journal(path))
+                    report.pending.append(Pending(path.stem, path, reason, session.complete, batches))
                 continue
             _check_one(path, session, checked.get(path.stem), database, folder, report)
         except (OSError, RecordingError) as error:
@@ -239,6 +242,11 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
     if folder is not None:
         _close_without_journal(known, {path.stem for path in paths}, database, report)
     report.pending.sort(key=lambda pending: pending.session)
+
+
+def batches_of(found: JournalCheck) -> tuple[str, ...]:
+    """The ids of the batches that a journal holds."""
+    return tuple(batch.id for _, batch in found.batches)
 
 
 def journals_of(home: Home) -> list[tuple[Path, int]]:
@@ -270,7 +278,7 @@ def _check_one(
     complete = found.ended
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
     if reason is not None:
-        report.pending.append(Pending(path.stem, path, reason, complete))
+        report.pending.append(Pending(path.stem, path, reason, complete, batches_of(found)))
     if reason is not None or folder is None:
         return
     end_journal(path, found)

@@ -17,13 +17,21 @@ from pitwall.contract.status import StoreStatus
 from pitwall.store import handover
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import CheckedJournal, check_journal
-from pitwall.store.database import Database, ReadDatabase
+from pitwall.store.database import Database, ReadDatabase, StandIn
 from pitwall.store.errors import StoreError, StoreFullError, StoreReadOnlyError
 from pitwall.store.files import free_name
 from pitwall.store.lessons import forget_session
 from pitwall.store.lock import READ_ONLY, HomeLock, read_only
 from pitwall.store.merge import JOINING, merge_ended, unfinished_merges
-from pitwall.store.opening import OpenReport, Pending, meta_from, open_checked, open_stand_in
+from pitwall.store.opening import (
+    OpenReport,
+    Pending,
+    batches_of,
+    journals_of,
+    meta_from,
+    open_checked,
+    open_stand_in,
+)
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
@@ -51,6 +59,8 @@ _INSERT_SESSION = (
 )
 # The key under which a session's header keeps the time of day of its second 0, where its day is not known.
 TIME_OF_DAY_OPTION = "time_of_day_s"
+# Where there is no database, whoever sends a batch again was broken off in one of these.
+LAST_JOURNALS = 3
 # The event that keeps what an import found in its file: the journal does not show it again.
 NOTES = "notes"
 
@@ -363,13 +373,30 @@ class Store:
         return session
 
     def known_batches(self, most: int) -> list[str]:
-        """The ids of the last batches that were handed in, the newest last, `most` at most."""
+        """The ids of the last batches that were handed in and are in a journal, the newest last.
+
+        On a full disk the database may have committed what the journal could not write: of a session that was
+        broken off its journal alone tells.
+        """
         rows = self.cursor().execute(
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
-            "ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?",
-            [most],
+            "WHERE NOT list_contains(?, b.session) ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?",
+            [[item.session for item in self.pending], most],
         )
-        return [str(row[0]) for row in reversed(rows.fetchall())]
+        known = [str(row[0]) for row in reversed(rows.fetchall())]
+        for item in self.pending:
+            known += item.batches
+        if isinstance(self._database, StandIn):
+            known += self._batches_of_last_journals()
+        return known[-most:]
+
+    def _batches_of_last_journals(self) -> list[str]:
+        known: list[str] = []
+        with suppress(OSError):
+            for path, _ in reversed(journals_of(self.home)[:LAST_JOURNALS]):
+                with suppress(OSError, RecordingError):
+                    known += batches_of(check_journal(path))
+        return known
 
     def put(self, sql: str, values: list[object]) -> None:
         """Hand one statement to the writer thread: for rows that no journal holds (lessons, jobs, turns)."""

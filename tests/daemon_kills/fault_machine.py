@@ -6,7 +6,8 @@ somebody connects without the token, and somebody asks SQL that plans for minute
 
 - every acknowledged sample is once in the journals and once in DuckDB,
 - DuckDB holds what an unbroken run makes of the same journals,
-- while the disk was full, or the journals could not be entered, `/status` named it.
+- while the disk was full, or the journals could not be entered, `/status` named it;
+- what was said before a place was heard, to its last word, before the car was there, by this process's clock.
 
 `scripts/faults --rounds N --seed S` runs rounds by hand and prints the steps of each.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import ctypes
+import math
 import os
 import random
 import shutil
@@ -30,13 +32,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import msgspec
 from kill_pushers import SAMPLES_A_BATCH, Senders
 from killed_homes import differences, settled, without_database
 from running_daemon import DEMO, Daemon, write_settings
 from small_disk import fill, small_disk
 from test_daemon_killed import counted_in_database, counted_in_journals
 
+from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
+from pitwall.store.clock_note import read_note
+from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord
 
 SENDERS, DISK_MB = 3, 96
 WITHIN_S = 60.0
@@ -49,6 +55,10 @@ INJECTED = (
     "pwrite64:error=EIO", "pwrite64:error=ENOSPC", "fsync,fdatasync:error=EIO",
     "fsync,fdatasync:delay_enter=400000", "pwrite64:delay_enter=50000",
 )  # fmt: skip
+# The row of the demo at which the car is some seconds before its first call.
+FIRST_ROW = 4660
+# Earlier than this before its moment nothing can have been heard: it is the same sentence of another lap.
+AT_ONCE_S = 0.5
 # <linux/prctl.h>, <linux/capability.h>: root is refused by permissions too.
 _DROP, _OVERRIDE, _SEARCH = 24, 1, 2
 
@@ -61,8 +71,13 @@ class Round:
         self.disk, self.home = disk, Home(disk / "home")
         self.home.prepare()
         # No session goes on for ever, and the recording begins anew with each daemon.
-        write_settings(self.home, {"car": f"replay:{DEMO}?speed=10"}, free_floor_mb=1.0)
+        write_settings(self.home, {"car": f"replay:{near_turn_two(disk.parent)}"}, free_floor_mb=1.0)
+        with (self.home.root / "pitwall.toml").open("a") as file:
+            file.write('[coach]\nmode = "learn"\n')
+        self.heard: list[tuple[float, str]] = []
+        self.least_in_hand_s = math.inf
         self.senders = Senders(SENDERS)
+        self.clock_set_by_s = 0.0
         self.filler: Path | None = None
         self.away: Path | None = None
         self.daemon: Daemon | None = None
@@ -91,6 +106,7 @@ class Round:
             self.senders.stop()
             assert self.daemon is not None
             code = self.daemon.end()
+            self.heard += self.daemon.heard
         finally:
             self._over.set()
             self.senders.give_up()
@@ -116,6 +132,20 @@ class Round:
         with TemporaryDirectory() as scratch:
             fresh = without_database(self.home, Path(scratch) / "fresh")
             told += [line[:400] for line in differences(settled(self.home)[0], settled(fresh)[0])]
+        return told + [line for path in self.home.journals.glob("*.pwj") for line in self._late(path)]
+
+    def _late(self, journal: Path) -> list[str]:
+        """What of this session was heard when its place had been reached."""
+        told = []
+        for line, boot_s in spoken_before_a_place(journal):
+            heard = [at_s for at_s, text in self.heard if text == line.text and at_s > boot_s - AT_ONCE_S]
+            if not heard or line.time_in_hand_s is None or line.clip_s is None:
+                continue
+            # What the ledger says holds for a word that is handed over at once.
+            in_hand_s = line.time_in_hand_s - (min(heard) - boot_s)
+            self.least_in_hand_s = min(self.least_in_hand_s, in_hand_s)
+            if in_hand_s < 0.0:
+                told.append(f"late: {line.text!r}, {in_hand_s:.2f} s in hand, ledger {line}")
         return told
 
     # Faults.
@@ -143,6 +173,20 @@ class Round:
         self._start()
         return ""
 
+    def end(self) -> str:
+        """As `sv restart` does it, whatever is broken just now."""
+        assert self.daemon is not None
+        self.senders.daemon_is_at("", "")
+        code = self.daemon.end()
+        self._start()
+        return f"it ended with {code}" if code else ""
+
+    def clock(self) -> str:
+        """Killed, and the clock is another one when it starts: a phone that lost its power."""
+        self.clock_set_by_s = self.chance.choice((-86_400.0, -3_600.0, -5.0, 0.0, 5.0, 3_600.0))
+        self.told[-1] = f"clock {self.clock_set_by_s:+.0f} s"
+        return self.kill()
+
     def stop(self) -> str:
         """As Android does with a process that it wants to be quiet."""
         assert self.daemon is not None
@@ -158,6 +202,14 @@ class Round:
             return self.free()
         self.filler = fill(self.disk)
         return self._named("full disk")
+
+    def nearly(self) -> str:
+        """Some pages are left, so that what is written may be torn anywhere."""
+        if self.filler is None:
+            self.filler = fill(self.disk)
+        left = 4096 * self.chance.randrange(1, 100)
+        os.truncate(self.filler, max(self.filler.stat().st_size - left, 0))
+        return ""
 
     def free(self) -> str:
         if self.filler is not None:
@@ -199,7 +251,9 @@ class Round:
     # Around them.
 
     def _start(self) -> None:
-        self.daemon = Daemon(self.home)
+        if self.daemon is not None:
+            self.heard += self.daemon.heard
+        self.daemon = Daemon(self.home, self.clock_set_by_s)
         self.senders.daemon_is_at(self.daemon.address, self.daemon.token)
 
     def _wait(self) -> None:
@@ -280,7 +334,51 @@ FAULTS: dict[str, Callable[[Round], str]] = {
     "free": Round.free,
     "journals removed": Round.removed,
     "journals refused": Round.refused,
+    "end": Round.end,
+    "clock": Round.clock,
+    "nearly full": Round.nearly,
 }
+
+
+def near_turn_two(folder: Path) -> Path:
+    """The demo from some seconds before its first call on: a start is soon followed by words."""
+    path = folder / "near_turn_two.vbo"
+    head, _, rows = DEMO.read_text("latin-1").partition("[data]\n")
+    path.write_text(head + "[data]\n" + "\n".join(rows.splitlines()[FIRST_ROW:]) + "\n", "latin-1")
+    return path
+
+
+def spoken_before_a_place(journal: Path) -> list[tuple[LedgerLine, float]]:
+    """The callouts of a session whose place was reached, each with the seconds since the machine's boot at
+    which it began, by what the journal notes of the clock."""
+    # Of each start: the session's time then, and the boot's seconds at the session's second 0.
+    starts = [(0.0, math.inf)]
+    lines: list[LedgerLine] = []
+    for _, record in JournalRecording(journal).records():
+        match record:
+            case ControlRecord(kind="restart"):
+                starts.append((record.t, math.inf))
+            case ControlRecord(kind="clock"):
+                note = read_note(record.detail)
+                assert note is not None
+                from_t, boot_s = starts[-1]
+                starts[-1] = (from_t, min(boot_s, note.boot_s - record.t))
+            case LedgerRecord():
+                line = msgspec.json.decode(record.line, type=LedgerLine)
+                if line.outcome.endswith("spoken") and line.action_distance_m is not None:
+                    lines.append(line)
+            case _:
+                pass
+    return [
+        (line, boot_s + line.t)
+        for line in lines
+        for boot_s in [_start_of(line.t, starts)]
+        if boot_s < math.inf
+    ]
+
+
+def _start_of(t: float, starts: list[tuple[float, float]]) -> float:
+    return next(boot_s for from_t, boot_s in reversed(starts) if from_t <= t)
 
 
 @contextmanager
@@ -308,7 +406,11 @@ def main() -> int:
                 wrong = [str(error)]
             breached += bool(wrong)
             acked = len(drawn.senders.acked) * SAMPLES_A_BATCH
-            print(f"seed {seed}: {', '.join(drawn.told)}; {acked} samples; {wrong or 'good'}", flush=True)
+            said = f"{len(drawn.heard)} callouts, least in hand {drawn.least_in_hand_s:.2f} s"
+            print(
+                f"seed {seed}: {', '.join(drawn.told)}; {acked} samples; {said}; {wrong or 'good'}",
+                flush=True,
+            )
     print(f"{arguments.rounds} rounds, {breached} breached")
     return breached
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -42,10 +43,14 @@ def write_settings(home: Home, sources: dict[str, str], **limits: float) -> None
 class Daemon:
     """`pitwall run` on a home, ready to be asked."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, clock_set_by_s: float = 0.0) -> None:
+        """`clock_set_by_s`: the clock that tells the day says so much more than it should."""
         self.home = home
+        # What it said, each with the seconds since the machine's boot at which that was heard.
+        self.heard: list[tuple[float, str]] = []
+        clock = f"import time; real = time.time; time.time = lambda: real() + {clock_set_by_s}; "
         self._process = subprocess.Popen(
-            [sys.executable, "-c", PATIENT, "-v", "run"],
+            [sys.executable, "-c", (clock if clock_set_by_s else "") + PATIENT, "-v", "run"],
             env={**os.environ, "PITWALL_HOME": str(home.root)},
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -75,6 +80,8 @@ class Daemon:
 
     def _read(self, stream: Any) -> None:
         for line in stream:
+            if line.startswith('  "'):
+                self.heard.append((time.clock_gettime(time.CLOCK_BOOTTIME), line.strip().strip('"')))
             self._lines.put(line.rstrip("\n"))
 
     def wait_for_line(self, wanted: str) -> str:

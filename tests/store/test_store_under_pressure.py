@@ -246,6 +246,32 @@ def test_a_torn_batch_is_trimmed_on_a_full_disk_too_and_is_not_there_twice(disk:
         assert driven.missing_rows(store, "one") == {}
 
 
+def test_a_batch_is_known_by_its_journal_and_not_by_what_the_database_had_room_for(disk: Path) -> None:
+    """On a full disk either of them may have had room for it; then it was killed, and is sent again."""
+    home = Home(disk / "home")
+    with Store(home) as store:
+        store.open()
+        for session, batch in (("one", "in both"), ("two", "in the journal")):
+            writer = store.begin(driven.meta(session), lossless=False)
+            writer.stream(driven.STREAM)
+            writer.batch(batch, 1)
+            driven.drive(driven.sample(0), writer)
+        store.flush()
+        store.put("DELETE FROM batches WHERE id = ?", ["in the journal"])
+        store.put("INSERT INTO batches VALUES (?, ?, ?, ?)", ["in the database", "one", 1, 9])
+        store.flush()
+    with Store(home) as store:
+        store.open()
+        assert sorted(store.known_batches(10)) == ["in both", "in the journal"]
+        recover(store, driven.rebuild)
+        assert sorted(store.known_batches(10)) == ["in both", "in the journal"]
+    home.database.write_bytes(b"damaged!" * 2)
+    fill(disk)
+    with Store(home) as store:
+        store.open(to_drive=True)
+        assert sorted(store.known_batches(10)) == ["in both", "in the journal"]
+
+
 def test_a_journal_that_could_not_be_mended_is_not_gone_on_with(home: Home) -> None:
     with Store(home) as store:
         store.open()
