@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from urllib.error import URLError
@@ -79,6 +81,7 @@ class Cluster:
                 except ProcessLookupError:
                     break
             process.wait()
+        shutil.rmtree(self._folder(), ignore_errors=True)
 
     def _alive(self) -> int:
         """How many workers the master knows; -1 before it answers."""
@@ -110,16 +113,20 @@ class Cluster:
             "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
             "SPARK_DAEMON_MEMORY": "256m",
         }
-        return subprocess.Popen(
-            [str(self.home / "bin" / "spark-class"), name, *arguments],
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=(settings / f"{name.rsplit('.', 1)[1]}.log").open("ab"),
-            start_new_session=True,
-        )
+        with (settings / f"{name.rsplit('.', 1)[1]}.log").open("ab") as log:
+            return subprocess.Popen(
+                [str(self.home / "bin" / "spark-class"), name, *arguments],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def _folder(self) -> Path:
+        return Path(tempfile.gettempdir()) / f"pitwall-spark-{os.getpid()}-{self.port}"
 
     def _settings(self) -> Path:
-        folder = Path(os.environ.get("TMPDIR", "/tmp")) / f"pitwall-spark-{os.getpid()}-{self.port}"
+        folder = self._folder()
         folder.mkdir(mode=0o700, exist_ok=True)
         lines = {**SAFETY, "spark.authenticate.secret": self.secret}
         path = folder / "spark-defaults.conf"

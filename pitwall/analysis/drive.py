@@ -7,6 +7,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import compress
+from operator import sub
 
 import msgspec
 
@@ -222,13 +223,16 @@ class _Curves:
 def _thin(moments: Moments, piece: Columns) -> None:
     """Add of a piece what a debrief needs."""
     last_t = moments.t[-1] if moments.t else -math.inf
-    kept = []
-    for t, g_lat, g_long in zip(piece["t"], piece["g_lat"], piece["g_long"], strict=True):
+    kept: list[bool] = []
+    times = piece["t"]
+    # Most loggers give no more than is kept.
+    even = min(map(sub, times, (last_t, *times)), default=STEP_S) >= STEP_S
+    for t, g_lat, g_long in () if even else zip(times, piece["g_lat"], piece["g_long"], strict=True):
         is_kept = t - last_t >= STEP_S or abs(g_lat or 0.0) > KEEP_G or abs(g_long or 0.0) > KEEP_G
         kept.append(is_kept)
         if is_kept:
             last_t = t
-    whole = all(kept)
+    whole = even or all(kept)
     status = piece["status"]
     unknown = None in status or "lost" in status
     for name in Moments.__struct_fields__:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pitwall.analysis.drive import Moments
 from pitwall.coach.cue import LedgerLine
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
@@ -20,7 +21,6 @@ from pitwall.fleet.tracks import TrackShelf
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import (
-    MEASURED_COLUMNS,
     TRACE_COLUMNS,
     Columns,
     SessionRow,
@@ -39,12 +39,11 @@ NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes", "cues")
 
 
 class SessionWork(msgspec.Struct, frozen=True):
-    """One session to be analysed, wherever that happens: its entry, the file that holds its rows of each
-    table, and the sessions of the same driver and track so far (id, when, best lap), itself included."""
+    """One session to be analysed, wherever that happens: its entry, and the file that holds its rows of each
+    table."""
 
     entry: Entry
     files: dict[str, str]
-    history: tuple[tuple[str, float, float | None], ...] = ()
 
 
 def works_of(lake: Lake, entries: Sequence[Entry]) -> list[SessionWork]:
@@ -59,14 +58,7 @@ def works_of(lake: Lake, entries: Sequence[Entry]) -> list[SessionWork]:
             for key in source.take or ():
                 if key in by_key:
                     files[key][table] = source.path
-    past: dict[tuple[str, str], list[tuple[str, float, float | None]]] = {}
-    for entry in lake.chosen():
-        day = float(entry.date.toordinal()) if entry.date is not None else 0.0
-        past.setdefault((entry.driver, entry.track), []).append((entry.session, day, entry.best_lap_s))
-    return [
-        SessionWork(entry, files[entry.key], tuple(past.get((entry.driver, entry.track), ())))
-        for entry in entries
-    ]
+    return [SessionWork(entry, files[entry.key]) for entry in entries]
 
 
 class LakeFacts:
@@ -98,13 +90,7 @@ class LakeFacts:
         )
 
     def sessions(self) -> list[SessionRow]:
-        found = [
-            self.session()
-            if session == self._work.entry.session
-            else self._row(session, day * 86_400.0, best_s)
-            for session, day, best_s in self._work.history
-        ]
-        return found or [self.session()]
+        return [self.session()]
 
     def laps(self, session: str) -> list[Lap]:
         found = [
@@ -128,8 +114,9 @@ class LakeFacts:
         yield from map(placed_frame, zip(*(columns[name] for name in TRACE_COLUMNS), strict=True))
 
     def columns(self, session: str) -> Iterator[Columns]:
+        """Those that a report looks at; a page's are of the phone."""
         if "frames" in self._work.files:
-            yield self._columns(MEASURED_COLUMNS)
+            yield self._columns(Moments.__struct_fields__)
 
     def events(self, session: str) -> list[DriverEvent]:
         return []

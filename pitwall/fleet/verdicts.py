@@ -17,10 +17,11 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.analysis.corners import PassFacts
-from pitwall.analysis.incidents import Incident
-from pitwall.analysis.opportunities import Opportunity
-from pitwall.analysis.report import report_on
+from pitwall.analysis.corners import PassFacts, measure_passes
+from pitwall.analysis.drive import load_drive
+from pitwall.analysis.incidents import Incident, find_incidents
+from pitwall.analysis.opportunities import Opportunity, find_opportunities
+from pitwall.analysis.potential import find_potential
 from pitwall.config import PACKAGE
 from pitwall.fleet.session_facts import LakeFacts, SessionWork
 from pitwall.fleet.storage import LakeError, open_storage
@@ -32,7 +33,7 @@ ROOMS = ("telemetry", "track", "coach", "analysis", "fleet")
 
 
 class SessionVerdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the analysis found in one session: as `pitwall.analysis.report.Report` has it. Times of the
+    """What the analysis found in one session, as `pitwall.analysis.report.Report` has it. Times of the
     flying laps; `theory_s`: what the best pieces add up to."""
 
     driver: str
@@ -63,9 +64,12 @@ _DECODER = msgspec.msgpack.Decoder(SessionVerdict)
 
 
 def judge(facts: LakeFacts, work: SessionWork) -> SessionVerdict:
-    """Analyse one session. LakeError, StoreError where it can't be read."""
+    """Analyse one session: of a report's parts those that are kept. LakeError, StoreError where it can't be
+    read."""
     entry = work.entry
-    report = report_on(facts, facts.session())
+    drive = load_drive(facts, facts.session())
+    reference = drive.reference()
+    passes = measure_passes(drive, reference)
     return SessionVerdict(
         driver=entry.driver,
         session=entry.session,
@@ -73,11 +77,11 @@ def judge(facts: LakeFacts, work: SessionWork) -> SessionVerdict:
         date=entry.date,
         car_class=entry.car_class,
         conditions=entry.conditions,
-        lap_s=tuple(lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None),
-        theory_s=report.potential.theory_s,
-        passes=report.passes,
-        opportunities=report.opportunities,
-        incidents=report.incidents,
+        lap_s=tuple(lap.time_s for lap in drive.flying if lap.time_s is not None),
+        theory_s=find_potential(drive).theory_s,
+        passes=tuple(passes),
+        opportunities=tuple(find_opportunities(drive, passes, reference)),
+        incidents=tuple(find_incidents(drive)),
     )
 
 

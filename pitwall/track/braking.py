@@ -100,6 +100,9 @@ class BrakeTrace:
         self.t.extend(t)
         self.distance_m.extend(distance_m)
         for column, rest, values in ((self._bar, self._bar_rest, bar), (self._pct, self._pct_rest, pct)):
+            if values.count(None) == len(values):
+                column.extend([NAN] * len(values))
+                continue
             known = [value for value in values if value is not None]
             rest.add_all(known)
             column.extend(values if len(known) == len(values) else _or_nan(values))  # type: ignore[arg-type]

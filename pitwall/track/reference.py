@@ -158,7 +158,7 @@ class ReferenceBuilder:
 
     def _lap(self, start_t: float, time_s: float, first: int, last: int, label: str) -> ReferenceLap | None:
         length_m = self._length_m
-        places, times, speeds, offsets = [0.0], [0.0], [0.0], [0.0]
+        places, kept = [0.0], list[int]()
         last_m, half_m = 0.0, length_m / 2.0
         for i, place_m in enumerate(self._distance_m[first:last], first):
             # Unwrapped: around the gate the matched place may lag or lead by a metre.
@@ -167,9 +167,10 @@ class ReferenceBuilder:
             if last_m + STEP_M <= place_m < length_m:
                 last_m = place_m
                 places.append(place_m)
-                times.append(self._t[i] - start_t)
-                speeds.append(self._speed_mps[i])
-                offsets.append(self._offset_m[i])
+                kept.append(i)
+        times = [0.0, *[self._t[i] - start_t for i in kept]]
+        speeds = [0.0, *[self._speed_mps[i] for i in kept]]
+        offsets = [0.0, *[self._offset_m[i] for i in kept]]
         if len(places) < 3 or max_gap(places, length_m) > LONGEST_GAP_M:
             return None
         speeds[0], offsets[0] = speeds[1], offsets[1]
