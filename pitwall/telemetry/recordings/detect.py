@@ -7,7 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from pitwall.telemetry.recordings import gpx, nmea, racecapture, racechrono_v3, racestudio, vbo, vbox_csv
+from pitwall.telemetry.recordings import (
+    gpx,
+    motec_ld,
+    nmea,
+    racecapture,
+    racechrono_v3,
+    racestudio,
+    vbo,
+    vbox_csv,
+)
 from pitwall.telemetry.recordings.base import Recording, RecordingError
 from pitwall.telemetry.recordings.text import read_head
 
@@ -44,6 +53,7 @@ def _open_journal(path: Path, head: bytes) -> Recording:
 
 FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("journal", _sniff_journal, _open_journal),
+    RecordingFormat("motec-ld", motec_ld.sniff, motec_ld.MotecRecording),
     RecordingFormat("vbo", vbo.sniff, vbo.VboRecording),
     RecordingFormat("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
     RecordingFormat("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),

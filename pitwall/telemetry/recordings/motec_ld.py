@@ -1,0 +1,200 @@
+"""MoTeC's binary log (.ld), by what is publicly known of its layout; laps from the .ldx beside it.
+
+A header, then a chain of channel descriptions, each with its own rate, unit and scaling, then the samples of
+each channel in one piece. The date and time are the logger's local ones. The .ldx is XML; its beacons are
+times in microseconds since the log began. Not checked on a logger's own file yet: none was at hand.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import sys
+from array import array
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from math import isfinite
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.sample import Sample, Stream
+
+MARKER = b"\x40\x00\x00\x00"
+# marker, first channel; where the texts of the header stand.
+FIRST_CHANNEL = struct.Struct("<8xI")
+DATE, TIME, DRIVER, VEHICLE, VENUE = (94, 16), (126, 16), (158, 64), (222, 64), (350, 64)
+HEADER_BYTES = 1_762
+# previous, next, data, count; a counter, kind, bytes, rate; shift, factor, divisor, decimals; name, its short
+# form, unit.
+CHANNEL = struct.Struct("<IIIIHHHHhhhh32s8s12s")
+FLOATS, TYPES = 7, {(True, 4): "f", (False, 2): "h", (False, 4): "i"}
+MOST_CHANNELS, MOST_BYTES, MOST_HZ = 4_000, 512 << 20, 2_000
+MOST_DECIMALS = 20
+BEACON = re.compile(rb'<Marker\b[^>]*ClassName="BCN"[^>]*\bTime="([0-9.eE+-]{1,32})"')
+
+RULES: tuple[Rule, ...] = (
+    Rule(r"(gps_)?lat(itude)?", "lat_deg"),
+    Rule(r"(gps_)?long?(itude)?", "lon_deg"),
+    Rule(r"gps_speed", "speed_mps"),
+    Rule(r"ground_speed|gps_ground_speed", "speed_mps", 1),
+    Rule(r"gps_heading|gps_true_heading|gps_course", "heading_deg"),
+    Rule(r"gps_altitude|altitude", "altitude_m"),
+    Rule(r"gps_sats(_used)?|gps_satellites", "satellites"),
+    Rule(r"g_force_lat(eral)?|g_lat(eral)?|lat_?acc", "g_lat"),
+    Rule(r"g_force_long(itudinal)?|g_long(itudinal)?|long?_?acc", "g_long"),
+    Rule(r"(gyro_)?yaw_?(rate|velocity)", "yaw_rate_dps"),
+)
+
+
+class _Channel(NamedTuple):
+    """One channel: its name and unit, samples a second, where its samples are, and value = raw * factor +
+    offset."""
+
+    name: str
+    unit: str
+    rate_hz: int
+    first_byte: int
+    samples: int
+    code: str
+    factor: float
+    offset: float
+
+
+def sniff(head: bytes) -> bool:
+    """The marker, and a first channel right behind the header."""
+    return head.startswith(MARKER) and len(head) >= 12 and FIRST_CHANNEL.unpack_from(head)[0] >= HEADER_BYTES
+
+
+class MotecRecording:
+    """A .ld file as a `Recording`: one stream for each rate."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        self.path, self._log = path, FindingLog()
+        self._data = _read(path)
+        if len(self._data) < HEADER_BYTES:
+            raise RecordingError(path, "is cut off in its header", hint="copy the file from the logger again")
+        channels = [each for each in _channels(self._data, self._log) if each.samples]
+        if not channels:
+            raise RecordingError(path, "has no channel that can be read", hint="export it from i2 as CSV")
+        columns = map_columns([Heading(i, c.name, c.unit) for i, c in enumerate(channels)], RULES)
+        groups: dict[tuple[int, int], list[tuple[_Channel, MappedColumn]]] = {}
+        for channel, column in zip(channels, columns, strict=True):
+            groups.setdefault((channel.rate_hz, channel.samples), []).append((channel, column))
+        self._groups = list(groups.values())
+        self.info = RecordingInfo(
+            "motec-ld",
+            str(path),
+            tuple(
+                Stream(number, f"motec {group[0][0].rate_hz} Hz", tuple(each.channel for _, each in group))
+                for number, group in enumerate(self._groups)
+            ),
+            venue=_text(self._data, *VENUE),
+            driver=_text(self._data, *DRIVER),
+            vehicle=_text(self._data, *VEHICLE),
+            lap_marks_t=_beacons(path.with_suffix(".ldx")),
+            time_of_day_s=_time_of_day_s(_text(self._data, *TIME)),
+        )
+
+    def samples(self) -> Iterator[Sample]:
+        """Yield the streams' rows in the order of their times."""
+        rows = [self._rows(number, group) for number, group in enumerate(self._groups)]
+        return iter(merge(*rows, key=lambda sample: sample.t))
+
+    def findings(self) -> list[Finding]:
+        """What is wrong with the file."""
+        return self._log.findings()
+
+    def _rows(self, stream: int, group: Sequence[tuple[_Channel, MappedColumn]]) -> Iterator[Sample]:
+        columns = [
+            (_raw(self._data, each), each.factor * to.scale, each.offset * to.scale + to.offset)
+            for each, to in group
+        ]
+        first = group[0][0]
+        for n in range(first.samples):
+            values = tuple([
+                value if isfinite(value := raw[n] * factor + offset) else None
+                for raw, factor, offset in columns
+            ])  # fmt: skip
+            yield Sample(stream, n / first.rate_hz, values)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with open_bytes(path) as file:
+            data = file.read(MOST_BYTES + 1)
+    except (OSError, *PACKED_ERRORS) as error:
+        raise RecordingError(path, f"can't be read: {error}", hint="copy the file again") from None
+    if len(data) > MOST_BYTES:
+        raise RecordingError(path, f"is larger than {MOST_BYTES >> 20} MB", hint="export a part of it")
+    return data
+
+
+def _channels(data: bytes, log: FindingLog) -> Iterator[_Channel]:
+    """Along the chain; a link that leads out of the file, or back, ends it."""
+    [at] = FIRST_CHANNEL.unpack_from(data)
+    seen: set[int] = set()
+    while at and at not in seen and len(seen) < MOST_CHANNELS:
+        seen.add(at)
+        if at + CHANNEL.size > len(data):
+            log.add("malformed_row", "", 0.0, "the file is cut off in its list of channels")
+            return
+        (_, ahead, first, count, _, kind, size, rate_hz, shift, factor, divisor, decimals, name, _, unit) = (
+            CHANNEL.unpack_from(data, at)
+        )
+        at, label = ahead, _plain(name)
+        code = TYPES.get((kind == FLOATS, size))
+        unfit = not 0 < rate_hz <= MOST_HZ or not divisor or abs(decimals) > MOST_DECIMALS or not label
+        if code is None or unfit:
+            log.add("malformed_row", label, 0.0, "a channel of a kind that is not known, left out")
+            continue
+        room = max(len(data) - first, 0) // size
+        if count > room:
+            log.add("malformed_row", label, 0.0, f"{count - room} of {count} samples are cut off")
+        scale = factor / divisor * 10.0**-decimals
+        yield _Channel(
+            label, _plain(unit), rate_hz, first, min(count, room), code, scale, float(shift * factor)
+        )
+
+
+def _raw(data: bytes, channel: _Channel) -> array[Any]:
+    found = array(channel.code)
+    first = channel.first_byte
+    found.frombytes(data[first : first + found.itemsize * channel.samples])
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found
+
+
+def _text(data: bytes, at: int, size: int) -> str:
+    return _plain(data[at : at + size])
+
+
+def _plain(raw: bytes) -> str:
+    return raw.partition(b"\0")[0].decode("latin-1").strip()
+
+
+def _time_of_day_s(text: str) -> float | None:
+    match = re.fullmatch(r"(\d{1,2}):(\d\d)(?::(\d\d))?", text)
+    return None if match is None else int(match[1]) * 3600.0 + int(match[2]) * 60.0 + int(match[3] or 0)
+
+
+def _beacons(path: Path) -> tuple[float, ...]:
+    """Lap ends in seconds, from the file that i2 and the loggers write beside the log; none without it."""
+    try:
+        told = path.read_bytes()[: 4 << 20]
+    except OSError:
+        return ()
+    found = sorted(float(each) / 1e6 for each in BEACON.findall(told) if _is_number(each))
+    return tuple(each for each in found if isfinite(each) and each > 0.0)
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,135 @@
+"""MoTeC's binary log: written here by the layout that is publicly known, and broken in every way."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from usable import read_whole
+
+from pitwall.config import Home
+from pitwall.drive.prepare import known_tracks
+from pitwall.drive.replay import import_file
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.sensors import CHANNELS as SENSED
+from pitwall.simulator.sensors import sense
+from pitwall.simulator.simulate import true_drive
+from pitwall.store.queries import laps
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings import RecordingError, open_recording
+
+FIRST, SIZE, RATE_HZ = 13_384, 124, 10
+# Name, unit, the signal of ours and its factor; bytes a sample, whether a float, divisor and decimals.
+CHANNELS = (
+    ("GPS Latitude", "deg", "lat_deg", 1.0, 4, False, 1, 7),
+    ("GPS Longitude", "deg", "lon_deg", 1.0, 4, False, 1, 7),
+    ("Ground Speed", "km/h", "speed_mps", 3.6, 2, False, 1, 2),
+    ("Engine RPM", "rpm", "rpm", 1.0, 4, True, 1, 0),
+    ("Brake Pressure Front", "bar", "brake_bar", 1.0, 2, False, 2, 1),
+)
+
+
+def motec(path: Path, columns: dict[str, Sequence[float | None]], marks_t: Sequence[float] = ()) -> Path:
+    """Write a log of these signals, ten samples a second, and its beacons."""
+    count = len(next(iter(columns.values())))
+    head = bytearray(FIRST)
+    struct.pack_into("<I4xII", head, 0, 0x40, FIRST, FIRST + SIZE * len(CHANNELS))
+    for at, text in ((94, "17/05/2025"), (126, "10:00:00"), (158, "A. Driver"), (222, "M3"), (350, "Sonoma")):
+        head[at : at + len(text)] = text.encode()
+    metas, data = b"", b""
+    begins = FIRST + SIZE * len(CHANNELS)
+    for n, (name, unit, signal, factor, size, is_float, divisor, decimals) in enumerate(CHANNELS):
+        ahead = FIRST + SIZE * (n + 1) if n + 1 < len(CHANNELS) else 0
+        before = FIRST + SIZE * (n - 1) if n else 0
+        kind, code = (7, "<f") if is_float else (3, "<i" if size == 4 else "<h")
+        metas += struct.pack(
+            "<IIIIHHHHhhhh32s8s12s40x", before, ahead, begins + len(data), count, n, kind, size, RATE_HZ,
+            0, 1, divisor, decimals, name.encode(), b"", unit.encode(),
+        )  # fmt: skip
+        for value in columns[signal]:
+            raw = (value or 0.0) * factor * divisor * 10**decimals
+            data += struct.pack(code, raw if is_float else round(raw))
+    path.write_bytes(bytes(head) + metas + data)
+    marks = "".join(f'<Marker Version="100" ClassName="BCN" Name="M" Time="{t * 1e6:e}"/>' for t in marks_t)
+    path.with_suffix(".ldx").write_text(f"<LDXFile><MarkerGroup>{marks}</MarkerGroup></LDXFile>")
+    return path
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[int, float]]:
+    """Two laps of Sonoma as a log, and their true times."""
+    folder = tmp_path_factory.mktemp("motec")
+    track, plan = known_tracks(Home(folder))[0]["sonoma"], SimulationPlan(laps=2, rate_hz=RATE_HZ)
+    trace = true_drive(track, plan)
+    samples = list(sense(trace, plan))
+    columns = {name: [sample.values[i] for sample in samples] for i, name in enumerate(SENSED)}
+    ends = [lap.end_t for lap in trace.truth.laps if lap.time_s is not None]
+    times = {lap.number: lap.time_s for lap in trace.truth.laps if lap.time_s is not None}
+    return motec(folder / "stint.ld", columns, ends), times
+
+
+def test_laps_are_those_of_its_beacons(log: tuple[Path, dict[int, float]], home: Home) -> None:
+    path, times = log
+    recording, samples = read_whole(path)
+    info = recording.info
+    assert (info.format, info.venue, info.driver, info.vehicle) == ("motec-ld", "Sonoma", "A. Driver", "M3")
+    assert info.time_of_day_s == 36_000.0
+    beacons = [after - before for before, after in pairwise(info.lap_marks_t)]
+    assert beacons == pytest.approx([times[2]], abs=0.001)
+    channels = [channel.name for channel in info.streams[0].channels]
+    assert channels == ["lat_deg", "lon_deg", "speed_mps", "rpm", "brake_bar"]
+    assert max(sample.values[4] or 0.0 for sample in samples) > 20.0
+    with Store(home) as store:
+        store.open()
+        session = import_file(path, home, store).session
+        found = {lap.number: lap.time_s for lap in laps(store, session) if lap.kind == "flying"}
+    assert found == pytest.approx(times, abs=0.02)
+
+
+def test_what_is_cut_off_is_told(log: tuple[Path, dict[int, float]], tmp_path: Path) -> None:
+    data = log[0].read_bytes()
+    short = tmp_path / "short.ld"
+    short.write_bytes(data[:-1_000])
+    recording, samples = read_whole(short)
+    assert any("are cut off" in finding.detail for finding in recording.findings())
+    assert samples
+    short.write_bytes(data[:500])
+    with pytest.raises(RecordingError, match="cut off in its header"):
+        open_recording(short)
+    short.write_bytes(data[:FIRST])
+    with pytest.raises(RecordingError, match="no channel that can be read"):
+        open_recording(short)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    edits=st.lists(
+        st.tuples(st.integers(0, FIRST + SIZE * len(CHANNELS) + 200), st.binary(min_size=1, max_size=8)),
+        min_size=1,
+        max_size=6,
+    ),
+    cut=st.floats(0.0, 1.0),
+)
+def test_a_broken_file_is_refused_or_usable(
+    log: tuple[Path, dict[int, float]],
+    tmp_path: Path,
+    edits: list[tuple[int, bytes]],
+    cut: float,
+) -> None:
+    data = bytearray(log[0].read_bytes()[: FIRST + SIZE * len(CHANNELS) + 4_000])
+    for at, piece in edits:
+        data[at : at + len(piece)] = piece
+    path = tmp_path / "broken.ld"
+    path.write_bytes(bytes(data[: max(12, int(len(data) * (1.0 - cut * cut)))]))
+    try:
+        read_whole(path)
+    except RecordingError as error:
+        refused = error
+    else:
+        return
+    assert str(path) in str(refused)
