@@ -104,6 +104,19 @@ def print_bytes(encoded: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def write_new(path: Path, content: bytes) -> None:
+    """Write a new file, on the disk; one that is there stays. UserError."""
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError:
+        raise UserError(f"{path} is there already; move it away or name another file") from None
+    except OSError as error:
+        raise UserError(f"{path} can't be written: {error.strerror or error}; name another file") from None
+
+
 def print_csv(rows: Sequence[msgspec.Struct]) -> None:
     """Rows of one type with its fields as the head; a list in a cell has spaces between. Nothing without
     rows."""

@@ -4,7 +4,6 @@ answers."""
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from pitwall.analysis.places import find_corners
-from pitwall.commands.common import UserError, note, print_json, print_table, say
+from pitwall.commands.common import UserError, note, print_json, print_table, say, write_new
 from pitwall.config import Home
 from pitwall.store.files import free_name
 from pitwall.track.build_report import format_track
@@ -86,7 +85,7 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     if arguments.page is not None:
         from pitwall.fleet.page import fleet_page
 
-        _write(arguments.page, fleet_page(view, home.words.code))
+        write_new(arguments.page, fleet_page(view, home.words.code))
         note(home.words.say("fleet page", path=str(arguments.page)))
     for sentence in asked.lake.damaged.values():
         note(sentence)
@@ -101,19 +100,6 @@ def _show(view: FleetView) -> None:
         if table.rows:
             say()
             print_table(table.head, table.rows)
-
-
-def _write(path: Path, content: bytes) -> None:
-    """A new file; one that is there stays. UserError."""
-    try:
-        with path.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except FileExistsError:
-        raise UserError(f"{path} is there already; move it away or name another file") from None
-    except OSError as error:
-        raise UserError(f"{path} can't be written: {error.strerror or error}; name another file") from None
 
 
 def _add_track(parser: argparse.ArgumentParser) -> None:
@@ -234,7 +220,7 @@ def _reference(asked: FleetAsked) -> Any:
     given, track = asked.arguments, asked.track()
     composed = compose(asked.lake, asked.tracks, track, given.car_class, given.conditions)
     given.out = given.out or free_name(Path.cwd(), f"{track.id}-{given.car_class or 'all'}.pitlap")
-    _write(given.out, msgspec.json.encode(composed.lap))
+    write_new(given.out, msgspec.json.encode(composed.lap))
     return composed
 
 
@@ -244,7 +230,7 @@ def _refined(asked: FleetAsked) -> Any:
     given, track = asked.arguments, asked.track()
     refined = refine(asked.lake, track)
     given.out = given.out or free_name(Path.cwd(), f"{track.id}.json")
-    _write(given.out, format_track(refined.track).encode())
+    write_new(given.out, format_track(refined.track).encode())
     return refined
 
 

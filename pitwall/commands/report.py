@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from pitwall.api.report_file import report_html
-from pitwall.commands.common import SESSION_HELP, UserError, say
+from pitwall.commands.common import SESSION_HELP, UserError, say, write_new
 from pitwall.commands.stored_or_served import read, segment
 from pitwall.config import Home
 from pitwall.contract.child_process import end_program, start_program
@@ -47,17 +46,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     path: Path = arguments.out or free_name(Path.cwd(), f"{plain}{'.pdf' if arguments.pdf else '.html'}")
     if arguments.pdf:
         content = _printed(content, browser)
-    try:
-        with path.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except FileExistsError:
-        raise UserError(f"{path} is there already; move it away or name another file with --out") from None
-    except OSError as error:
-        raise UserError(
-            f"{path} can't be written: {error.strerror or error}; name another with --out"
-        ) from None
+    write_new(path, content)
     form = "report printed" if arguments.pdf else "report written"
     say(home.words.say(form, path=str(path), size=len(content) / 1e6))
     return 0

@@ -13,7 +13,16 @@ from pitwall.api import answers, scripts
 from pitwall.api.reading import find_track
 from pitwall.api.types import ScriptWritten
 from pitwall.coach.scripts import HOME_TRACK, KEYS, check_script, read_script
-from pitwall.commands.common import Column, UserError, add_command, note, print_json, print_table, say
+from pitwall.commands.common import (
+    Column,
+    UserError,
+    add_command,
+    note,
+    print_json,
+    print_table,
+    say,
+    write_new,
+)
 from pitwall.commands.stored_or_served import change_files, read, segment, told
 from pitwall.config import Home
 from pitwall.contract.problems import Refused
@@ -180,13 +189,7 @@ def _undo(arguments: argparse.Namespace, home: Home) -> int:
 
 def _export(arguments: argparse.Namespace, home: Home) -> int:
     bundle = scripts.bundle_of(home, _track(arguments, home))
-    try:
-        with arguments.file.open("xb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(bundle), indent=2) + b"\n")
-    except FileExistsError:
-        raise UserError(f"{arguments.file} is there already; move it away or name another file") from None
-    except OSError as error:
-        raise UserError(f"{arguments.file} can't be written: {error.strerror or error}") from None
+    write_new(arguments.file, msgspec.json.format(msgspec.json.encode(bundle), indent=2) + b"\n")
     if arguments.json:
         print_json({"file": str(arguments.file), "track": bundle.track, "corners": list(bundle.scripts)})
     else:

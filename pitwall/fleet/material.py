@@ -4,12 +4,8 @@ large."""
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Iterable
-from contextlib import closing
-from pathlib import Path
 
-import duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
@@ -17,7 +13,8 @@ from pitwall.contract.fleet import Due
 from pitwall.fleet.names import key_of, pseudonym
 from pitwall.store import driver_events, lessons, queries
 from pitwall.store.driver_events import DriverEvent
-from pitwall.store.errors import NotExportableError, StoreError
+from pitwall.store.errors import NotExportableError
+from pitwall.store.handover import write_parquet
 from pitwall.store.lessons import Lesson
 from pitwall.store.queries import TRACE_COLUMNS, SessionRow
 from pitwall.store.reading import Readable, rows
@@ -86,7 +83,7 @@ def gather(store: Readable, session: str) -> Material:
     ]
     source = source_of(store, row.id)
     laps, passes = queries.laps(store, row.id), queries.corner_passes(store, row.id)
-    frames = _written(store, row.id, _FRAMES)
+    frames = write_parquet(store, _FRAMES, [row.id], ROWS_AT_ONCE, "uncompressed")
     return Material(
         row=row,
         place_stamp=stamp or "",
@@ -97,22 +94,5 @@ def gather(store: Readable, session: str) -> Material:
         events=tuple(driver_events.driver_events(store, row.id)),
         lessons=tuple(sorted(evidence, key=lambda each: each.id)),
         frames_file=str(frames),
-        signals_file=str(_written(store, row.id, _SIGNALS)),
+        signals_file=str(write_parquet(store, _SIGNALS, [row.id], ROWS_AT_ONCE, "uncompressed")),
     )
-
-
-def _written(store: Readable, session: str, select: str) -> Path:
-    made = store.handover / f"{secrets.token_hex(8)}.parquet"
-    quoted = str(made).replace("'", "''")
-    try:
-        with closing(store.cursor()) as cursor:
-            cursor.execute(
-                f"COPY ({select}) TO '{quoted}' (FORMAT parquet, COMPRESSION uncompressed, "
-                f"ROW_GROUP_SIZE {ROWS_AT_ONCE})",
-                [session],
-            )
-    except duckdb.Error as error:
-        made.unlink(missing_ok=True)
-        what = str(error).strip().split("\n", 1)[0]
-        raise StoreError(f"session {session} can't be taken out of the database: {what}") from error
-    return made

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
-
-import duckdb
 
 from pitwall.config import Home
 from pitwall.store.errors import StoreError
 from pitwall.store.files import CHUNK, checksum, sync_folder
+from pitwall.store.handover import write_parquet
 from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
@@ -128,17 +126,4 @@ def _sector_ends_m(store: Readable, session: str) -> tuple[float, ...]:
 
 
 def _written(store: Readable, session: str, select: str) -> Path:
-    made = store.handover / f"{secrets.token_hex(8)}.parquet"
-    quoted = str(made).replace("'", "''")
-    try:
-        with closing(store.cursor()) as cursor:
-            cursor.execute(
-                f"COPY ({select}) TO '{quoted}' "
-                f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})",
-                [session],
-            )
-    except duckdb.Error as error:
-        made.unlink(missing_ok=True)
-        what = str(error).strip().split("\n", 1)[0]
-        raise StoreError(f"session {session} can't be written as Parquet: {what}") from error
-    return made
+    return write_parquet(store, select, [session], _ROW_GROUP, "zstd")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -32,17 +34,38 @@ def write_frames(store: Readable, session: str, from_t: float | None) -> tuple[s
             ).fetchall()[0][0]
             if start is None:
                 return "", None
-            path = store.handover / f"{secrets.token_hex(8)}{_SUFFIX}"
-            quoted = str(path).replace("'", "''")
-            cursor.execute(
-                f"COPY (SELECT {', '.join(TRACE_COLUMNS)} FROM frames "  # noqa: S608
-                f"WHERE session = ? AND t >= ? AND t < ? ORDER BY t, seq) "
-                f"TO '{quoted}' (FORMAT parquet, ROW_GROUP_SIZE {_ROW_GROUP})",
-                [session, start, start + PAGE_S],
-            )
         except duckdb.Error as error:
             raise StoreError(f"session {session} can't be handed over: {_first_line(error)}") from error
+    path = write_parquet(
+        store,
+        f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames "  # noqa: S608
+        "WHERE session = ? AND t >= ? AND t < ? ORDER BY t, seq",
+        [session, start, start + PAGE_S],
+        _ROW_GROUP,
+    )
     return str(path), start + PAGE_S
+
+
+def write_parquet(
+    store: Readable, select: str, values: Sequence[Any], rows_a_group: int, compression: str = "snappy"
+) -> Path:
+    """Write what a SELECT gives to a new file in the only folder that the open database may write to.
+
+    `values[0]` is the session. The reader takes the file away. StoreError.
+    """
+    made = store.handover / f"{secrets.token_hex(8)}{_SUFFIX}"
+    quoted = str(made).replace("'", "''")
+    try:
+        with closing(store.cursor()) as cursor:
+            cursor.execute(
+                f"COPY ({select}) TO '{quoted}' "
+                f"(FORMAT parquet, COMPRESSION {compression}, ROW_GROUP_SIZE {rows_a_group})",
+                list(values),
+            )
+    except duckdb.Error as error:
+        made.unlink(missing_ok=True)
+        raise StoreError(f"session {values[0]} can't be written as Parquet: {_first_line(error)}") from error
+    return made
 
 
 def clear(folder: Path) -> None:
