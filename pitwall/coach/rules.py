@@ -36,6 +36,7 @@ from pitwall.coach.diagnosis import (
 )
 from pitwall.coach.drift import GpsShift
 from pitwall.coach.faults import PassLoss, parts_of, rebase
+from pitwall.coach.grip import GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.places import call_place, open_road_m
@@ -181,6 +182,7 @@ class RuleCoach:
         self._records = {id_: Record(deque(maxlen=MEMORY)) for id_ in self._corners}
         self._void_laps: dict[int, str] = {}
         self._spread = Spread()
+        self._grip, self._less_grip = GripUsed(len(track.corners)), False
         self._lap_times: deque[float] = deque(maxlen=LAPS_KEPT)
         self._lost_s = (0, 0.0)
         self._unscored: deque[tuple[CornerPass, Technique | None]] = deque(maxlen=2 * len(track.corners))
@@ -228,6 +230,8 @@ class RuleCoach:
         starts_mps = list(record.starts_mps)
         if technique is not None:
             record.starts_mps.append(technique.start_mps)
+            if self._grip.feed(corner_pass.corner, technique.corner_g):
+                self._measure_anew()
         parts = parts_of(corner_pass, None, None, self.track.length_m)
         if parts is None or self.reference is None:
             if self.reference is None:
@@ -242,7 +246,7 @@ class RuleCoach:
         loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
         if WORTH_A_LINE_S < loss_s <= TRAFFIC_S:
             record.lost[corner_pass.lap] = loss_s
-        why = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
+        why = self._off_pace_so_far(corner_pass.lap, parts.loss_s) or self._grip.eased
         why = why or why_not(parts, technique, target.technique if target else None, starts_mps)
         if why:
             lost = wanted or unexplained(corner_pass.corner, record.lost, corner_pass.lap)
@@ -268,6 +272,14 @@ class RuleCoach:
                 return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
             return self._keep_back(record, corner_pass, chance, why_untold(evidence, target))
         return self._after(record, evidence, target, corner_pass)
+
+    def _measure_anew(self) -> None:
+        """There is less grip than there was: what was driven with more is no measure, and no evidence."""
+        self._less_grip = True
+        for record in self._records.values():
+            record.seen.clear()
+            record.best, record.advice, record.lost, record.said = [], None, {}, AdviceGiven()
+        self._planned_for = None
 
     def _off_pace_so_far(self, lap: int, loss_s: float) -> str:
         """Take what a corner lost; why the lap is no evidence any more, "" where it still is, as it is where
@@ -359,6 +371,8 @@ class RuleCoach:
     @property
     def _is_new(self) -> bool:
         """Whether nothing is known of a lap before this one: how this driver drives here today."""
+        if self._less_grip:
+            return False
         return all(each.parts.lap >= self._lap for record in self._records.values() for each in record.seen)
 
     def _wanted(self, lap: int) -> tuple[Iterable[PlannedCall], int]:
@@ -367,6 +381,8 @@ class RuleCoach:
             return (), 0
         if self.mode == "learn":
             return self._teaching(lap), FIRST_LAP_CORNERS
+        if self._grip.eased:
+            return (), 0
         if self._is_new:
             return chain(self._lesson_calls(lap), self._first_calls(lap)), FIRST_LAP_CORNERS
         return chain(self._fault_calls(lap), self._lesson_calls(lap)), self._most
