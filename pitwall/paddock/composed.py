@@ -57,17 +57,19 @@ class Composed:
             return self._words.say("refused", error=retold(refused.error), help=retold(refused.what_to_do))
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> tuple[str, str]:
-        if agent == DEBRIEF:
-            facts = debrief_facts(self._tools.report())
-            return compose_debrief(facts, self._words), debrief_mood(facts)
         if agent == BRIEF:
             return compose_brief(brief_facts(self._tools.report(), self._facts), self._words), BRIEF_MOOD
-        if greeting := courtesy(question, self._words):
+        if agent != DEBRIEF and (greeting := courtesy(question, self._words)):
             return greeting, COURTESY_MOOD
-        changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         row = self._tools.session()
         track = self._facts.track(row.track) if row.track else None
         reading = read_after(question, turns, names_of(track))
+        if agent == DEBRIEF:
+            if _asks_for_figures(reading) and (said := self._read_off(row, reading)):
+                return said, READING_MOOD
+            facts = debrief_facts(self._tools.report())
+            return compose_debrief(facts, self._words), debrief_mood(facts)
+        changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(row, reading)):
             return said, READING_MOOD
         return self._by_agent(agent, question, reading, changes=changes)
@@ -136,6 +138,12 @@ class Composed:
             worst = self._tools.report().opportunities
             return {"corner": (*reading.corners, *(each.corner for each in worst), "")[0]}
         return {}
+
+
+def _asks_for_figures(reading: QuestionReading) -> bool:
+    """Whether more is asked than how it went: of what no source records, of another session, of a figure."""
+    others = set(reading.sessions) - {"this", "today"}
+    return bool(reading.untold or others or (reading.measures and not reading.coaching))
 
 
 def _without_nothing(value: Any) -> Any:

@@ -205,6 +205,14 @@ SENTENCES: dict[str, str] = {
         "Runde {lap}): "
         "{values:and}."
     ),
+    "asked faster than mean": (
+        "Runde {lap} war {by:.3f} s schneller als der Durchschnitt "
+        "{count:deiner fliegenden Runde|deiner # fliegenden Runden} ({time:lap} gegen {mean:lap})."
+    ),
+    "asked slower than mean": (
+        "Runde {lap} war {by:.3f} s langsamer als der Durchschnitt "
+        "{count:deiner fliegenden Runde|deiner # fliegenden Runden} ({time:lap} gegen {mean:lap})."
+    ),
     "asked is best": (
         "Runde {lap} ist deine beste ({time:lap}): in dieser Sitzung gibt es keine bessere zum "
         "Vergleichen."

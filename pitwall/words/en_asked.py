@@ -188,6 +188,14 @@ SENTENCES: dict[str, str] = {
         "Your best sectors add up to {time:lap}, {gain:.3f} s under your best lap ({best:lap}, lap "
         "{lap}): {values:and}."
     ),
+    "asked faster than mean": (
+        "Lap {lap} was {by:.3f} s faster than the average of {count:your flying lap|your # flying laps} "
+        "({time:lap} against {mean:lap})."
+    ),
+    "asked slower than mean": (
+        "Lap {lap} was {by:.3f} s slower than the average of {count:your flying lap|your # flying laps} "
+        "({time:lap} against {mean:lap})."
+    ),
     "asked is best": (
         "Lap {lap} is your best lap ({time:lap}): there is no better one in this session to compare "
         "it with."

@@ -31,6 +31,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"am (?:starksten|heftigsten|hartesten|festesten)", "hardest"),
     (r"am meisten", "most"),
     (r"am wenigsten", "least"),
+    (r"(?:gegen|zum) (?:ende|schluss)(?: hin)?", "towards the end"),
     (r"am ende", "at the end"),
     (r"am(?= \w+sten\b)", ""),
     (r"gibt es|gab es", "is there"),
@@ -68,7 +69,7 @@ _PHRASES: tuple[tuple[str, str], ...] = (
     (r"(?:weiter|nachste[nrs]?) (?:runs?|stints?|turns?|sitzung|ausfahrt|session)", "next run"),
     (r"als nachstes", "next"),
     (r"(?:letzten?|vorige[nr]?|vorherige[nr]?|fruhere[nr]?) (?:mal|male|sitzung|session|tag|"
-     r"stint|turn|ausfahrt|besuch)",
+     r"turn|ausfahrt|besuch)",
      "previous session"),
     (r"(?:heute morgen|heute fruh|heute vormittag|am morgen|am vormittag)", "this morning"),
     (r"(?:heute|am) nachmittag", "this afternoon"),
@@ -262,6 +263,12 @@ flags: flagge flaggen gelbphase
 traffic: verkehr
 overtaken: uberholt uberholen
 battery: batterie
+heart_rate: puls herzfrequenz herzschlag
+damage: schaden
+camera: kamera
+penalty: strafe strafen
+torque: drehmoment
+brake_temperature: bremsscheibe bremsscheiben
 clutch: kupplung
 position: position
 lose: verliere verlieren verliert verlor einbusse lasse liegen
@@ -292,7 +299,7 @@ lift: lupfe lupfen gelupft lupf
 need: brauche brauchen braucht gebraucht
 take: nehme nehmen genommen
 make: mache machen macht gemacht
-get: bekomme kriege erziele
+get: bekomme kriege erziele gehe gehen
 came: kam gekommen
 stop: halt stopp angehalten gehalten gestanden stillstand stehen
 pit_stops: boxenstopps pausen pause

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+
 from msgspec.structs import replace
 
 from pitwall.analysis.compose_answer import compose_answer
@@ -16,6 +18,23 @@ from pitwall.track.lap import Lap
 def two_laps(asked: Subject, reading: QuestionReading) -> str:
     laps = asked.laps(reading)
     best = asked.figures.best
+    flying = asked.figures.flying
+    if (
+        len(laps) == 1
+        and "mean" in reading.which
+        and not reading.places
+        and laps[0].time_s is not None
+        and flying
+    ):
+        mean = fmean(lap.time_s or 0.0 for lap in flying)
+        return asked.words.say(
+            "asked slower than mean" if laps[0].time_s > mean else "asked faster than mean",
+            lap=laps[0].number,
+            by=abs(laps[0].time_s - mean),
+            time=laps[0].time_s,
+            mean=mean,
+            count=len(flying),
+        )
     if len(laps) == 1 and best is not None and best.time_s is not None:
         if laps[0].number == best.number:
             return asked.words.say("asked is best", lap=best.number, time=best.time_s)

@@ -408,14 +408,14 @@ class _Reader:
 
     def _straight(self) -> None:
         if found := self._take(
-            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end of )?(?:the )?(?:\w+ )?straight(?:away)?s? "
+            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?(?:\w+ )?straight(?:away)?s? "
             r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
         ):
             self.found["straight"] = (
                 "after" if found[1] in ("after", "out of", "following", "from") else "before"
             )
         elif self._take(
-            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end of )?(?:the )?"
+            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?"
             r"(?:main|front|home|start finish|pit|finish) straight(?:away)?"
         ):
             self.found["straight"] = "main"

@@ -28,11 +28,12 @@ MEASURES: tuple[Term, ...] = (
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
     Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
     Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
-    Term("stints", r"how many stints|number of stints|"
+    Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
                   r"(?:after|before|since) (?:the |my |each |every )?(?:\w+ )?(?:pit )?"
                   r"(?:stops?|breaks?|pauses?)|"
                   r"(?:each|every|per|by|between|all) (?:the |my )?stints?|"
-                  r"(?:first|second|third|last|1st|2nd|3rd) stint|stint (?:by|vs|versus|to) stint"),
+                  r"(?:first|second|third|last|final|previous|1st|2nd|3rd) stint|"
+                  r"stint (?:by|vs|versus|to) stint"),
     Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
                  r"(?:stops?|stopped|pitted|pit)\b|"
                  r"(?:first|second|third|last|longest|shortest|nth\d) (?:pit )?stop|"
@@ -151,7 +152,8 @@ WHICH: tuple[Term, ...] = (
         r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
             r"std(?: ?dev)?|deviation|"
         r"all over the place|regular"),
-    Term("trend", r"trends?|(?:at|by|towards) the end(?= $| of the (?:session|stint|run|day))|"
+    Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn)| of the (?:lap|x|"
+                  r"straight|corner|turn))|"
                   r"climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
                  r"keep \w+ing|creep\w*|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|"
@@ -244,7 +246,7 @@ UNTOLD: tuple[Term, ...] = (
 
 # Sessions other than the one that is asked about.
 SESSIONS: tuple[Term, ...] = (
-    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|stint|"
+    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|"
                     r"visit|event|trip|weekend|day here)(?! best)|"
         r"(?:the )?(?:session|outing|run|time|day) before|last time(?: here| out| around|"
             r" i was here)?|the one before this session|"
@@ -311,7 +313,7 @@ IDLE = frozenset(
         bit far away near close least most best worst own self personal each every all between
         difference gap back first last next second other both two three even ever never always put
         together come came coming spend spent seconds usually normally vary anything something
-        because since minus enough become itself towards
+        because since minus enough become itself towards late early
         data signal sensor lowest highest
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
