@@ -288,13 +288,16 @@ def _compact(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
 
 def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     """The lakes first: whoever pushes meanwhile is refused. The home last, with what was pulled into it."""
+    from pitwall.fleet.forget_home import names_of
     from pitwall.fleet.names import is_pseudonym, key_of, pseudonym
 
     if address_of(home):
         raise UserError("a daemon runs in this home: stop it, then forget; it holds the database")
     wanted, key = arguments.driver, key_of(home)
     driver = wanted if is_pseudonym(wanted) else pseudonym(key, wanted)
-    named = () if is_pseudonym(wanted) else (wanted,)
+    with opened_store(home) as store:
+        known = names_of(store, key, driver)
+    named = tuple(dict.fromkeys((*known, *(() if is_pseudonym(wanted) else (wanted,)))))
     places = [place for place in (arguments.lake or settings.lake,) if place]
     places += [str(home.root / PULLED)] if (home.root / PULLED).is_dir() else []
     proofs: list[Searched] = []
@@ -310,7 +313,7 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
             raise UserError(str(error)) from None
         proofs.append(there.proof)
         gone |= {*there.sessions}
-    here = _forget_here(home, key, driver, named)
+    here = _forget_here(home, driver, known, named)
     proofs.append(here.proof)
     gone |= {*here.sessions}
     if not gone:
@@ -326,20 +329,19 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     return 1 if any(proof.found or proof.unread for proof in proofs) else 0
 
 
-def _forget_here(home: Home, key: str, driver: str, named: Sequence[str]) -> ForgottenAtHome:
+def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[str]) -> ForgottenAtHome:
     """What this home knows of the driver taken out of it, and the search in all of it."""
-    from pitwall.fleet.forget_home import ForgottenAtHome, forget_rows, names_of, search_home, write_anew
+    from pitwall.fleet.forget_home import ForgottenAtHome, forget_rows, search_home, write_anew
     from pitwall.fleet.verdicts import Verdicts
 
     with opened_store(home) as store:
-        names = names_of(store, key, driver)
         gone = forget_rows(store, names)
     if gone:
         write_anew(home)
     judged = home.root / "fleet" / "verdicts.sqlite"
     if judged.is_file():
         Verdicts(judged).forget(driver)
-    return ForgottenAtHome(sessions=tuple(gone), proof=search_home(home, [driver, *names, *gone, *named]))
+    return ForgottenAtHome(sessions=tuple(gone), proof=search_home(home, [driver, *gone, *named]))
 
 
 def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:

@@ -25,7 +25,16 @@ from pitwall.fleet.manifest import (
     sources,
 )
 from pitwall.fleet.material import Material
-from pitwall.fleet.schema import FORGOTTEN, TABLES, Table, entry_path, file_path, forgotten_path, schema_of
+from pitwall.fleet.schema import (
+    FORGOTTEN,
+    TABLES,
+    VERSION,
+    Table,
+    entry_path,
+    file_path,
+    forgotten_path,
+    schema_of,
+)
 from pitwall.fleet.storage import FolderStorage, LakeError, Storage, open_storage, sha256_of
 from pitwall.fleet.tables import Digest, Pusher, car_class, conditions, place_of, tables_of
 
@@ -56,6 +65,7 @@ def make_files(material: Material, told: Pusher, folder: Path) -> Entry:
             Path(made).unlink(missing_ok=True)
     place, content = place_of(material, told.driver), digest.hexdigest()
     return Entry(
+        pitwall_fleet=VERSION,
         driver=place.driver,
         session=place.session,
         track=place.track,

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
-import pyarrow as pa
 import pytest
-from fleet_parts import OneSession
 
 import pitwall
-from pitwall.fleet import schema
-from pitwall.fleet.lake import open_lake
-from pitwall.fleet.schema import COLUMNS, TABLES, LakeColumn, Table, schema_of
+from pitwall.fleet.schema import COLUMNS, TABLES, Table
 from pitwall.store.rows import CUE_COLUMNS, FRAME_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
 
 PAGE = Path(pitwall.__file__).parent / "fleet" / "SCHEMA.md"
@@ -53,18 +48,3 @@ def test_a_later_version_only_adds_columns_that_may_be_null() -> None:
     for table, columns in COLUMNS.items():
         for column in columns:
             assert column.since == 1 or column.null, f"{table}.{column.name}: files of version 1 lack it"
-
-
-def test_a_file_of_this_version_is_read_by_a_later_schema(
-    sonoma_lake: OneSession, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    added = LakeColumn("tyre_c", pa.float32(), "degC", "an invented column", True, since=2)
-    monkeypatch.setattr(schema, "VERSION", 2)
-    monkeypatch.setitem(COLUMNS, "laps", (*COLUMNS["laps"], added))
-    assert "tyre_c" in schema_of("laps", 2).names
-    lake = open_lake(str(sonoma_lake.lake))
-    with duckdb.connect() as con:
-        lake.attach(con, "laps")
-        found = con.execute("SELECT count(*), count(time_s), count(tyre_c) FROM laps").fetchall()
-    assert found[0][0] > found[0][1] > 0 == found[0][2]
-    assert lake.read("laps").column("tyre_c").null_count == found[0][0]

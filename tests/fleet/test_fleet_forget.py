@@ -1,0 +1,160 @@
+"""A driver is forgotten: nothing of theirs is left in any file of lake and phone, looked for byte by byte."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from fleet_parts import invented, put_invented
+from test_fleet_many import check_readable
+
+from pitwall.cli import main
+from pitwall.config import Home
+from pitwall.contract.fleet import Due
+from pitwall.fleet.compact import compact
+from pitwall.fleet.forget import forget_in_lake, search_lake
+from pitwall.fleet.lake import open_lake
+from pitwall.fleet.pull import pull
+from pitwall.fleet.push import ForgottenError, push
+from pitwall.fleet.storage import open_storage
+from pitwall.fleet.verify import verify
+from pitwall.store.files import replace_file
+from pitwall.store.reading import rows
+from pitwall.store.store import Store
+from pitwall.telemetry.frame import Frame
+from pitwall.telemetry.recordings.journal import SessionMeta
+from pitwall.telemetry.sample import Channel, Sample, Stream
+from pitwall.track.lap import Lap, Position
+
+STREAM = Stream(0, "car", (Channel("speed_mps", "m/s", "velocity"), Channel("battery_v", "V", "Battery")))
+# Telltales of Anna: an odd speed that stands in each of her samples.
+HER_SPEED = 41.123456789
+
+
+def files_with(folder: Path, word: bytes) -> list[str]:
+    """Files of which the name, the bytes, or a value of a Parquet file hold this."""
+    found = []
+    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+        held = word in str(path.relative_to(folder)).encode() or word in path.read_bytes()
+        if path.suffix == ".parquet" and not held and path.read_bytes().endswith(b"PAR1"):
+            held = word in repr(pq.read_table(path).to_pylist()).encode()
+        if held:
+            found.append(str(path.relative_to(folder)))
+    return found
+
+
+@pytest.fixture
+def two_drivers(tmp_path: Path) -> Path:
+    """A lake with two drivers: some sessions folded, some not, and the leaving of a push that was killed."""
+    lake = tmp_path / "lake"
+    for number in range(4):
+        put_invented(str(lake), "d-anna", number)
+        put_invented(str(lake), "d-max", number + 4)
+    compact(open_storage(str(lake)), grace_s=0.0)
+    compact(open_storage(str(lake)), grace_s=0.0)
+    put_invented(str(lake), "d-anna", 8)
+    left = lake / "frames" / "track=x" / "driver=d-anna" / "date=unknown" / "s-9.0.parquet"
+    left.parent.mkdir(parents=True)
+    replace_file(left, b"PAR1 broken off")
+    return lake
+
+
+def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Path) -> None:
+    storage = open_storage(str(two_drivers))
+    before = set(open_lake(storage).entries)
+    assert len(files_with(two_drivers, b"d-anna")) > 5
+    gone = forget_in_lake(storage, "d-anna", ("Anna",))
+    assert set(gone.sessions) == {f"s-{number}" for number in (0, 1, 2, 3, 8)}
+    assert (gone.proof.found, gone.proof.unread) == ((), ())
+    for word in (b"d-anna", *(f'"{each}"'.encode() for each in gone.sessions)):
+        assert files_with(two_drivers, word) == []
+    assert check_readable(str(two_drivers)) == {key for key in before if key[0] == "d-max"}
+    due = Due("s-1", "d-anna", "Anna", "source-1")
+    with pytest.raises(ForgottenError):
+        push(storage, Home(tmp_path / "home"), due, lambda: invented(1, tmp_path), "")
+    assert files_with(two_drivers, b"d-anna") == []
+
+
+def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
+    """In a compressed column, in a name, and in a file that is no Parquet file."""
+    found = search_lake(open_storage(str(two_drivers)), ["d-max"]).found
+    kinds = {path.partition("/")[0] for path in found}
+    assert kinds >= {"frames", "laps", "sessions", "manifest"}
+    assert set(found) == set(files_with(two_drivers, b"d-max"))
+
+
+def test_a_pulled_lake_is_the_same_and_a_damaged_file_is_named(two_drivers: Path, tmp_path: Path) -> None:
+    storage = open_storage(str(two_drivers))
+    target = open_storage(str(tmp_path / "pulled"))
+    assert (pull(storage, target, driver="d-max").sessions, pull(storage, target).sessions) == (4, 5)
+    assert (pull(storage, target).sessions, check_readable(target.url)) == (0, check_readable(storage.url))
+    ours, theirs = (
+        {key: entry.content for key, entry in open_lake(each).entries.items()} for each in (storage, target)
+    )
+    assert ours == theirs
+    [frames] = [row.path for row in open_lake(target).entries["d-max", "s-4"].files if row.table == "frames"]
+    content = bytearray((tmp_path / "pulled" / frames).read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    (tmp_path / "pulled" / frames).write_bytes(content)
+    wrong = verify(target).damaged
+    assert list(wrong) == [frames]
+    assert frames in wrong[frames]
+    assert verify(storage).unnamed == 1, "the leaving of the push that was killed"
+
+
+def drive(store: Store, session: str, driver: str, speed_mps: float) -> None:
+    """A short live session of a driver."""
+    meta = SessionMeta(
+        id=session, kind="live", created_utc_s=1.75e9, track="sonoma", driver=driver, start_utc_s=1.75e9
+    )
+    writer = store.begin(meta, lossless=True)
+    writer.stream(STREAM)
+    for number in range(300):
+        sample = Sample(0, number / 10, (speed_mps, 12.0 + number))
+        place = Position(sample.t, float(number), 0.5, "on")
+        writer.sample(sample, Frame(sample.t, speed_mps=speed_mps), place, 1)
+    writer.lap(Lap(1, "flying", 0.0, 29.9, 29.9))
+    writer.close()
+
+
+def test_forgotten_on_the_phone_too(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    """By name, with the command; the other driver's sessions are as they were."""
+    lake = str(home.root.parent / "lake")
+    with Store(home) as store:
+        store.open()
+        drive(store, "anna-drove", "Anna Bell", HER_SPEED)
+        drive(store, "max-drove", "Max", 33.0)
+        store.put(
+            "INSERT INTO lessons (id, track, corner, text, evidence, verified, created_utc_s, kind, driver) "
+            "VALUES ('fault-1', 'sonoma', 'turn_7', 'Anna Bell brakes', '[]', true, 1, 'fault', 'Anna Bell')",
+            [],
+        )
+        store.put(
+            "INSERT INTO conversations VALUES (1, 'anna-drove', 1.0, 'driver', 'Anna Bell asks', '')", []
+        )
+    (home.damaged / "anna-drove.pwj.tail").write_bytes(b"Anna Bell")
+
+    def fleet(*words: str) -> dict[str, object]:
+        code = main(["--home", str(home.root), "fleet", *words, "--lake", lake, "--json"])
+        told: dict[str, object] = json.loads(capsys.readouterr().out) | {"code": code}
+        return told
+
+    assert len(fleet("push", "--all")["sessions"]) == 2  # type: ignore[arg-type]
+    her_bytes = struct.pack(">d", HER_SPEED)
+    assert any(her_bytes in path.read_bytes() for path in home.journals.iterdir())
+    told = fleet("forget", "anna  bell")
+    assert (told["code"], told["sessions"]) == (0, ["anna-drove"])
+    for word in (b"Anna Bell", b"anna-drove", her_bytes, struct.pack("<d", HER_SPEED)):
+        assert files_with(home.root, word) == []
+        assert files_with(Path(lake), word) == []
+    with Store(home) as store:
+        store.open()
+        assert not store.lines
+        assert rows(store, "SELECT id, driver FROM sessions", []) == [("max-drove", "Max")]
+        assert rows(store, "SELECT count(*) FROM lessons", []) == [(0,)]
+        assert rows(store, "SELECT count(*) FROM frames", []) == [(300,)]
+    again = fleet("push", "--all")
+    assert (again["sessions"], again["there"]) == ([], 1)
