@@ -92,7 +92,7 @@ const coach = (() => {
       onclick: () => act(() => daemon.send("POST", `${path}/script-changes/undo`, { corner: row.corner }), "undone") });
     const form = node("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); save(); } }, [
       fields, node("div", { className: "row" }, [node("button", { type: "submit", className: "main", textContent: say("save") }), undo]), told]);
-    const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [title, origin]), form]);
+    const made = node("details", { className: "script", "data-corner": row.corner }, [node("summary", {}, [node("b", { textContent: title }), origin]), form]);
     fill(row);
     return made;
   }

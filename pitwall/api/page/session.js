@@ -125,9 +125,10 @@ const session = (() => {
       });
       box.replaceChildren(node("table", {}, [node("thead", {}, [head]), node("tbody", {}, body)]));
     };
-    draw("grade");
+    if (!view.passes.some((pass) => pass.grade)) delete units.grade;
     const names = /** @type {[string, string][]} */ (Object.entries(units).map(([name, unit]) => [name, unit ? `${say[name]} (${unit})` : say[name]]));
-    return section(say.corners, [ui.choice(say.figure, names, "grade", draw), box]);
+    draw(names[0][0]);
+    return section(say.corners, [ui.choice(say.figure, names, names[0][0], draw), box]);
   }
 
   /** What the coach said and kept back, and what became of it. @param {View} view */

@@ -23,7 +23,7 @@ const system = (() => {
         const found = await daemon.get("/doctor"), order = ["missing", "note", "good"];
         found.sort((/** @type {any} */ a, /** @type {any} */ b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
         checks.replaceChildren(...found.map((/** @type {any} */ each) => node("li", { className: each.verdict === "missing" ? "card told bad" : "card" }, [
-          node("h3", {}, [each.name, node("span", { className: "cost", textContent: say(`check ${each.verdict}`) })]),
+          node("h3", {}, [each.name, node("span", { className: each.verdict === "missing" ? "cost" : "fine", textContent: say(`check ${each.verdict}`) })]),
           node("p", { textContent: each.found }), ...(each.mend ? [node("p", { className: "fine", textContent: each.mend })] : [])])));
         told.textContent = "";
       } catch (error) {
