@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
+import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -36,6 +38,9 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8765
 LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
 # Between two requests of a connection.
 IDLE_S = 15.0
+# Connections taken in one turn of the loop, so that no request waits for hundreds of strangers that come at
+# once; and so many may wait to be taken.
+AT_ONCE, WAITING = 8, 256
 # What is being answered at the end may finish, then it is cut off; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 0.5
 DOCUMENT = "/openapi.json"
@@ -98,7 +103,11 @@ async def serve(
     app[DOOR].of(runner.server)
     try:
         try:
-            listening = await asyncio.get_running_loop().create_server(app[DOOR], host, port)
+            loop = asyncio.get_running_loop()
+            listening = await loop.create_server(app[DOOR], host, port, backlog=AT_ONCE)
+            for each in listening.sockets:
+                with socket.socket(fileno=os.dup(each.fileno())) as same:
+                    same.listen(WAITING)
         except OSError as error:
             raise ServeError(
                 f"{host}:{port} can't be had: {error.strerror or error}; "
