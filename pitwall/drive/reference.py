@@ -208,8 +208,11 @@ def check_chosen(store: Store, wanted: str, tracks: Mapping[str, Track]) -> None
     """Find out before a start whether this lap can be driven against. StoreError that says what there is."""
     name = wanted.partition(":")[0]
     if name.endswith(LAKE_SUFFIX):
-        track = tracks.get(read_lake_reference(Path(name)).track)
-    elif name.endswith(BUNDLE_SUFFIX):
+        known = tracks.get(read_lake_reference(Path(name)).track)
+        if known is not None:
+            lake_reference(Path(name), known)
+        return  # a circuit of the world is known once one drives there
+    if name.endswith(BUNDLE_SUFFIX):
         try:
             track = place_again(JournalRecording(Path(name)), tracks).venue.track
         except RecordingError as error:
