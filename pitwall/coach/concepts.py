@@ -252,7 +252,12 @@ _ROWS = (
         changes="the throttle opens when it can stay open",
         reason="a gear change is over in half a second; a longer lift is a lift",
         strength=strengths.throttle_once,
-        cases=cases_of((0.0, 0.0, 0.2), unsure=False, lifts=1, exit_mps=29.0),
+        cases=(
+            *cases_of((0.0, 0.0, 0.2), unsure=False, lifts=1, exit_mps=29.0),
+            # A foot that is never still: as many lifts, and the slowest point far behind the corner.
+            Case(Pair(wrong_pass(lifts=2, slowest_m=200.0), wrong_pass(lifts=2), 0.0, 0.0, 0.2), "fires"),
+            Case(Pair(wrong_pass(lifts=2), wrong_pass(lifts=2), 0.0, 0.0, 0.2), "silent"),
+        ),
     ),
     Concept(
         id="use_exit",

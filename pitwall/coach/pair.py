@@ -15,8 +15,9 @@ MORE_GRIP, ALMOST_ALL = 0.15, 0.9
 FASTER_MPS = 0.5
 # The share of a corner's loss that lies behind its apex where the way out pays for the line.
 LOST_OUT = 0.6
-# The slowest point of a long corner wanders by 10 m; one so much later is another place.
-LATE_M = 20.0
+# The slowest point of a long corner wanders by 10 m; one so much later is another place, and one that is far
+# later lies behind the corner.
+LATE_M, FAR_LATE_M = 20.0, 100.0
 
 
 class Pair(msgspec.Struct, frozen=True):
@@ -196,8 +197,10 @@ class Pair(msgspec.Struct, frozen=True):
 
     @property
     def lifted_late(self) -> bool:
-        """Whether the car was slowest where its driver had lifted again, well behind the usual place."""
-        return self.more_lifts > 0 and self.slowest_late_m >= LATE_M
+        """Whether the car was slowest where its driver had lifted again, well behind the usual place. In a
+        bend that is held with half the throttle a foot seems to lift in every pass."""
+        late_m = self.slowest_late_m
+        return self.own.lifts > 0 and late_m >= (LATE_M if self.more_lifts > 0 else FAR_LATE_M)
 
     @property
     def gear_higher(self) -> int | None:

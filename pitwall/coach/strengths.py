@@ -224,7 +224,7 @@ def _never_flat(pair: Pair) -> float | None:
 
 
 def throttle_once(pair: Pair) -> float | None:
-    return _if(pair.exit_s >= PART_S, float(pair.more_lifts))
+    return _if(pair.exit_s >= PART_S, max(float(pair.more_lifts), float(pair.lifted_late)))
 
 
 def use_exit(pair: Pair) -> float | None:
