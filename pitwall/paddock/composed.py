@@ -16,7 +16,8 @@ from pitwall.paddock.emotions import DEFAULT
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
-from pitwall.paddock.questions.reader import QuestionReading, follow, read
+from pitwall.paddock.questions.reader import read
+from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 from pitwall.store.queries import SessionRow

@@ -409,6 +409,11 @@ CASES = [
         lambda r: [max(r.in_lap(8))],
         3.0,
     ),
+    c(
+        "m3",
+        "top speed on the straight before turn 7 in lap 8 | and before turn 11?",
+        "Top speed on the straight before Turn 11 in lap 8",
+    ),
     c("kart", "how often did I stop", "You stopped 3 times; lap 5; lap 9"),
     c(
         "kart",

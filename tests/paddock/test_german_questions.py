@@ -80,5 +80,12 @@ def test_agents_effects_and_courtesies_know_german() -> None:
     assert route("Vergleiche Runde 3 mit Runde 5", track).agent == "LapComparisonAgent"
     assert route("Wie war das Wetter?", track).agent == "WeatherAdaptationAgent"
     assert asks_for_change("Bitte ändere die Ansage für Kurve 7")
-    assert not asks_for_change("Was sagst du in Kurve 7?")
+    assert asks_for_change("Schreib eine neue Ansage für Kurve 3")
+    for asked in (
+        "Was sagst du in Kurve 7?",
+        "Zeig mir die Ansage für Kurve 7",
+        "Ist die Ansage in Kurve 7 gut?",
+        "Der Instruktor sagte: „ändere die Ansage“. Was meint er?",
+    ):
+        assert not asks_for_change(asked), asked
     assert courtesy("Vielen Dank!", language("de"))

@@ -16,7 +16,7 @@ from pitwall.paddock.questions.lap_answers import (
 )
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import compare_sessions
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.said import what_was_said
 from pitwall.paddock.questions.session_facts import session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import fmean, median, stdev
 
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from pitwall.analysis.compose_answer import compose_answer
 from pitwall.paddock.questions.figure_answers import MOST_RANKED, by_corner, place_of, two_told, which_of
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import lap_times
 from pitwall.track.lap import Lap

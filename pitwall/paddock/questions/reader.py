@@ -1,7 +1,6 @@
-"""The one reader of questions: laps, corners, sectors, places, figures, sessions, and follow-ups.
+"""The one reader of questions: laps, corners, sectors, places, figures, sessions.
 
-`read(question, names)` is what stands in one question; `follow(reading, before)` adds what it leaves to the
-one before it.
+`read(question, names)` is what stands in one question; `reading.follow` adds what it leaves open.
 """
 
 from __future__ import annotations
@@ -10,84 +9,16 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-import msgspec
-from msgspec.structs import replace
-
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
-from pitwall.paddock.questions.german import in_english
-from pitwall.paddock.questions.question_words import Speller, plain, word_list
-from pitwall.words.forms import CODES
-from pitwall.words.language import language
+from pitwall.paddock.questions.prepared import ORDINALS, prepared
+from pitwall.paddock.questions.reading import SPEED_AT, LapMark, QuestionReading
 
-# How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
-# best, "top:3" the three best.
-LapMark = str
-_MOST_CHARS = 600
 # Shorter ones may be no more than a lap or a place, which goes on with the question before.
 MOST_SCRAP_WORDS = 3
-_TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
-_GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
-_NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
-_ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
-    f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
-}
-# In any language: a driver who hears "Kurve sieben" may ask for it in that way.
-_NUMBERS = {plain(language(code).number_words(number)): str(number) for code in CODES for number in range(21)}
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
-
-
-class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
-    """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids of
-    the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
-    `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
-    lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
-    of the best; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
-    asked from above. `straight`: that before or after the corner, or the main one. `strange`: words that
-    mean nothing here."""
-
-    measures: tuple[str, ...] = ()
-    which: tuple[str, ...] = ()
-    laps: tuple[LapMark, ...] = ()
-    corners: tuple[str, ...] = ()
-    no_corner: str = ""
-    span: bool = False
-    point: str = ""
-    sectors: tuple[int, ...] = ()
-    pieces: bool = False
-    place_m: float | None = None
-    of: str = ""
-    per: str = ""
-    compares: bool = False
-    sessions: tuple[str, ...] = ()
-    driver: str = ""
-    limit_s: float | None = None
-    over: bool = False
-    within_s: float | None = None
-    bound: float | None = None
-    bound_unit: str = ""
-    straight: str = ""
-    unit: str = ""
-    untold: str = ""
-    coaching: bool = False
-    said: bool = False
-    follows: bool = False
-    step: int = 0
-    strange: tuple[str, ...] = ()
-
-    @property
-    def places(self) -> bool:
-        """Whether a part of the lap is named."""
-        return bool(
-            self.corners
-            or self.sectors
-            or self.straight
-            or self.no_corner
-            or self.place_m is not None
-            or self.pieces
-        )
 
 
 def read(question: str, names: CornerNames) -> QuestionReading:
@@ -96,166 +27,18 @@ def read(question: str, names: CornerNames) -> QuestionReading:
     return reader.reading()
 
 
-def follow(reading: QuestionReading, before: QuestionReading | None) -> QuestionReading:
-    """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
-    if before is None or not reading.follows or reading.untold or reading.said:
-        return reading
-    changes: dict[str, object] = {}
-    ends = {"least": ("worst",), "most": ("best",)}
-    if before.laps in ends.values() and not (reading.measures or reading.laps or reading.places):
-        # "And the slowest?" after the best lap.
-        other = next((ends[each] for each in reading.which if each in ends), ())
-        if other:
-            reading = replace(reading, laps=other, which=())
-    if not reading.measures:
-        changes["measures"] = before.measures
-        if not reading.which:
-            changes["which"] = before.which
-        if not reading.point:
-            changes["point"] = before.point
-        elif reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
-            "time",
-            "delta",
-            "loss",
-            *_SPEEDS,
-        }:
-            changes["measures"] = (_SPEED_AT[reading.point],)
-    if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
-        changes |= {
-            "corners": before.corners,
-            "sectors": before.sectors,
-            "place_m": before.place_m,
-            "span": before.span,
-        }
-        if not reading.point:
-            changes["point"] = before.point
-    if reading.step and before.laps:
-        changes["laps"] = tuple(_stepped(mark, reading.step) for mark in before.laps[-1:])
-    elif not reading.laps and reading.per != "lap":
-        changes["laps"] = before.laps
-        changes["compares"] = reading.compares or before.compares
-    if not reading.sessions:
-        changes["sessions"] = before.sessions
-    if not reading.of and not (reading.laps or reading.corners or reading.sectors):
-        changes["of"] = before.of
-    if not reading.unit:
-        changes["unit"] = before.unit
-    return replace(reading, **changes)
-
-
-_SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
-_SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
-
-
-def _stepped(mark: LapMark, step: int) -> LapMark:
-    """The lap before or after; of the second best the third."""
-    if mark.isdigit():
-        return str(int(mark) + step)
-    if mark == "last" and step < 0:
-        return "last:2"
-    if mark.startswith(("best", "last")):
-        rank = int(mark.partition(":")[2] or "1")
-        return (
-            f"{mark.partition(':')[0]}:{max(1, rank - step)}"
-            if mark.startswith("last")
-            else f"{mark}{'+' if step > 0 else '-'}1"
-        )
-    return mark
-
-
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{pattern})(?!\w)")
-
-
-# Words that are mended where they are mistyped; those of the routing table are beside them.
-_MENDED = """
-    average fastest slowest quickest minimum maximum highest lowest sector sectors corner corners session
-    yesterday morning previous throttle braking pressure pressures temperature temperatures coolant steering
-    laptime laptimes percent percentage theoretical coasting acceleration distance duration hardest biggest
-    median through before exiting
-"""
-
-
-@cache
-def _speller(names: CornerNames) -> Speller:
-    return Speller(word_list(_MENDED), first=names.speller)
-
-
-@cache
-def _left_alone() -> frozenset[str]:
-    """Words that are right as they are, though a slip away from another."""
-    rows = (*say.MEASURES, *say.WHICH, *say.UNTOLD, *say.SESSIONS)
-    return (
-        say.IDLE
-        | {word for row in rows for word in re.findall(r"[a-z]+", row.pattern)}
-        | {"brake", "consistent"}
-    )
-
-
-def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
-    alone = _left_alone()
-    mended = _speller(names).mend(list(tokens))
-    return [own if own in alone else other for own, other in zip(tokens, mended, strict=True)]
 
 
 class _Reader:
     """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
 
     def __init__(self, question: str, names: CornerNames) -> None:
-        text = plain(in_english(question[:_MOST_CHARS], names.words))
-        text = _GLUED.sub(
-            lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
-        )
-        text = (
-            re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text)
-            .replace("km/h", "kmh")
-            .replace("m/s", "ms")
-        )
-        text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
-        text = re.sub(r"-(?=[a-z])", " ", text)
-        text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
-        for slip, meant in say.SLIPS.items():
-            text = re.sub(rf"\b{slip}\b", meant, text)
-        tokens = [self._token(each) for each in _TOKEN.findall(text)]
-        self.begins = " ".join(tokens)
-        tokens = _mended(tokens, names)
-        self.text = f" {self._numbers(tokens)} "
+        self.begins, self.text = prepared(question, names)
         self.found: dict[str, object] = {}
         self._names = names
-
-    @staticmethod
-    def _token(token: str) -> str:
-        if "'" in token:
-            return token.removesuffix("'s").replace("'", "")
-        return token
-
-    @staticmethod
-    def _numbers(tokens: Sequence[str]) -> str:
-        """Numbers in words become digits; "one" and ordinals only where they count laps or places."""
-        out: list[str] = []
-        for at, token in enumerate(tokens):
-            before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
-            counted = before in (
-                "lap",
-                "laps",
-                "turn",
-                "corner",
-                "sector",
-                "number",
-                "gear",
-            )
-            if token in _NUMBERS and (counted or token not in ("one",)):
-                out.append(_NUMBERS[token])
-            elif (
-                token in _ORDINALS
-                and after in ("lap", "sector", "gear", "corner", "turn")
-                and token not in ("first",)
-            ):
-                out.append(f"nth{_ORDINALS[token]}")
-            else:
-                out.append(token)
-        return " ".join(out)
 
     def reading(self) -> QuestionReading:
         self._follow_words()
@@ -283,7 +66,7 @@ class _Reader:
         self._point()
         point = str(self.found.get("point", ""))
         if not measures and point and {"most", "least"} & set(which):
-            measures = (_SPEED_AT[point],)  # "the best exit" is the fastest
+            measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             _compiled(r"compar\w+|vs|versus|v|against|than|difference|diff|gap|between|or|delta").search(
                 self.text
@@ -455,7 +238,7 @@ class _Reader:
         if found := self._take(
             rf"{rank}(?:[ ]?)(?:{best})(?: (?:laps?|one|lap times?|laptimes?))?", f"{say.LAP} "
         ):
-            put(f"best:{_ORDINALS[found[1]]}")
+            put(f"best:{ORDINALS[found[1]]}")
         if found := self._take(
             rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)",
             say.LAP,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwall.analysis.heeded import SPOKEN, at_pace, explained
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 
 MOST_TOLD = 6

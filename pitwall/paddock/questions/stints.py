@@ -8,7 +8,7 @@ from statistics import fmean
 
 import msgspec
 
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

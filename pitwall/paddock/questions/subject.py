@@ -8,7 +8,7 @@ from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reader import LapMark, QuestionReading
+from pitwall.paddock.questions.reading import LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow

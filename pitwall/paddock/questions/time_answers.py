@@ -18,7 +18,7 @@ from pitwall.paddock.questions.figure_answers import (
     which_of,
 )
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where
-from pitwall.paddock.questions.reader import QuestionReading
+from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
 

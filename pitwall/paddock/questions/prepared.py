@@ -1,0 +1,99 @@
+"""A question made ready to be read: one language, plain words, slips mended, numbers as digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from pitwall.paddock.questions import vocabulary as say
+from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.paddock.questions.german import in_english
+from pitwall.paddock.questions.question_words import Speller, plain, word_list
+from pitwall.words.forms import CODES
+from pitwall.words.language import language
+
+_MOST_CHARS = 600
+_TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
+_GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
+_NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
+    f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
+}
+# In any language: a driver who hears "Kurve sieben" may ask for it in that way.
+_NUMBERS = {plain(language(code).number_words(number)): str(number) for code in CODES for number in range(21)}
+# A number after one of these counts, "one" too.
+_COUNTED = frozenset(word_list("lap laps turn corner sector number gear"))
+# Words that are mended where they are mistyped; those of the routing table are beside them.
+_MENDED = """
+    average fastest slowest quickest minimum maximum highest lowest sector sectors corner corners session
+    yesterday morning previous throttle braking pressure pressures temperature temperatures coolant steering
+    laptime laptimes percent percentage theoretical coasting acceleration distance duration hardest biggest
+    median through before exiting
+"""
+
+
+@cache
+def _speller(names: CornerNames) -> Speller:
+    return Speller(word_list(_MENDED), first=names.speller)
+
+
+@cache
+def _left_alone() -> frozenset[str]:
+    """Words that are right as they are, though a slip away from another."""
+    rows = (*say.MEASURES, *say.WHICH, *say.UNTOLD, *say.SESSIONS)
+    return (
+        say.IDLE
+        | {word for row in rows for word in re.findall(r"[a-z]+", row.pattern)}
+        | {"brake", "consistent"}
+    )
+
+
+def _mended(tokens: Sequence[str], names: CornerNames) -> list[str]:
+    alone = _left_alone()
+    mended = _speller(names).mend(list(tokens))
+    return [own if own in alone else other for own, other in zip(tokens, mended, strict=True)]
+
+
+def prepared(question: str, names: CornerNames) -> tuple[str, str]:
+    """The question in plain English words: as typed, to see how it begins, and with slips mended and numbers
+    as digits, to be read."""
+    text = plain(in_english(question[:_MOST_CHARS], names.words))
+    text = _GLUED.sub(
+        lambda m: f"{m[1]} {m[2]}" if m[1] else f"{'lap' if m[3] == 'l' else 'sector'} {m[4]}", text
+    )
+    text = (
+        re.sub(r"(\d)(km/h|kmh|kph|mph|m|s|ft)\b", r"\1 \2", text).replace("km/h", "kmh").replace("m/s", "ms")
+    )
+    text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
+    text = re.sub(r"-(?=[a-z])", " ", text)
+    text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
+    for slip, meant in say.SLIPS.items():
+        text = re.sub(rf"\b{slip}\b", meant, text)
+    tokens = [_token(each) for each in _TOKEN.findall(text)]
+    return " ".join(tokens), f" {_numbers(_mended(tokens, names))} "
+
+
+def _token(token: str) -> str:
+    if "'" in token:
+        return token.removesuffix("'s").replace("'", "")
+    return token
+
+
+def _numbers(tokens: Sequence[str]) -> str:
+    """Numbers in words become digits; "one" and ordinals only where they count laps or places."""
+    out: list[str] = []
+    for at, token in enumerate(tokens):
+        before, after = tokens[at - 1] if at else "", tokens[at + 1] if at + 1 < len(tokens) else ""
+        counted = before in _COUNTED
+        if token in _NUMBERS and (counted or token not in ("one",)):
+            out.append(_NUMBERS[token])
+        elif (
+            token in ORDINALS
+            and after in ("lap", "sector", "gear", "corner", "turn")
+            and token not in ("first",)
+        ):
+            out.append(f"nth{ORDINALS[token]}")
+        else:
+            out.append(token)
+    return " ".join(out)

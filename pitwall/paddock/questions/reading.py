@@ -1,0 +1,130 @@
+"""What was read in a question, and what a follow-up leaves to the question before it."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+# How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
+# best, "top:3" the three best.
+LapMark = str
+
+
+class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
+    """What was read. `measures` and `which` are meanings of `vocabulary`; `laps` are marks; `corners` ids of
+    the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
+    `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
+    lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
+    of the best; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
+    asked from above. `straight`: that before or after the corner, or the main one. `strange`: words that
+    mean nothing here."""
+
+    measures: tuple[str, ...] = ()
+    which: tuple[str, ...] = ()
+    laps: tuple[LapMark, ...] = ()
+    corners: tuple[str, ...] = ()
+    no_corner: str = ""
+    span: bool = False
+    point: str = ""
+    sectors: tuple[int, ...] = ()
+    pieces: bool = False
+    place_m: float | None = None
+    of: str = ""
+    per: str = ""
+    compares: bool = False
+    sessions: tuple[str, ...] = ()
+    driver: str = ""
+    limit_s: float | None = None
+    over: bool = False
+    within_s: float | None = None
+    bound: float | None = None
+    bound_unit: str = ""
+    straight: str = ""
+    unit: str = ""
+    untold: str = ""
+    coaching: bool = False
+    said: bool = False
+    follows: bool = False
+    step: int = 0
+    strange: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> bool:
+        """Whether a part of the lap is named."""
+        return bool(
+            self.corners
+            or self.sectors
+            or self.straight
+            or self.no_corner
+            or self.place_m is not None
+            or self.pieces
+        )
+
+
+def follow(reading: QuestionReading, before: QuestionReading | None) -> QuestionReading:
+    """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
+    if before is None or not reading.follows or reading.untold or reading.said:
+        return reading
+    changes: dict[str, object] = {}
+    ends = {"least": ("worst",), "most": ("best",)}
+    if before.laps in ends.values() and not (reading.measures or reading.laps or reading.places):
+        # "And the slowest?" after the best lap.
+        other = next((ends[each] for each in reading.which if each in ends), ())
+        if other:
+            reading = replace(reading, laps=other, which=())
+    if not reading.measures:
+        changes["measures"] = before.measures
+        if not reading.which:
+            changes["which"] = before.which
+        if not (reading.straight or reading.point):
+            changes["straight"] = before.straight
+        if not reading.point:
+            changes["point"] = before.point
+        elif reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
+            "time",
+            "delta",
+            "loss",
+            *_SPEEDS,
+        }:
+            changes["measures"] = (SPEED_AT[reading.point],)
+    if not reading.corners and not reading.sectors and reading.place_m is None and not reading.pieces:
+        changes |= {
+            "corners": before.corners,
+            "sectors": before.sectors,
+            "place_m": before.place_m,
+            "span": before.span,
+        }
+        if not reading.point:
+            changes["point"] = before.point
+    if reading.step and before.laps:
+        changes["laps"] = tuple(_stepped(mark, reading.step) for mark in before.laps[-1:])
+    elif not reading.laps and reading.per != "lap":
+        changes["laps"] = before.laps
+        changes["compares"] = reading.compares or before.compares
+    if not reading.sessions:
+        changes["sessions"] = before.sessions
+    if not reading.of and not (reading.laps or reading.corners or reading.sectors):
+        changes["of"] = before.of
+    if not reading.unit:
+        changes["unit"] = before.unit
+    return replace(reading, **changes)
+
+
+_SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
+SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
+
+
+def _stepped(mark: LapMark, step: int) -> LapMark:
+    """The lap before or after; of the second best the third."""
+    if mark.isdigit():
+        return str(int(mark) + step)
+    if mark == "last" and step < 0:
+        return "last:2"
+    if mark.startswith(("best", "last")):
+        rank = int(mark.partition(":")[2] or "1")
+        return (
+            f"{mark.partition(':')[0]}:{max(1, rank - step)}"
+            if mark.startswith("last")
+            else f"{mark}{'+' if step > 0 else '-'}1"
+        )
+    return mark
