@@ -36,6 +36,7 @@ LAYOUTS = {
     "tianma-racechrono-v3.csv": "shanghai_tianma_circuit",
     "excerpt-racestudio3-aim.csv": "franciacorta_karting_track_f_corta_var6",
 }
+LONGEST = ("sonoma-m3-vbox.csv", "lignano-racebox.vbo")
 # Every so many-th layout of the file is driven in a run.
 EACH, EACH_LONG = 400, 40
 
@@ -67,7 +68,10 @@ def found(places: list[tuple[float, float]], tracks: dict[str, Track]) -> Track 
 
 
 @pytest.mark.recordings
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[pytest.mark.long] if each in LONGEST else []) for each in LAYOUTS],
+)
 def test_each_recording_is_recognised_on_its_own_layout(recordings: Path, name: str) -> None:
     recording = open_recording(recordings / name)
     tracks, problems = with_circuits(recording, {})
@@ -132,6 +136,7 @@ def test_circuits_from_all_over_the_file_are_tracks_and_are_recognised(each: int
         assert recognised.id == track.id or abs(recognised.length_m - track.length_m) < 60.0, circuit.id
 
 
+@pytest.mark.long
 def test_a_drive_where_nothing_was_known_has_laps_and_corners(home: Home, tmp_path: Path) -> None:
     circuits = world_circuits()
     [spa] = [each for each in circuits.near(*SPA) if each.id == "spa_francorchamps"]
