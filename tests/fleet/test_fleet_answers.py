@@ -11,10 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from fleet_parts import OneSession
 
-from pitwall.analysis.report import report_on
-from pitwall.analysis.store_facts import StoreFacts
 from pitwall.cli import main
 from pitwall.drive.reference import lake_reference
 from pitwall.fleet import answers, composed
@@ -26,8 +23,7 @@ from pitwall.fleet.simulated import FleetSimulator, FleetTruth
 from pitwall.fleet.storage import LakeError, open_storage
 from pitwall.fleet.told import advice_view, corner_view, driver_view, leaderboard_view
 from pitwall.fleet.tracks import TrackShelf
-from pitwall.fleet.verdicts import SessionVerdict, Verdicts, WorkOutcome, judge_works
-from pitwall.store import queries
+from pitwall.fleet.verdicts import Verdicts, WorkOutcome, judge_works
 from pitwall.store.errors import StoreError
 from pitwall.words.language import language
 
@@ -198,22 +194,6 @@ def test_a_broken_off_analysis_goes_on_where_it_was_and_names_what_fails(
     found = list(verdicts.get(works))
     assert [each.session for each in found] == [w.entry.session for w in works if w is not works[12]]
     assert verdicts.forget(entry.driver) == sum(each.driver == entry.driver for each in found)
-
-
-def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: OneSession) -> None:
-    lake = open_lake(str(sonoma_lake.lake))
-    [work] = works_of(lake, lake.chosen())
-    [outcome] = judge_works(str(sonoma_lake.lake), [], [work])
-    assert outcome.failed == ""
-    own = report_on(StoreFacts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
-    found = msgspec.msgpack.decode(outcome.body or b"", type=SessionVerdict)
-    assert [each.corner for each in found.opportunities] == [each.corner for each in own.opportunities]
-    assert [each.kind for each in found.incidents] == [each.kind for each in own.incidents]
-    assert len(found.passes) == len(own.passes) > 50
-    for far, near in zip(found.passes, own.passes, strict=True):
-        # The lake keeps speeds in 32 bits.
-        assert far.loss_s == pytest.approx(near.loss_s, abs=1e-5)
-        assert far.throttle_m == pytest.approx(near.throttle_m)
 
 
 @pytest.mark.parametrize("code", ["en", "de"])

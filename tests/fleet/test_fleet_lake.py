@@ -6,18 +6,23 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fleet_parts import OneSession
 from msgspec.structs import replace
 
+from pitwall.analysis.report import report_on
+from pitwall.analysis.store_facts import StoreFacts
 from pitwall.fleet.lake import make_files, open_lake, put_entry
 from pitwall.fleet.manifest import ManyEntries, live_entries, read_manifest, sources
 from pitwall.fleet.material import gather
 from pitwall.fleet.schema import TABLES, schema_of
+from pitwall.fleet.session_facts import works_of
 from pitwall.fleet.storage import LakeError, open_storage
 from pitwall.fleet.tables import Digest, Pusher
+from pitwall.fleet.verdicts import SessionVerdict, judge_works
 from pitwall.store import queries
 from pitwall.store.reading import rows
 
@@ -148,3 +153,19 @@ def test_an_address_that_is_no_lake_is_refused_with_what_to_do() -> None:
     ]:  # fmt: skip
         with pytest.raises(LakeError, match=word):
             open_storage(url)
+
+
+def test_a_lake_gives_the_same_report_as_the_store_that_pushed_it(sonoma_lake: OneSession) -> None:
+    lake = open_lake(str(sonoma_lake.lake))
+    [work] = works_of(lake, lake.chosen())
+    [outcome] = judge_works(str(sonoma_lake.lake), [], [work])
+    assert outcome.failed == ""
+    own = report_on(StoreFacts(sonoma_lake.store), queries.session(sonoma_lake.store, sonoma_lake.session))
+    found = msgspec.msgpack.decode(outcome.body or b"", type=SessionVerdict)
+    assert [each.corner for each in found.opportunities] == [each.corner for each in own.opportunities]
+    assert [each.kind for each in found.incidents] == [each.kind for each in own.incidents]
+    assert len(found.passes) == len(own.passes) > 50
+    for far, near in zip(found.passes, own.passes, strict=True):
+        # The lake keeps speeds in 32 bits.
+        assert far.loss_s == pytest.approx(near.loss_s, abs=1e-5)
+        assert far.throttle_m == pytest.approx(near.throttle_m)
