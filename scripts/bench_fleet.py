@@ -108,7 +108,7 @@ def corner_frames(lake: Lake) -> dict[str, Any]:
     sql = f"""SELECT corner, count(*), avg(speed_mps), min(speed_mps), max(abs(g_lat)) FROM (
       SELECT CASE {cases} END AS corner, speed_mps, g_lat FROM frames WHERE status = 'on')
     WHERE corner IS NOT NULL GROUP BY corner ORDER BY corner"""
-    with closing(duckdb.connect(":memory:", config={"threads": 2, "memory_limit": "256MB"})) as con:
+    with closing(duckdb.connect(":memory:", config={"threads": 2, "memory_limit": "128MB"})) as con:
         found: dict[str, Any] = {}
         cost = measured(
             lambda: found.update(rows=lake.ask(con, ("frames",), lambda con: con.execute(sql).fetchall()))

@@ -20,7 +20,7 @@ from pitwall.fleet.verdicts import SessionVerdict
 from pitwall.track.model import Corner, Track
 
 # One process answers beside others; DuckDB spills what does not fit.
-_SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "256MB"}
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "256MB"}
 # A quarter of the passes of each class and conditions: the fastest ones against the others.
 FAST_SHARE = 0.25
 # Fewer passes tell no distribution.
@@ -507,7 +507,7 @@ def ask(
     """Rows over these tables of the sessions of a track or a driver. LakeError."""
     chosen = lake.chosen(track=track, driver=driver)
     try:
-        with closing(duckdb.connect(":memory:", config=_SETTINGS)) as con:
+        with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
             return lake.ask(con, tables, lambda con: con.execute(sql, list(values)).fetchall(), chosen)
     except duckdb.Error as error:
         said = str(error).strip().split("\n", 1)[0]

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import LakeReference, thinned
-from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, quantile
+from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, SETTINGS, ask, quantile
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.schema import Table
 from pitwall.fleet.session_facts import LakeFacts, works_of
@@ -206,7 +206,7 @@ def refine(lake: Lake, track: Track) -> RefinedTrack:
       avg(altitude_m), count(*) FROM frames SEMI JOIN wanted USING (driver, session, lap)
     WHERE status = 'on' AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL GROUP BY bin ORDER BY bin"""  # noqa: S608
     try:
-        with closing(duckdb.connect(":memory:", config={"threads": 2, "memory_limit": "256MB"})) as con:
+        with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
             con.register("wanted", wanted)
             found = lake.ask(con, _FRAMES, lambda con: con.execute(bins).fetchall(), entries)
     except duckdb.Error as error:
