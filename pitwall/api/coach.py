@@ -15,10 +15,20 @@ from aiohttp import web
 from pitwall.api import answers
 from pitwall.api.answers import job_row
 from pitwall.api.call import ApiCall
+from pitwall.api.guard import PAGE
 from pitwall.api.sockets import abort, staying, within_time
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind, Turn
-from pitwall.contract.questions import Asked, CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
+from pitwall.contract.problems import Refused
+from pitwall.contract.questions import (
+    Asked,
+    CoachAnalyze,
+    CoachAsk,
+    CoachBrief,
+    CoachDebrief,
+    NewFleetPush,
+    NewJob,
+)
 
 # A model may think for long: a comment keeps the connection, and finds out where it is dead.
 KEEP_ALIVE_S = 5.0
@@ -69,6 +79,8 @@ async def job(call: ApiCall) -> JobRow:
 async def add_job(call: ApiCall) -> JobRow:
     """Make a job. It runs when the car stands in the paddock and what its kind needs is there."""
     body: NewJob = call.body
+    if isinstance(body, NewFleetPush) and call.request.get(PAGE):
+        raise Refused(403, "a page may not push sessions", "pitwall fleet push, in a terminal")
     kind = cast(JobKind, type(body).__struct_config__.tag)
     return job_row(await call.port.coach.add_job(kind, msgspec.to_builtins(body.input)))
 

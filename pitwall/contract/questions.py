@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.contract.agents import Intent
 from pitwall.contract.changes import SESSION_NAME
-from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, ScriptsInput, SessionInput
+from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, FleetPushInput, ScriptsInput, SessionInput
 from pitwall.contract.messages import RunKind, Turn
 
 # A question typed in a car park has some hundred characters; this is a page of a worried engineer.
@@ -114,4 +114,10 @@ class NewScripts(_New, frozen=True, kw_only=True, tag="voice_scripts"):
     input: ScriptsInput
 
 
-NewJob = NewBrief | NewDebrief | NewProfile | NewAnswer | NewAnalysis | NewScripts
+class NewFleetPush(_New, frozen=True, kw_only=True, tag="fleet_push"):
+    """Sessions copied into a lake. Needs no model, and the token: a page may not ask for it."""
+
+    input: FleetPushInput
+
+
+NewJob = NewBrief | NewDebrief | NewProfile | NewAnswer | NewAnalysis | NewScripts | NewFleetPush

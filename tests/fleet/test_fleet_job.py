@@ -11,11 +11,13 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from fleet_parts import OneSession
 
 from pitwall.contract.messages import Hello, JobKind
+from pitwall.contract.questions import NewJob
 from pitwall.contract.settings import PaddockSettings
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.paddock.calls import CallTable
@@ -113,6 +115,11 @@ async def test_a_push_ends_with_its_process_when_the_car_moves(store: Store) -> 
                 while await loop.sock_recv(near, 65_536):
                     pass  # the end of the stream: nobody holds the other end
         assert jobs.get(store, job).state == "waiting"
+
+
+def test_every_kind_of_job_can_be_asked_for_over_the_api() -> None:
+    tags = {kind.__struct_config__.tag for kind in get_args(NewJob)}
+    assert tags == set(get_args(JobKind))
 
 
 def test_the_daemon_itself_loads_no_pyarrow() -> None:
