@@ -15,6 +15,7 @@ somebody connects without the token, and somebody asks SQL that plans for minute
 from __future__ import annotations
 
 import argparse
+import atexit
 import contextlib
 import ctypes
 import math
@@ -29,8 +30,9 @@ import urllib.error
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 
 import msgspec
 from kill_pushers import SAMPLES_A_BATCH, Senders
@@ -41,6 +43,7 @@ from test_daemon_killed import counted_in_database, counted_in_journals
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
+from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.store.clock_note import read_note
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord
 
@@ -74,6 +77,11 @@ class Round:
         write_settings(self.home, {"car": f"replay:{near_turn_two(disk.parent)}"}, free_floor_mb=1.0)
         with (self.home.root / "pitwall.toml").open("a") as file:
             file.write('[coach]\nmode = "learn"\n')
+        # What is to happen, in this order, in place of what chance wants; and how long to drive before each.
+        self.steps: list[str] = []
+        self.patience_s = 0.0
+        # As in a car that has driven here before.
+        shutil.copytree(rendered(), self.home.clips, dirs_exist_ok=True)
         self.heard: list[tuple[float, str]] = []
         self.least_in_hand_s = math.inf
         self.senders = Senders(SENDERS)
@@ -93,9 +101,10 @@ class Round:
         for thread in self._beside:
             thread.start()
         try:
-            for _ in range(STEPS):
+            for number in range(len(self.steps) or STEPS):
+                self._over.wait(self.chance.uniform(0.0, self.patience_s))
                 self._wait()
-                name = self.chance.choice([*FAULTS])
+                name = self.steps[number] if self.steps else self.chance.choice([*FAULTS])
                 self.told.append(name)
                 wrong = FAULTS[name](self)
                 if wrong:
@@ -340,6 +349,17 @@ FAULTS: dict[str, Callable[[Round], str]] = {
 }
 
 
+@cache
+def rendered() -> Path:
+    """The folder with the clips of the demo's track."""
+    home = Home(Path(mkdtemp()))
+    atexit.register(shutil.rmtree, home.root)
+    home.prepare()
+    for track in (None, known_tracks(home)[0]["sonoma"]):
+        prepare_words(home, track, sound=False)
+    return home.clips
+
+
 def near_turn_two(folder: Path) -> Path:
     """The demo from some seconds before its first call on: a start is soon followed by words."""
     path = folder / "near_turn_two.vbo"
@@ -393,6 +413,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the first round")
     parser.add_argument("--strace", action="store_true", help="writes and syncs fail too, by strace")
+    parser.add_argument("--steps", default="", help=f"these, by comma, and no others: {', '.join(FAULTS)}")
+    parser.add_argument("--patience", type=float, default=0.0, help="drive for up to so many s before each")
     arguments = parser.parse_args()
     if arguments.strace:
         FAULTS["failing disk"] = Round.failing_disk
@@ -400,6 +422,8 @@ def main() -> int:
     breached = 0
     for seed in range(arguments.seed, arguments.seed + arguments.rounds):
         with TemporaryDirectory() as folder, a_round(seed, Path(folder)) as drawn:
+            drawn.steps = [step for step in arguments.steps.split(",") if step]
+            drawn.patience_s = arguments.patience
             try:
                 wrong = drawn.run()
             except AssertionError as error:
