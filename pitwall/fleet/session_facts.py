@@ -172,7 +172,8 @@ class LakeFacts:
         if table not in self._known:
             entry = self._work.entry
             own = (pc.field("driver") == entry.driver) & (pc.field("session") == entry.session)
-            self._known[table] = self._read(path, None).filter(own)
+            alone = any(row.path == path for row in entry.files)
+            self._known[table] = self._read(path, None) if alone else self._read(path, None).filter(own)
         rows: list[dict[str, Any]] = self._known[table].to_pylist()
         return rows
 

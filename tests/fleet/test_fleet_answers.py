@@ -15,6 +15,7 @@ import pytest
 from pitwall.cli import main
 from pitwall.drive.reference import lake_reference
 from pitwall.fleet import answers, composed
+from pitwall.fleet.compact import compact
 from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
 from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry
 from pitwall.fleet.page import fleet_page
@@ -194,6 +195,20 @@ def test_a_broken_off_analysis_goes_on_where_it_was_and_names_what_fails(
     found = list(verdicts.get(works))
     assert [each.session for each in found] == [w.entry.session for w in works if w is not works[12]]
     assert verdicts.forget(entry.driver) == sum(each.driver == entry.driver for each in found)
+
+
+def test_a_folded_lake_gives_the_same_verdicts(fleet: KnownFleet, tmp_path: Path) -> None:
+    root = tmp_path / "lake"
+    shutil.copytree(fleet.root, root)
+    assert compact(open_storage(str(root)), grace_s=0.0).sessions == SESSIONS
+    found = []
+    for url in (str(fleet.root), str(root)):
+        lake = open_lake(url)
+        works = works_of(lake, lake.chosen()[::20])
+        found.append(([work.files["laps"] for work in works], list(judge_works(url, [], works))))
+    assert found[0][0] != found[1][0], "other files"
+    assert found[0][1] == found[1][1]
+    assert all(each.body for each in found[0][1])
 
 
 @pytest.mark.parametrize("code", ["en", "de"])
