@@ -320,7 +320,6 @@ async def test_no_path_parameter_is_a_path(daemon: Daemon, route: Route) -> None
 
 
 async def test_more_than_a_request_may_have_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "BODY_TIME_S", 0.1)
     async with api_daemon.running(home) as (_, port, token):
         head = [f"Host: 127.0.0.1:{port}", f"Authorization: Bearer {token}", *CLOSE]
         big = [*head, f"X-Big: {'x' * 20_000}"]
@@ -346,6 +345,7 @@ async def test_more_than_a_request_may_have_is_refused(home: Home, monkeypatch: 
                     headers={"Content-Type": "application/json"},
                 ) as response:
                     assert response.status == 413
+        monkeypatch.setattr(bodies, "BODY_TIME_S", 0.1)
         slow = request("POST", "/sql", *head, "Content-Type: application/json")
         status, body = await raw(port, slow.replace(b"Content-Length: 0", b"Content-Length: 9"))
         assert (status, is_problem(body)) == (408, True)
