@@ -41,7 +41,7 @@ def test_a_bucket_is_read_as_a_folder_is(server: str, tmp_path: Path) -> None:
         assert ours.equals(theirs)
 
 
-@pytest.mark.parametrize("after_bytes", some((1_000, 9_000, 20_000, 40_000), 2))
+@pytest.mark.parametrize("after_bytes", some((9_000, 1_000, 20_000, 40_000), 1))
 def test_a_push_that_the_network_cuts_goes_on_where_it_was(
     server: str, tmp_path: Path, after_bytes: int
 ) -> None:
