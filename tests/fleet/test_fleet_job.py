@@ -64,6 +64,7 @@ def push_job(store: Store, lake: str, **more: object) -> str:
     return jobs.create(store, "fleet_push", json.dumps({"lake": lake, **more})).id
 
 
+@pytest.mark.long
 async def test_a_push_job_brings_the_same_as_a_push_by_hand(
     store: Store, sonoma_lake: OneSession, tmp_path: Path
 ) -> None:
