@@ -143,7 +143,9 @@ class Composed:
 
 def _asks_for_figures(reading: QuestionReading) -> bool:
     """Whether more is asked than how it went: of what no source records, of another session, of a figure."""
-    others = set(reading.sessions) - {"this", "today"}
+    # Without a comparison the last run is the one that has just been driven.
+    ours = {"this", "today"} if reading.compares else {"this", "today", "previous"}
+    others = set(reading.sessions) - ours
     return bool(reading.untold or others or (reading.measures and not reading.coaching))
 
 
