@@ -13,13 +13,15 @@ MAX_BUNDLE_BYTES = 512 << 10
 
 ScriptText = dict[str, str]
 """What a script file holds: key -> phrase."""
+# Something but blanks, and no control characters.
+_SPEAKABLE = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
 _Language = Annotated[str, msgspec.Meta(pattern=r"^[a-z]{2}$")]
 
 
 class PhraseToHear(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A phrase to be heard before it is saved, in the voice that would speak it."""
 
-    text: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    text: Annotated[str, msgspec.Meta(max_length=200, pattern=_SPEAKABLE)]
 
 
 class ScriptAuthor(msgspec.Struct, frozen=True):

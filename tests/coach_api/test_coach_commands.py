@@ -179,8 +179,9 @@ async def test_ctrl_c_ends_the_run_and_everything_that_it_started(coach_home: Ho
         if running:
             async with coached(coach_home, model_lines(server.url)) as (service, _):
                 await until(lambda: service.paddock.reach.reachable)
+                probed = len(server.asked)
                 process = started(coach_home, "ask", QUESTION)
-                await until(lambda: bool(server.asked))
+                await until(lambda: len(server.asked) > probed)
                 await interrupted(process)
                 await server.gone()
                 await until(lambda: service.paddock.status().answering == 0)
