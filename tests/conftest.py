@@ -6,6 +6,7 @@ import fcntl
 import gc
 import os
 import shutil
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -61,6 +62,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell that starts this in the background lets Ctrl-C be ignored, and by every child of ours too.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # Read by tests/long_runs.py, in this process and in the workers.
     if config.getoption("--long"):
         os.environ["PITWALL_LONG"] = "1"
