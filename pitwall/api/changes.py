@@ -107,8 +107,8 @@ def import_recording(
 def _learn(store: Store, session: str, pause: Pause) -> tuple[str, ...]:
     """What an imported drive teaches of its track, and the session measured again where it does."""
     learned = learn_track(store.home, store, session, pause)
-    tracks, _ = known_tracks(store.home)
-    if not learned or session not in out_of_date(store, tracks):
+    # Most drives teach nothing: then no track file is read for them.
+    if not learned or session not in out_of_date(store, known_tracks(store.home)[0]):
         return learned
     return (*learned, *match_sessions(store, [session], pause=pause).lines)
 
