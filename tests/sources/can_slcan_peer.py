@@ -147,7 +147,10 @@ class SlcanPeer:
         while data := client.recv(4096):
             *lines, rest = (rest + data).split(b"\r")
             for line in lines:
-                client.sendall(self._answer(line.decode("ascii")))
+                # Under the lock: who waits for the open bus sends its frames after the answer, not around it.
+                with self._changed:
+                    client.sendall(self._answer(line.decode("ascii")))
+                    self._changed.notify_all()
 
     def _answer(self, command: str) -> bytes:
         """What LAWICEL's manual says to each command."""
@@ -155,12 +158,6 @@ class SlcanPeer:
         kind = command[:1]
         if kind in "tT" and kind:
             return self._transmitted(command)
-        with self._changed:
-            answer = self._commanded(kind, command)
-            self._changed.notify_all()
-        return answer
-
-    def _commanded(self, kind: str, command: str) -> bytes:
         if kind == "C":
             self._open = False
             return OK
