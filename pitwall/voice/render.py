@@ -94,9 +94,6 @@ class PhraseRenderer:
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._close(CLOSE_S)
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
 
     def pcm(self, phrase: str) -> bytes:
         """The phrase as PCM 16 bit mono 22050 Hz, the silence around it trimmed, the same samples every time.
@@ -105,8 +102,7 @@ class PhraseRenderer:
         """
         text = normal(phrase)
         try:
-            self._folder = self._folder or tempfile.TemporaryDirectory(prefix="pitwall-voice-")
-            path = Path(self._folder.name) / "phrase.wav"
+            path = self._started() / "phrase.wav"
             path.unlink(missing_ok=True)
             self.to_file(text, path)
             pcm = trim(read_raw(path))
@@ -130,11 +126,20 @@ class PhraseRenderer:
         if answer.error:
             raise VoiceError(f"phrase {text!r}: {answer.error}")
 
-    def _ask(self, job: bytes) -> _Answer:
-        if self._process is None:
+    def _started(self) -> Path:
+        """The folder of the process, which starts with it, and removes it even if we are killed."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="pitwall-voice-", ignore_cleanup_errors=True)
             self._process = start_program(
-                (sys.executable, "-P", str(SPEAKER)), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                (sys.executable, "-P", str(SPEAKER), self._folder.name),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
             )
+        return Path(self._folder.name)
+
+    def _ask(self, job: bytes) -> _Answer:
+        self._started()
+        assert self._process is not None
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(job)
@@ -150,7 +155,10 @@ class PhraseRenderer:
         return msgspec.json.decode(said, type=_Answer)
 
     def _close(self, patience_s: float) -> None:
-        """End the process, whatever it is at."""
+        """End the process, whatever it is at, and its folder."""
         process, self._process = self._process, None
+        folder, self._folder = self._folder, None
         if process is not None:
             end_program(process, patience_s)
+        if folder is not None:
+            folder.cleanup()

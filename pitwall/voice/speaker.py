@@ -6,6 +6,7 @@ engine in a fork of this process, which has loaded pyttsx3 but not started espea
 survive a fork). 20 ms a phrase; a hang or a crash of espeak ends the fork and nothing else. Runs as a script,
 so it imports nothing of ours.
 
+Its argument is the folder of the files, which it removes at its end.
 In:  [text, voice name, words a minute, path of the WAV file to write]
 Out: {"error": ""} once the file is complete, else what went wrong.
 """
@@ -13,6 +14,7 @@ Out: {"error": ""} once the file is complete, else what went wrong.
 import contextlib
 import json
 import os
+import shutil
 import sys
 import threading
 from typing import Any
@@ -31,6 +33,7 @@ def main() -> None:
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status != 0:
             reply(replies, f"espeak crashed with status {status}")
+    shutil.rmtree(sys.argv[1], ignore_errors=True)  # its owner may have been killed
 
 
 def reply(replies: Any, error: str) -> None:
