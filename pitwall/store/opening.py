@@ -34,6 +34,8 @@ from pitwall.telemetry.recordings.journal import SUFFIX, SessionMeta
 
 # Journals that are sealed and look unchanged are read again at a start only up to this sum; the newest first.
 VERIFY_JOURNALS_UP_TO = 64 << 20
+# The note of a session that was not closed and had no journal at a start.
+NO_JOURNAL = "its journal is missing"
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -71,6 +73,8 @@ class _Known(msgspec.Struct, frozen=True):
     stamp: list[int] | None
     crc: int | None
     journal_last_seq: int | None
+    # It was closed because no journal of it was found.
+    alone: bool
 
 
 def open_checked(home: Home, report: OpenReport) -> Database:
@@ -293,6 +297,8 @@ def _reason(session: _Known, last_sample_seq: int) -> str | None:
     """Why a session must be rebuilt, None where it need not."""
     if not session.closed:
         return "was not closed"
+    if session.alone:
+        return "its journal was missing and is there again"
     if session.shed_rows:
         return f"rows of {session.shed_rows} samples were shed while driving"
     if session.last_seq < last_sample_seq:
@@ -310,7 +316,8 @@ def _is_sealed(path: Path, session: _Known, *, verify: bool) -> bool:
 def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
     rows = database.con.execute(
         "SELECT id, closed_utc_s IS NOT NULL, complete, last_seq, shed_rows, journal_stamp, journal_crc, "
-        "journal_last_seq FROM sessions"
+        "journal_last_seq, contains(notes, ?) FROM sessions",
+        [NO_JOURNAL],
     ).fetchall()
     return {row[0]: _Known(*row[1:]) for row in rows}
 
@@ -318,10 +325,11 @@ def _known_sessions(database: ReadDatabase) -> dict[str, _Known]:
 def _close_without_journal(
     known: dict[str, _Known], journals: set[str], database: ReadDatabase, report: OpenReport
 ) -> None:
-    """A session that was not closed and has no journal can't be rebuilt: close it as it is. One without a
-    sample is gone: a kill came after its row and before its journal."""
+    """A session that was not closed and has no journal can't be rebuilt: close it as it is, until the journal
+    is found again (a card that was not mounted). One without a sample is gone: a kill came after its row and
+    before its journal."""
     for session, state in known.items():
-        if session in journals or (state.closed and not state.shed_rows):
+        if session in journals or state.alone or (state.closed and not state.shed_rows):
             continue
         if state.last_seq < 0:
             for table in FROM_JOURNAL:
@@ -331,9 +339,9 @@ def _close_without_journal(
             continue
         report.lines.append(f"session {session} has no journal; it stays as it is in the database")
         database.con.execute(
-            "UPDATE sessions SET closed_utc_s = coalesce(closed_utc_s, ?), shed_rows = 0, "
-            "notes = trim(notes || ' its journal is missing') WHERE id = ?",
-            [time.time(), session],
+            "UPDATE sessions SET closed_utc_s = coalesce(closed_utc_s, ?), notes = trim(notes || ' ' || ?) "
+            "WHERE id = ?",
+            [time.time(), NO_JOURNAL, session],
         )
 
 

@@ -298,11 +298,11 @@ class Store:
             writer.put(_insert(meta))
         # All of this holds together: after a kill meanwhile the next start finds the session not closed.
         reopen = (
-            "UPDATE sessions SET closed_utc_s = NULL, "
+            "UPDATE sessions SET closed_utc_s = NULL, notes = '', "
             "exported_utc_s = CASE WHEN ? THEN NULL ELSE exported_utc_s END, start_utc_s = ? WHERE id = ?"
         )
-        # Where its end is not known, a copy of it may hold less than the journal.
-        copied_less = any(each.session == session for each in self.pending)
+        # Where its journal has no end, a copy of it may hold less than the journal.
+        copied_less = any(each.session == session and not each.complete for each in self.pending)
         begun = StatementItem(reopen, [copied_less, meta.start_utc_s, session])
         changes = [
             _delete(table, session) for table in ("laps", "corner_passes", "cues", "driver_events", "batches")

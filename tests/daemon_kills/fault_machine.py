@@ -29,6 +29,7 @@ import threading
 import urllib.error
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -91,8 +92,8 @@ class Round:
         self.daemon: Daemon | None = None
         self._over = threading.Event()
         self._beside = [
-            threading.Thread(target=self._keep, args=(what,), daemon=True)
-            for what in (self._read, self._ask, self._linger)
+            threading.Thread(target=self._keep, args=(what, every_s), daemon=True)
+            for what, every_s in ((self._read, 0.2), (self._ask, 1.0), (self._linger, 0.05))
         ]
 
     def run(self) -> list[str]:
@@ -311,8 +312,8 @@ class Round:
 
     # Beside them.
 
-    def _keep(self, what: Callable[[], None]) -> None:
-        while not self._over.wait(0.05):
+    def _keep(self, what: Callable[[], None], every_s: float) -> None:
+        while not self._over.wait(every_s):
             with contextlib.suppress(OSError, ValueError, AssertionError, urllib.error.URLError):
                 what()
 
@@ -415,28 +416,32 @@ def main() -> int:
     parser.add_argument("--strace", action="store_true", help="writes and syncs fail too, by strace")
     parser.add_argument("--steps", default="", help=f"these, by comma, and no others: {', '.join(FAULTS)}")
     parser.add_argument("--patience", type=float, default=0.0, help="drive for up to so many s before each")
+    parser.add_argument("--at-once", type=int, default=1, help="so many rounds beside each other")
     arguments = parser.parse_args()
     if arguments.strace:
         FAULTS["failing disk"] = Round.failing_disk
     permissions_hold()
-    breached = 0
-    for seed in range(arguments.seed, arguments.seed + arguments.rounds):
-        with TemporaryDirectory() as folder, a_round(seed, Path(folder)) as drawn:
-            drawn.steps = [step for step in arguments.steps.split(",") if step]
-            drawn.patience_s = arguments.patience
-            try:
-                wrong = drawn.run()
-            except AssertionError as error:
-                wrong = [str(error)]
-            breached += bool(wrong)
-            acked = len(drawn.senders.acked) * SAMPLES_A_BATCH
-            said = f"{len(drawn.heard)} callouts, least in hand {drawn.least_in_hand_s:.2f} s"
-            print(
-                f"seed {seed}: {', '.join(drawn.told)}; {acked} samples; {said}; {wrong or 'good'}",
-                flush=True,
-            )
+    rendered()
+    seeds = range(arguments.seed, arguments.seed + arguments.rounds)
+    steps = [step for step in arguments.steps.split(",") if step]
+    with ThreadPoolExecutor(arguments.at_once) as threads:
+        breached = sum(threads.map(lambda seed: breached_by(seed, steps, arguments.patience), seeds))
     print(f"{arguments.rounds} rounds, {breached} breached")
     return breached
+
+
+def breached_by(seed: int, steps: list[str], patience_s: float) -> bool:
+    """Whether a round of this seed, told in a line, was breached."""
+    with TemporaryDirectory() as folder, a_round(seed, Path(folder)) as drawn:
+        drawn.steps, drawn.patience_s = steps, patience_s
+        try:
+            wrong = drawn.run()
+        except AssertionError as error:
+            wrong = [str(error)]
+    acked = len(drawn.senders.acked) * SAMPLES_A_BATCH
+    said = f"{len(drawn.heard)} callouts, least in hand {drawn.least_in_hand_s:.2f} s"
+    print(f"seed {seed}: {', '.join(drawn.told)}; {acked} samples; {said}; {wrong or 'good'}", flush=True)
+    return bool(wrong)
 
 
 def permissions_hold() -> None:

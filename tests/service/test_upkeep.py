@@ -23,6 +23,7 @@ from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
 from pitwall.daemon.watch.disk import Disk
 from pitwall.daemon.watch.losses import Watched
 from pitwall.daemon.watch.phone import Phone
+from pitwall.drive.place import NOT_PLACED
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta
@@ -200,6 +201,8 @@ class Free(NamedTuple):
 def keep(store: Store, name: str, at_s: float) -> None:
     writer = store.begin(SessionMeta(id=name, kind="live", created_utc_s=at_s), lossless=True)
     writer.stream(Stream(0, "test", (Channel("serial", "", "serial"),)))
+    # Nobody measures it again: one that the start of a drive meets at that is open until the car stands.
+    writer.place("", None, None, NOT_PLACED)
     for number in range(10):
         writer.sample(Sample(0, float(number), (float(number),)), None, None, 0)
     writer.close()

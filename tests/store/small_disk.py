@@ -30,7 +30,9 @@ def small_disk(folder: Path, size_mb: int) -> Iterator[Path]:
 def fill(disk: Path) -> Path:
     """Take every free byte, also while others write."""
     filler = disk / "filler"
-    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while True:
-            file.write(bytes(4096))
+    with filler.open("wb", buffering=0) as file:
+        for chunk in (bytes(1 << 20), bytes(4096)):
+            with contextlib.suppress(OSError):
+                while True:
+                    file.write(chunk)
     return filler

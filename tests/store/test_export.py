@@ -15,9 +15,9 @@ from typed import typed
 
 from pitwall.api.address import address_of
 from pitwall.config import Home
-from pitwall.drive.rebuild import match_anew
+from pitwall.drive.rebuild import match_anew, rebuilder
 from pitwall.store import queries
-from pitwall.store.store import Store
+from pitwall.store.store import Store, recover
 
 
 @pytest.fixture
@@ -113,6 +113,10 @@ def test_a_session_that_goes_on_is_not_copied_any_more_but_one_that_is_measured_
             store.mark_exported(name)
         assert store.flush()
         assert match_anew(home, store, "two") == ""
+        store.resume("two")  # and a kill comes before it was measured
+    with Store(home) as store:
+        assert [item.session for item in store.open().pending] == ["two"]
+        recover(store, rebuilder(home, store))
         goes_on = store.resume("one")
         goes_on.go_on()
         goes_on.close()

@@ -18,6 +18,7 @@ from no_privileges import without_privileges
 from pitwall.config import Home
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.opening import NO_JOURNAL
 from pitwall.store.schema import MIGRATIONS
 from pitwall.store.store import Store, recover
 
@@ -218,6 +219,40 @@ def _mount(*command: str) -> None:
 def test_a_read_only_home_is_a_clear_error(read_only_home: Path) -> None:
     with pytest.raises(StoreError, match="Read-only file system; choose another PITWALL_HOME"):
         Store(Home(read_only_home)).open()
+
+
+def test_a_journal_that_comes_back_gives_its_session_everything_that_was_shed(
+    killed_home: Path, tmp_path: Path
+) -> None:
+    """A start without the card: the session is closed as it is, and says why, until the card is in again."""
+    home = Home(shutil.copytree(killed_home, tmp_path / "home"))
+    away = home.root / "card"
+    with Store(home) as store:
+        store.open()
+        # As if the phone had been too slow: rows that only the journal has.
+        for table in ("frames", "signals"):
+            store.put(f"DELETE FROM {table} WHERE session = 'killed' AND seq < 40", [])
+        store.put("UPDATE sessions SET shed_rows = 20 WHERE id = 'killed'", [])
+    home.journals.rename(away)
+    for first in (True, False):
+        with Store(home) as store:
+            assert any("has no journal" in line for line in store.open().lines) == first, "told once"
+            assert notes_of(store, "killed") == NO_JOURNAL
+    home.journals.rmdir()
+    away.rename(home.journals)
+    with Store(home) as store:
+        (pending,) = store.open().pending
+        assert pending.reason == "its journal was missing and is there again"
+        recover(store, driven.rebuild)
+        assert notes_of(store, "killed") == ""
+        assert driven.missing_rows(store, "killed") == {}
+    with Store(home) as store:
+        assert store.open().pending == []
+
+
+def notes_of(store: Store, session: str) -> str:
+    [(notes,)] = store.cursor().execute("SELECT notes FROM sessions WHERE id = ?", [session]).fetchall()
+    return str(notes)
 
 
 def test_journals_that_cannot_be_looked_at_are_not_taken_for_missing(home: Home) -> None:
