@@ -119,6 +119,10 @@ class Services:
         """Whether the daemon has become ready so often."""
         return self.log("pitwall").count("pitwall is ready") >= times
 
+    def started(self, daemons: int, helpers: int) -> bool:
+        """Whether each of the two has come up so often."""
+        return self.ready(daemons) and self.log("pitwall-phone").count("helper 1 listens") >= helpers
+
     def end(self) -> None:
         """Take everything down, whatever state it is in."""
         if self._process is None:

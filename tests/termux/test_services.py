@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import random
@@ -32,11 +31,16 @@ def services(phone: PhoneFolder) -> Iterator[Services]:
     wait_until(lambda: not left_over(phone))
 
 
-def played(phone: PhoneFolder, text: str) -> bool:
-    """Whether the helper has played the clip of this text."""
+def heard(phone: PhoneFolder, text: str) -> int:
+    """How often the helper has spoken this text, as a line or by its clip."""
+    clip = clips(phone).get(text, "no such clip")
+    return phone.lines("spoken").count(text) + sum(clip in line for line in phone.lines("played"))
+
+
+def clips(phone: PhoneFolder) -> dict[str, str]:
+    """The rendered texts with the names of their files."""
     spoken = phone.home / "clips" / "spoken.json"
-    clips = json.loads(spoken.read_text()) if spoken.exists() else {}
-    return text in clips and any(clips[text] in line for line in phone.lines("played"))
+    return dict(json.loads(spoken.read_text())) if spoken.exists() else {}
 
 
 def gone(pid: int) -> bool:
@@ -108,39 +112,34 @@ def test_the_log_is_rotated(services: Services) -> None:
 
 @pytest.mark.long
 def test_a_drive_survives_kills_of_daemon_proot_and_helper(services: Services) -> None:
-    """A few; for more: PITWALL_KILLS=100 scripts/test --long tests/termux/test_services.py -k survives"""
+    """After each kill the next callout is heard. A few kills; for more:
+    PITWALL_KILLS=100 scripts/test --long tests/termux/test_services.py -k survives"""
     kills = int(os.environ.get("PITWALL_KILLS", "3"))
     dice, phone = random.Random(kills), services.phone
+    daemon, proot = services.daemon_pid, partial(services.pid, "pitwall")
+    helper = partial(services.pid, "pitwall-phone")
+    turns = [(daemon,), (proot,), (helper,), (helper, daemon)]
+    low, back = ENGLISH.fixed["phone_low"], ENGLISH.fixed["phone_back"]
     services.enable()
     services.boot()
-    wait_until(lambda: services.ready(1))
+    # install.sh renders them before the first start.
+    wait_until(lambda: {low, back} <= clips(phone).keys())
     with PushedDrive(Home(phone.home), services.port) as drive:
-        victims = [
-            services.daemon_pid,
-            partial(services.pid, "pitwall"),
-            partial(services.pid, "pitwall-phone"),
-        ]
-        # The last one is of the helper, whose turn to speak is next.
         for kill in range(kills):
-            drive.wait_for(5)
-            victim = victims[(kill - kills) % 3]
-            wait_until(lambda one=victim: one() != 0)  # type: ignore[misc]
-            pid = victim()
-            drive.wait_for(dice.randrange(10))
-            # What the kill before left behind may have been ended meanwhile. And 0 would be ourselves.
-            if pid:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                wait_until(lambda pid=pid: gone(pid))  # type: ignore[misc]
-        helpers = 1 + (kills + 2) // 3
-        wait_until(lambda: services.log("pitwall-phone").count("helper 1 listens") == helpers)
-        wait_until(lambda: drive.ask("/status?details=live")["details"]["live"]["clients"] == 1)
-        # The next callout. (A loss of the GPS would not do: it is told once in ten seconds, its return takes
-        # two good ones, and a kill may have brought one just now.)
-        phone.be("battery", '{"percentage": 9, "plugged": "UNPLUGGED"}')
-        drive.ask("/phone", {"battery_pct": 9.0, "charging": False})
-        low = ENGLISH.fixed["phone_low"]
-        wait_until(lambda: low in phone.lines("spoken") or played(phone, low))
+            drive.wait_for(2 + dice.randrange(10))
+            text, battery_pct = ((low, 9), (back, 57))[kill % 2]
+            before = heard(phone, text)
+            for victim in turns[kill % 4]:
+                pid = victim()
+                os.kill(pid, signal.SIGKILL)
+                wait_until(partial(gone, pid))
+            phone.be("battery", f'{{"percentage": {battery_pct}, "plugged": "UNPLUGGED"}}')
+            dead = [one for turn in range(kill + 1) for one in turns[turn % 4]]
+            wait_until(partial(services.started, len(dead) - dead.count(helper) + 1, dead.count(helper) + 1))
+            wait_until(lambda: drive.ask("/status?details=live")["details"]["live"]["clients"] == 1)
+            # (A loss of the GPS would not do: a kill may have brought one just now.)
+            drive.ask("/phone", {"battery_pct": battery_pct, "charging": False})
+            wait_until(lambda text=text, before=before: heard(phone, text) > before)  # type: ignore[misc]
         drive.wait_for(20)
     assert services.sv("-w", "60", "down", "pitwall").returncode == 0
     recorded: list[float] = []
