@@ -83,16 +83,22 @@ def gather(store: Readable, session: str) -> Material:
     ]
     source = source_of(store, row.id)
     laps, passes = queries.laps(store, row.id), queries.corner_passes(store, row.id)
+    cues, events = queries.cues(store, row.id), driver_events.driver_events(store, row.id)
     frames = write_parquet(store, _FRAMES, [row.id], ROWS_AT_ONCE, "uncompressed")
+    try:
+        signals = write_parquet(store, _SIGNALS, [row.id], ROWS_AT_ONCE, "uncompressed")
+    except BaseException:
+        frames.unlink(missing_ok=True)
+        raise
     return Material(
         row=row,
         place_stamp=stamp or "",
         source=source,
         laps=tuple(laps),
         passes=tuple(passes),
-        cues=tuple(queries.cues(store, row.id)),
-        events=tuple(driver_events.driver_events(store, row.id)),
+        cues=tuple(cues),
+        events=tuple(events),
         lessons=tuple(sorted(evidence, key=lambda each: each.id)),
         frames_file=str(frames),
-        signals_file=str(write_parquet(store, _SIGNALS, [row.id], ROWS_AT_ONCE, "uncompressed")),
+        signals_file=str(signals),
     )

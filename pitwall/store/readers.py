@@ -155,6 +155,22 @@ class Pool:
             future.exception()  # looked at, so that it is not reported as forgotten
 
 
+async def read_until_told(store: Readable, work: Callable[[Reader], T]) -> T:
+    """Run `work` in a thread. Where the task that waits is cancelled, what the thread asks is interrupted,
+    and this ends when the thread has: nothing of the work is left."""
+    reader = Reader(store)
+    future = asyncio.get_running_loop().run_in_executor(None, _checked, work, reader)
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        while not future.done():
+            reader.stop()
+            await asyncio.wait({future}, timeout=INTERRUPT_EVERY_S)
+        with contextlib.suppress(Exception):
+            future.result()  # looked at, so that it is not reported as forgotten
+        raise
+
+
 def _checked(work: Callable[[Reader], T], reader: Reader) -> T:
     reader.check()
     try:

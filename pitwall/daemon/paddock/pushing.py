@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import functools
 import logging
 import secrets
 from collections.abc import AsyncGenerator, Callable
@@ -30,6 +30,7 @@ from pitwall.daemon.paddock.worker_child import WorkerFailed
 from pitwall.fleet.material import due, gather
 from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError
+from pitwall.store.readers import Reader, read_until_told
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -53,13 +54,15 @@ class FleetPusher:
         if "://" in given.lake and not self._may_push(given.metered):
             yield Error(NO_NETWORK)
             return
-        begin = await asyncio.to_thread(self._begin, given)
+        await asyncio.to_thread(self._store.flush)
+        begin = await read_until_told(self._store, functools.partial(_begin, given=given))
         try:
             process: ModuleProcess[FromPusher, ToPusher] = await ModuleProcess.start(
                 "pitwall.fleet.pusher", FromPusher, own_session=True
             )
         except OSError as error:
             raise WorkerFailed(f"The push can't be started: {error.strerror or error}.") from None
+        handed: set[Path] = set()
         try:
             process.channel.post(begin)
             done: dict[str, str] = {}
@@ -70,7 +73,8 @@ class FleetPusher:
                     case PushWanted():
                         lacking, there = message.lacking, message.there
                     case PushAsks(session):
-                        process.channel.post(await asyncio.to_thread(self._material, session))
+                        work = functools.partial(_hand_over, session=session, handed=handed)
+                        process.channel.post(await read_until_told(self._store, work))
                     case PushSent(session, _, why):
                         (given_up if why else done)[session] = why or given.lake
                         yield Progress(f"{len(done) + len(given_up)} of {lacking} sessions")
@@ -88,28 +92,34 @@ class FleetPusher:
         finally:
             process.kill()
             await asyncio.shield(process.reap(_REAP_S))
-
-    def _begin(self, given: FleetPushInput) -> PushBegin:
-        self._store.flush()
-        known = {row.id: row for row in queries.sessions(self._store) if row.closed_utc_s is not None}
-        chosen = [known[each] for each in given.sessions if each in known]
-        if not given.sessions:
-            chosen = [row for row in known.values() if row.counts]
-        return PushBegin(
-            home=str(self._store.home.root),
-            lake=given.lake,
-            car_class=given.car_class,
-            again=given.again,
-            due=tuple(due(self._store, chosen)),
-        )
-
-    def _material(self, session: str) -> PushMaterial:
-        """Take it out of the store, for the other process."""
-        path = Path(self._store.handover) / f"{secrets.token_hex(8)}.parquet"
-        try:
-            path.write_bytes(msgspec.msgpack.encode(gather(self._store, session)))
-        except (StoreError, OSError) as error:
-            with contextlib.suppress(OSError):
+            for path in handed:
                 path.unlink(missing_ok=True)
-            return PushMaterial("", str(error))
-        return PushMaterial(str(path))
+
+
+def _begin(reader: Reader, given: FleetPushInput) -> PushBegin:
+    known = {row.id: row for row in queries.sessions(reader) if row.closed_utc_s is not None}
+    chosen = [known[each] for each in given.sessions if each in known]
+    if not given.sessions:
+        chosen = [row for row in known.values() if row.counts]
+    return PushBegin(
+        home=str(reader.home.root),
+        lake=given.lake,
+        car_class=given.car_class,
+        again=given.again,
+        due=tuple(due(reader, chosen)),
+    )
+
+
+def _hand_over(reader: Reader, session: str, handed: set[Path]) -> PushMaterial:
+    """Take a session out of the store, for the other process; `handed` are the files that it is to take away.
+    Where it is told to stop, the question that runs is interrupted."""
+    path = reader.handover / f"{secrets.token_hex(8)}.parquet"
+    while handed:
+        handed.pop().unlink(missing_ok=True)
+    try:
+        material = gather(reader, session)
+        handed |= {path, Path(material.frames_file), Path(material.signals_file)}
+        path.write_bytes(msgspec.msgpack.encode(material))
+    except (StoreError, OSError) as error:
+        return PushMaterial("", str(error))
+    return PushMaterial(str(path))
