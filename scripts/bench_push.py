@@ -76,8 +76,8 @@ async def until(condition: Callable[[], bool], within_s: float) -> float:
     return time.monotonic() - begun_s
 
 
-async def drive(home: Home, drive: Drive, lakes: Path, seconds: float) -> dict[str, Any]:
-    """A daemon of so many seconds; with pushes where `lakes` is there."""
+async def measured(home: Home, drive: Drive, lakes: Path | None, seconds: float) -> dict[str, Any]:
+    """A daemon of so many seconds; with pushes into `lakes`; 0 seconds: where the car moves."""
     receiver = Receiver(drive, GPS_HZ, stands=True)
     async with receiver.listening():
         text = f'[api]\nport = 0\n[sources.gps]\nuri = "nmea:tcp://127.0.0.1:{receiver.port}"\n'
@@ -97,35 +97,35 @@ async def drive(home: Home, drive: Drive, lakes: Path, seconds: float) -> dict[s
     return {**row, "frame_to_path": of_counts(counts), "load": [round(each, 1) for each in os.getloadavg()]}
 
 
-async def _beside(daemon: Daemon, receiver: Receiver, lakes: Path, seconds: float) -> dict[str, Any]:
+async def _beside(daemon: Daemon, receiver: Receiver, lakes: Path | None, seconds: float) -> dict[str, Any]:
     before, begun_s, count = daemon.spent_s()["daemon"], time.monotonic(), 0
-    stops: list[float] = []
     async with aiohttp.ClientSession(headers=daemon.headers) as session:
 
         async def begin() -> None:
-            nonlocal count
-            given = {"kind": "fleet_push", "input": {"lake": str(lakes / str(count))}}
-            count += 1
+            given = {"kind": "fleet_push", "input": {"lake": f"{lakes}/{seconds}-{count}"}}
             async with session.post(daemon.address + "/jobs", json=given) as answer:
                 answer.raise_for_status()
             await until(lambda: pushing(daemon), 10 * READY_S)
 
+        if not seconds:
+            stops = []
+            for count in range(STOPS):
+                receiver.stands = True
+                await begin()
+                await asyncio.sleep(STOP_STEP_S * count)
+                receiver.stands = False
+                stops.append(round(await until(lambda: not pushing(daemon), READY_S), 2))
+            return {"gone_within_s": stops}
         while time.monotonic() - begun_s < seconds:
-            if not lakes.is_dir():
+            if lakes is None:
                 await asyncio.sleep(1.0)
                 continue
             await begin()
             await until(lambda: not pushing(daemon), 10 * READY_S)
+            count += 1
         spent_s, took_s = daemon.spent_s()["daemon"] - before, time.monotonic() - begun_s
-        done = count
-        for number in range(STOPS if lakes.is_dir() else 0):
-            receiver.stands = True
-            await begin()
-            await asyncio.sleep(STOP_STEP_S * number)
-            receiver.stands = False
-            stops.append(round(await until(lambda: not pushing(daemon), READY_S), 2))
-    more = {"sessions": done * PUSHED, "gone_within_s": stops} if done else {}
-    return {"seconds": round(took_s, 1), "daemon_pct": round(100.0 * spent_s / took_s, 1), **more}
+    row = {"seconds": round(took_s, 1), "daemon_pct": round(100.0 * spent_s / took_s, 1)}
+    return row | ({"sessions": count * PUSHED} if lakes else {})
 
 
 def main() -> None:
@@ -135,10 +135,13 @@ def main() -> None:
     seconds = parser.parse_args().seconds
     folder = Path(tempfile.mkdtemp())
     try:
-        home, drive_rows = stored(folder), Drive(folder)
-        found = {"alone": asyncio.run(drive(home, drive_rows, folder / "none", seconds))}
-        (folder / "lakes").mkdir()
-        found["pushing"] = asyncio.run(drive(home, drive_rows, folder / "lakes", seconds))
+        home, rows, lakes = stored(folder), Drive(folder), folder / "lakes"
+        found = {
+            name: asyncio.run(measured(home, rows, place, length_s))
+            for name, place, length_s in (
+                ("alone", None, seconds), ("pushing", lakes, seconds), ("moving", lakes, 0.0)
+            )
+        }  # fmt: skip
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     print(json.dumps(found, indent=1))
