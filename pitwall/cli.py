@@ -14,8 +14,7 @@ from typing import NoReturn
 
 from pitwall import __version__
 from pitwall.commands.common import LogLines, UserError, add_command, note
-from pitwall.commands.settings_file import words_set
-from pitwall.config import Home
+from pitwall.commands.settings_file import home_with_settings
 from pitwall.settings import nearest
 
 # A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.
@@ -110,8 +109,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         format="%(name)s: %(message)s",
         handlers=[LogLines()],
     )
-    home = Home((arguments.home or default_home()).absolute())
-    home = Home(home.root, words_set(getattr(arguments, "config", None), home))
+    home = home_with_settings((arguments.home or default_home()).absolute(), arguments)
     run = importlib.import_module(COMMANDS[arguments.command][0]).run
     try:
         return int(run(arguments, home))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -11,12 +12,22 @@ from pitwall.words.language import ENGLISH, Language
 PACKAGE = Path(__file__).resolve().parent
 
 
+class CanNames(msgspec.Struct, frozen=True):
+    """Which DBC says what the frames of a stored CAN log mean: as a person named it and its mapping (shipped
+    names or paths); else the address and the options of each CAN source in the settings."""
+
+    dbc: str | None = None
+    mapping: str | None = None
+    sources: tuple[tuple[str, Mapping[str, object]], ...] = ()
+
+
 class Home(msgspec.Struct, frozen=True):
     """Everything a user makes lies under `root` (PITWALL_HOME). Nothing is created until `prepare`. `words`:
-    the language and the units of the settings."""
+    the language and the units of the settings. `can`: which DBC says what stored CAN frames mean."""
 
     root: Path
     words: Language = ENGLISH
+    can: CanNames = CanNames()
 
     @property
     def journals(self) -> Path:

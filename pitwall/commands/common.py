@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, cast
 import msgspec
 
 if TYPE_CHECKING:
+    from pitwall.config import Home
     from pitwall.telemetry.recordings import StoredGate
 
 GATE_HELP = "start line: two points across the track, or one on it and a second one further along"
@@ -179,14 +180,14 @@ def add_command(
     return cast("argparse.ArgumentParser", commands.add_parser(name, help=summary, description=description))
 
 
-def recordings_in(paths: Sequence[Path]) -> list[Path]:
+def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:
     """The files, and in place of each folder the recordings in it. UserError where a folder holds none."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
             found.append(path)
             continue
-        known, others = _sorted_by_format(path)
+        known, others = _sorted_by_format(path, home)
         if not known:
             raise UserError(f"{path}: no file in this folder is a recording of a format that Pitwall knows")
         if others:
@@ -195,15 +196,16 @@ def recordings_in(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def _sorted_by_format(folder: Path) -> tuple[list[Path], list[Path]]:
+def _sorted_by_format(folder: Path, home: Home) -> tuple[list[Path], list[Path]]:
     """The files of a folder that are recordings, and the others. Hidden files and subfolders are left out."""
-    from pitwall.telemetry.recordings import RecordingError, open_recording
+    from pitwall.drive.prepare import opened
+    from pitwall.telemetry.recordings import RecordingError
 
     known: list[Path] = []
     others: list[Path] = []
     for path in sorted(each for each in folder.iterdir() if each.is_file() and each.name[0] != "."):
         try:
-            open_recording(path)
+            opened(path, home)
         except RecordingError:
             others.append(path)
         else:
@@ -212,8 +214,10 @@ def _sorted_by_format(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 def add_gate(parser: argparse.ArgumentParser) -> None:
-    """The option `--gate`."""
+    """The options that say of a recording what does not stand in it: `--gate`, `--dbc`, `--mapping`."""
     parser.add_argument("--gate", metavar="LAT,LON,LAT,LON", type=parse_gate, help=GATE_HELP)
+    parser.add_argument("--dbc", metavar="FILE", help="what the frames of a candump log mean")
+    parser.add_argument("--mapping", metavar="FILE", help="which of the DBC's signals are which of Pitwall's")
 
 
 def parse_gate(text: str) -> StoredGate:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import aiohttp
@@ -14,10 +18,11 @@ from pitwall.commands.stored_or_served import authorization, told
 from pitwall.config import Home
 from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.contract.problems import Problem
+from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
-from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import StoredGate
+from pitwall.telemetry.recordings.text import open_bytes
 
 _CONNECT_S = 2.0
 
@@ -32,19 +37,43 @@ def hand_in(
 ) -> Imported:
     """What became of the file. RecordingError where it is no recording, StoreError where it was refused,
     UserError where the daemon does not answer."""
-    open_recording(path)  # says what is wrong with it, before anything is sent
     try:
-        return asyncio.run(_hand_in(home, address, path, gate, progress))
+        with _with_its_dbc(path, home) as whole:
+            return asyncio.run(_hand_in(home, address, path, whole, gate, progress))
     except (aiohttp.ClientError, TimeoutError) as error:
         raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror or error}") from None
 
 
+@contextmanager
+def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
+    """The file to send. A CAN log goes as an archive with the DBC that was named for it or lies beside it:
+    the daemon reads no other file of its sender."""
+    from pitwall.telemetry.sources.can_log import files_of_log
+
+    recording = opened(path, home)  # says what is wrong with it, before anything is sent
+    names = home.can
+    files = files_of_log(path, names.dbc, names.mapping) if recording.info.format == "candump" else None
+    if files is None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="pitwall-log-") as folder:
+        archive = Path(folder) / "log.zip"
+        with open_bytes(path) as log, zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            with file.open("frames.log", "w", force_zip64=True) as packed:
+                shutil.copyfileobj(log, packed)
+            file.write(files.dbc, "frames.dbc")
+            if files.mapping is not None:
+                file.write(files.mapping, "frames.toml")
+        yield archive
+
+
 async def _hand_in(
     home: Home,
     address: str,
     path: Path,
+    whole: Path,
     gate: StoredGate | None,
     progress: Callable[[int], None] | None,
 ) -> Imported:
@@ -60,7 +89,7 @@ async def _hand_in(
 
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
     headers = {**authorization(home), "Content-Type": "application/octet-stream"}
-    with path.open("rb") as file:
+    with whole.open("rb") as file:
         async with (
             aiohttp.ClientSession(address, headers=headers, timeout=timeout) as session,
             session.post("/imports", params=query, data=file) as response,

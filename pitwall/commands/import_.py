@@ -39,24 +39,30 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
     def own(store: Store) -> int:
         return _import_all(
-            arguments, lambda path, progress: import_recording(store, path, gate=gate, progress=progress)
+            arguments,
+            home,
+            lambda path, progress: import_recording(store, path, gate=gate, progress=progress),
         )
 
     def served(address: str) -> int:
         from pitwall.commands.hand_in import hand_in  # only where there is a daemon
 
         return _import_all(
-            arguments, lambda path, progress: hand_in(home, address, path, gate=gate, progress=progress)
+            arguments,
+            home,
+            lambda path, progress: hand_in(home, address, path, gate=gate, progress=progress),
         )
 
     return either(home, own, served, use="write")
 
 
 def _import_all(
-    arguments: argparse.Namespace, import_: Callable[[Path, Callable[[int], None] | None], Imported]
+    arguments: argparse.Namespace,
+    home: Home,
+    import_: Callable[[Path, Callable[[int], None] | None], Imported],
 ) -> int:
     failed = 0
-    for path in recordings_in(arguments.files):
+    for path in recordings_in(arguments.files, home):
         try:
             with _progress(path) as progress:
                 imported = import_(path, progress)

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Read each file once and report. One that can't be used does not stop the others; exit code 2 if any."""
     failed = 0
-    for number, path in enumerate(recordings_in(arguments.files)):
+    for number, path in enumerate(recordings_in(arguments.files, home)):
         try:
             prepared = _by_layout(locate(path, home, gate=arguments.gate), home)
             found = survey(prepared.recording)

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.commands.common import UserError
-from pitwall.config import Home
+from pitwall.config import CanNames, Home
 from pitwall.settings import FILE_NAME, Loaded, Settings, SettingsError, hide_secrets, load_settings
-from pitwall.words.language import ENGLISH, Language
 
 NAMED_BY = "PITWALL_CONFIG"
 
@@ -63,12 +62,17 @@ def _places(home: Home) -> tuple[Path, Path]:
     return home.root / FILE_NAME, user_config_path("pitwall", appauthor=False) / FILE_NAME
 
 
-def words_set(named: Path | None, home: Home) -> Language:
-    """The words that the settings choose; English where they hold a mistake: whoever needs them tells it."""
+def home_with_settings(root: Path, arguments: argparse.Namespace) -> Home:
+    """The home with the words that the settings choose, and the DBC that the command or they name. Defaults
+    where they hold a mistake: whoever needs them tells it."""
+    home = Home(root)
+    dbc, mapping = getattr(arguments, "dbc", None), getattr(arguments, "mapping", None)
     try:
-        return read_settings(named, home).words
+        settings = read_settings(getattr(arguments, "config", None), home)
     except UserError:
-        return ENGLISH
+        return Home(root, can=CanNames(dbc, mapping))
+    found = [(each.uri, each.options) for each in settings.sources.values() if each.uri.startswith("can:")]
+    return Home(root, settings.words, CanNames(dbc, mapping, tuple(found)))
 
 
 def read_settings(named: Path | None, home: Home) -> Settings:

@@ -25,10 +25,9 @@ from pitwall.commands.common import (
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.contract.changes import Match
-from pitwall.drive.prepare import keep_circuits, known_tracks, usable_gate, world_circuits
+from pitwall.drive.prepare import keep_circuits, known_tracks, opened, usable_gate, world_circuits
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
@@ -287,7 +286,7 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
         raise UserError(f"--id {track_id!r}: use small letters, digits, _ and -, at most 64")
     path = arguments.out or home.track_data / f"{track_id}.json"
     try:
-        recordings = [open_recording(each) for each in arguments.recordings]
+        recordings = [opened(each, home) for each in arguments.recordings]
         gate = usable_gate(recordings[0], arguments.gate)
         result = build_track(recordings, track_id=track_id, name=arguments.name or track_id, gate=gate)
         existing = load_track(path) if path.exists() else known_tracks(home)[0].get(track_id)

@@ -19,6 +19,7 @@ from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
+from pitwall.telemetry.recordings.candump import FrameDecoder
 from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
@@ -162,9 +163,20 @@ def _told(scripts: Scripts) -> list[str]:
     return [f"voice script {problem.file}: {problem.what}" for problem in scripts.problems]
 
 
+def opened(path: Path, home: Home) -> Recording:
+    """Open a recording of any format; a log of CAN frames by the DBC that is named for it. RecordingError."""
+
+    def decoders() -> Mapping[int, FrameDecoder] | None:
+        from pitwall.telemetry.sources.can_log import log_decoders  # with cantools, for such a log alone
+
+        return log_decoders(path, home.can.dbc, home.can.mapping, home.can.sources)
+
+    return open_recording(path, decoders)
+
+
 def locate(path: Path, home: Home, *, gate: StoredGate | None = None) -> Located:
     """Open a recording and find out where it was driven. RecordingError where the file can't be used."""
-    recording = open_recording(path)
+    recording = opened(path, home)
     known, problems = known_tracks(home)
     tracks, damage = with_circuits(recording, known)
     venue = venue_of_recording(recording, tracks, usable_gate(recording, gate))

@@ -20,6 +20,7 @@ from pitwall.drive.prepare import (
     Words,
     keep_circuits,
     known_tracks,
+    opened,
     prepare_words,
     session_meta,
     settings_of,
@@ -31,7 +32,6 @@ from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import LIVE, PATH_OPTION, DriveSession, LiveState, Supplies, control
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.store import NOTES, Store, digest_of
-from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, StoredGate
 from pitwall.telemetry.recordings.journal import ControlRecord, SessionMeta
 from pitwall.track.model import Track
@@ -70,7 +70,7 @@ class Replay:
     def __init__(self, path: Path, home: Home, store: Store, options: ReplayOptions) -> None:
         self.listener = DriveListener()
         self._store, self._options, self._home = store, options, home
-        self._recording = open_recording(path)
+        self._recording = opened(path, home)
         self._place, self._tracks, problems = _placed(self._recording, home, options.gate)
         venue = self._place.venue
         self.track_name = venue.track.name if venue.track else ""
@@ -214,18 +214,20 @@ def import_file(
     """Store a recording as a session: every sample, its frames, laps and corner passes; nothing is said.
 
     `name`: what the session calls its source, where that is not the file's name on this disk. The same
-    content gives the same session; with a `gate` it is measured anew. `progress` gets the number of records
-    so far. RecordingError where the file can't be used, StoreError where it can't be kept.
+    content gives the same session; with a `gate` or a DBC that is named it is measured anew. `progress` gets
+    the number of records so far. RecordingError where the file can't be used, StoreError where it can't be
+    kept.
     """
     if not path.is_file():
-        open_recording(path)  # says what is wrong with it
+        opened(path, home)  # says what is wrong with it
     content = digest_of(path)
     known = store.find_import(content)
-    if known is not None and gate is None:
+    again = gate is not None or home.can.dbc is not None
+    if known is not None and not again:
         return Imported(known, str(path), True, 0)
-    recording = open_recording(path)
+    recording = opened(path, home)
     place, tracks, problems = _placed(recording, home, gate)
-    store.drop_imports(content, complete=gate is not None)
+    store.drop_imports(content, complete=again)
     live = is_live(recording)
     settings = settings_of(recording.meta.options) if is_live(recording) else DriveSettings()
     meta = session_meta(recording, place.venue, "import", name or path.name, content, settings)

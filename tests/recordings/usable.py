@@ -7,12 +7,13 @@ from math import isfinite
 from pathlib import Path
 
 from pitwall.telemetry.recordings import Recording, open_recording
+from pitwall.telemetry.recordings.candump import Decoders
 from pitwall.telemetry.sample import Sample
 
 
-def read_whole(path: Path) -> tuple[Recording, list[Sample]]:
+def read_whole(path: Path, decoders: Decoders | None = None) -> tuple[Recording, list[Sample]]:
     """Open, read, and check the contract of `Recording`."""
-    recording = open_recording(path)
+    recording = open_recording(path, decoders)
     widths = {stream.id: len(stream.channels) for stream in recording.info.streams}
     for stream in recording.info.streams:
         names = [channel.name for channel in stream.channels]

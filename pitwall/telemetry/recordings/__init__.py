@@ -1,15 +1,22 @@
 """One file per recording format; `open_recording` chooses by content."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import Recording, RecordingError, RecordingInfo, StoredGate
 
+if TYPE_CHECKING:
+    from pitwall.telemetry.recordings.candump import Decoders
+
 __all__ = ["Finding", "Recording", "RecordingError", "RecordingInfo", "StoredGate", "open_recording"]
 
 
-def open_recording(path: Path | str) -> Recording:
-    """Open a recording of any format we know. RecordingError where it is none or can't be used."""
+def open_recording(path: Path | str, decoders: Decoders | None = None) -> Recording:
+    """Open a recording of any format we know. RecordingError where it is none or can't be used. `decoders`
+    tell what the frames of a CAN log mean, and are asked for such a log alone."""
     from pitwall.telemetry.recordings import detect  # every format, 100 ms of CPU that few commands need
 
-    return detect.open_recording(path)
+    return detect.open_recording(path, decoders)

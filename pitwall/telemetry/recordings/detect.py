@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings import (
+    candump,
     gpx,
     motec_ld,
     nmea,
@@ -30,7 +30,6 @@ OWN_FORMATS = {
     ".drk": ("AiM", "RaceStudio 3"),
     ".ld": ("MoTeC", "i2"),
 }
-_CANDUMP = re.compile(rb"\(\d+\.\d+\) \S+ [0-9A-Fa-f]{3,8}#")
 
 
 class RecordingFormat(NamedTuple):
@@ -64,20 +63,20 @@ FORMATS: tuple[RecordingFormat, ...] = (
 )
 
 
-def open_recording(path: Path | str) -> Recording:
-    """Open a recording of any format we know. RecordingError where it is none or can't be used."""
+def open_recording(path: Path | str, decoders: candump.Decoders | None = None) -> Recording:
+    """Open a recording of any format we know. RecordingError where it is none or can't be used. `decoders`
+    tell what the frames of a CAN log mean, and are asked for such a log alone."""
     path = Path(path)
     head = read_head(path)
     for row in FORMATS:
         if row.sniff(head):
             return row.open(path, head)
+    if candump.sniff(head):
+        return candump.CandumpRecording(path, head, decoders)
     if (own := OWN_FORMATS.get(path.suffix.lower())) is not None:
         maker, program = own
         raise RecordingError(path, f"is {maker}'s own format, which only {program} reads",
                              hint=f"open it in {program} and export it as CSV")  # fmt: skip
-    if _CANDUMP.match(head):
-        raise RecordingError(path, "is a log of CAN frames: it has no places, and its DBC is not in it",
-                             hint="CAN is read live, as a source with its DBC")  # fmt: skip
-    known = ", ".join(row.name for row in FORMATS)
+    known = ", ".join([*(row.name for row in FORMATS), "candump"])
     junk = "binary data" if b"\0" in head[:4096].strip(b"\0") else "text"
     raise RecordingError(path, f"is of no format we know ({junk})", line=1, hint=f"known are {known}")

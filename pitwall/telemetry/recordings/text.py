@@ -50,11 +50,13 @@ def open_bytes(path: Path) -> IO[bytes]:
         names = {each.filename: each for each in members}
         if set(names) == {BUNDLE_JOURNAL, BUNDLE_TOLD}:
             return archive.open(names[BUNDLE_JOURNAL])
-        if len(members) != 1:
+        # What says what a log of CAN frames means lies beside it.
+        logs = [each for each in members if not each.filename.lower().endswith((".dbc", ".toml"))]
+        if len(logs) != 1:
             raise RecordingError(
                 path, f"is an archive of {len(members)} files", hint="unpack it and name the folder"
             )
-        return archive.open(members[0])
+        return archive.open(logs[0])
 
 
 def read_head(path: Path) -> bytes:

@@ -116,17 +116,36 @@ def open_can(uri: str, options: Options) -> Source:
     place, _, query = uri.partition("?")
     address = parse_address(place)
     settings = _settings(uri, _merged(uri, query, options))
-    _need_extra(address, settings)
-    decoders: dict[int, Decoder] = {}
-    if settings.dbc is not None:
-        dbc = load_dbc(settings.dbc)
-        targets = load_mapping(settings.mapping, dbc) if settings.mapping is not None else {}
-        decoders = compile_dbc(dbc, targets)
+    _need_bus(address)
+    files = None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
+    decoders = {} if files is None else decoders_of(files)
     taken = {
         channel.name for decoder in decoders.values() for part in decoder.parts for channel in part.channels
     }
     obd = ObdPoller(settings.obd, taken) if settings.obd else None
     return CanSource(uri, _opener(address, settings), decoders, obd)
+
+
+class DbcFiles(NamedTuple):
+    """A DBC and the mapping that goes with it."""
+
+    dbc: Path
+    mapping: Path | None
+
+
+def named_dbc(uri: str, options: Options) -> DbcFiles | None:
+    """The files that a CAN source's address and options name; None where they name none. SourceError."""
+    query = uri.partition("?")[2] if uri.startswith("can:") else ""
+    named = _merged(uri, query, options)
+    settings = _settings(uri, {"obd": True} | {key: named.get(key) for key in ("dbc", "mapping")})
+    return None if settings.dbc is None else DbcFiles(settings.dbc, settings.mapping)
+
+
+def decoders_of(files: DbcFiles) -> dict[int, Decoder]:
+    """What they say, by frame key. SourceError says what to mend, also where an extra is missing."""
+    _need("cantools")
+    dbc = load_dbc(files.dbc)
+    return compile_dbc(dbc, load_mapping(files.mapping, dbc) if files.mapping is not None else {})
 
 
 def parse_address(place: str) -> BusAddress:
@@ -234,22 +253,21 @@ def _switch(uri: str, key: str, value: object) -> bool:
     return bool(value)
 
 
-def _need_extra(address: BusAddress, settings: CanSettings) -> None:
-    """Import what this source will need, so that a missing extra is said before anything runs."""
-    needed: list[str] = []
+def _need_bus(address: BusAddress) -> None:
+    """Import what this bus will need, so that a missing extra is said before anything runs."""
     if address.interface != "slcan":
-        needed.append("can")
+        _need("can")
     elif not address.port:
-        needed.append("serial")
-    if settings.dbc is not None:
-        needed.append("cantools")
-    for name in needed:
-        try:
-            importlib.import_module(name)
-        except ImportError as error:
-            raise SourceAbsentError(
-                f"can: the Python package of {error.name or name} is missing; {INSTALL}"
-            ) from None
+        _need("serial")
+
+
+def _need(package: str) -> None:
+    try:
+        importlib.import_module(package)
+    except ImportError as error:
+        raise SourceAbsentError(
+            f"can: the Python package of {error.name or package} is missing; {INSTALL}"
+        ) from None
 
 
 def _opener(address: BusAddress, settings: CanSettings) -> Callable[[], Link]:

@@ -1,0 +1,208 @@
+"""Logs of CAN frames with their DBC: every form that candump writes, found DBCs, and damage."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import zipfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import msgspec
+import pytest
+from club import club_circuit
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_recordings_fuzz import EDIT, edited
+from usable import kinds, read_whole
+
+from pitwall.config import CanNames, Home
+from pitwall.drive.prepare import opened
+from pitwall.drive.replay import import_file
+from pitwall.simulator.plan import SimulationPlan
+from pitwall.simulator.simulate import simulate_to_file
+from pitwall.store import queries
+from pitwall.store.store import Store
+from pitwall.telemetry.recordings import RecordingError
+from pitwall.telemetry.sources.can import SHIPPED, decoders_of, named_dbc
+from pitwall.telemetry.sources.can_decode import Decoder
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "sources"))
+from can_frames import GENESIS_MAPPING, FrameTriple, encode_recording_to_frames
+
+BEGUN_S = 1_600_000_000.0
+AIM = CanNames("aim-mxp")
+
+
+@cache
+def aim_decoders() -> dict[int, Decoder]:
+    files = named_dbc("", {"dbc": "aim-mxp"})
+    assert files is not None
+    return decoders_of(files)
+
+
+@pytest.fixture(scope="module")
+def driven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[FrameTriple]]:
+    """Three laps of the club circuit as a VBO, and as the frames of the dash's stream."""
+    path = tmp_path_factory.mktemp("can") / "drive.vbo"
+    simulate_to_file(club_circuit(), SimulationPlan(laps=3), "vbo", path)
+    return path, list(encode_recording_to_frames(path))
+
+
+def logged(frames: list[FrameTriple]) -> str:
+    return "".join(f"({BEGUN_S + t:.6f}) can0 {key:03X}#{data.hex().upper()}\n" for t, key, data in frames)
+
+
+def screen(frames: list[FrameTriple], stamps: list[str]) -> str:
+    return "".join(
+        f" ({stamp})  can0  {key:03X}   [{len(data)}]  {data.hex(' ').upper()}\n"
+        for stamp, (_, key, data) in zip(stamps, frames, strict=True)
+    )
+
+
+def test_laps_from_a_log_are_those_of_the_recording_that_was_encoded(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]]
+) -> None:
+    vbo, frames = driven
+    log = tmp_path / "drive.log.gz"
+    log.write_bytes(gzip.compress(logged(frames).encode()))
+    home = Home(tmp_path / "home", can=AIM)
+    home.prepare()
+    (home.track_data / "club.json").write_bytes(msgspec.json.encode(club_circuit()))
+    with Store(home) as store:
+        store.open()
+        ids = [import_file(path, home, store).session for path in (vbo, log)]
+        expected, found = ([lap.time_s for lap in queries.laps(store, each) if lap.time_s] for each in ids)
+        again = import_file(log, Home(home.root), store)
+        anew = import_file(log, home, store)
+    assert len(expected) >= 2
+    assert found == pytest.approx(expected, abs=0.02)  # the DBC's degrees have seven digits, the VBO's more
+    assert (again.known, again.session, anew.known, anew.session) == (True, ids[1], False, ids[1])
+
+
+def test_every_form_of_a_log_gives_the_same_samples(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]]
+) -> None:
+    frames = driven[1][:3000]
+    times = [t for t, _, _ in frames]
+    days = [f"{datetime.fromtimestamp(BEGUN_S + t, UTC):%Y-%m-%d %H:%M:%S.%f}" for t in times]
+    steps = [0.0, *(later - sooner for sooner, later in pairwise(times))]
+    forms = {
+        "l": logged(frames),
+        "ta": screen(frames, [f"{BEGUN_S + t:.6f}" for t in times]),
+        "tA": screen(frames, days),
+        "tz": screen(frames, [f"{t:010.6f}" for t in times]),
+        "td": screen(frames, [f"{step:010.6f}" for step in steps]),
+        "x": logged(frames).replace("\n", " R\n"),
+    }
+    read = {}
+    for form, text in forms.items():
+        path = tmp_path / f"{form}.log"
+        path.write_text("\n" + text if form == "l" else text)
+        recording, samples = read_whole(path, aim_decoders)
+        assert recording.info.start_utc_s == (None if form in ("tz", "td") else BEGUN_S + times[0]), form
+        read[form] = samples
+    assert len(read["l"]) == len(frames)
+    for form, samples in read.items():
+        assert [each.t for each in samples] == pytest.approx([each.t for each in read["l"]], abs=2e-3), form
+        assert [each.values for each in samples] == [each.values for each in read["l"]], form
+
+
+def test_a_dbc_is_found_beside_the_log_in_its_archive_and_in_the_settings(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]]
+) -> None:
+    text = logged(driven[1][:300])
+    places = {name: tmp_path / name for name in ("bare", "beside", "packed")}
+    for place in places.values():
+        place.mkdir()
+        (place / "drive.log").write_text(text)
+    for suffix in (".dbc", ".toml"):
+        (places["beside"] / f"drive{suffix}").write_bytes((SHIPPED / f"aim-mxp{suffix}").read_bytes())
+    archive = tmp_path / "drive.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for each in (places["bare"] / "drive.log", SHIPPED / "aim-mxp.dbc", SHIPPED / "aim-mxp.toml"):
+            file.write(each, each.name)
+    by_settings = CanNames(sources=(("can:socketcan/can0", {"dbc": "aim-mxp"}),))
+    bare = places["bare"] / "drive.log"
+    found = [
+        list(opened(path, Home(tmp_path, can=can)).samples())
+        for path, can in (
+            (bare, AIM),
+            (places["beside"] / "drive.log", CanNames()),
+            (archive, CanNames()),
+            (bare, by_settings),
+        )
+    ]
+    assert found[0]
+    assert all(each == found[0] for each in found)
+
+
+def test_what_is_wrong_is_said(tmp_path: Path, driven: tuple[Path, list[FrameTriple]]) -> None:
+    log = tmp_path / "drive.log"
+    log.write_text(logged(driven[1][:50]))
+    other = tmp_path / "other.dbc"
+    other.write_text('VERSION ""\nBO_ 17 ONE: 8 X\n SG_ A : 0|8@1+ (1,0) [0|255] "" X\n')
+    for dbc, what in (
+        (None, "no DBC says what they mean"),
+        ("aim-mpx", "no file aim-mpx; give its path, or a shipped one: aim-mxp"),
+        (str(other), r"none of its \d+ ids .* is in the DBC"),
+        (str(log), "is no DBC that can be used"),
+    ):
+        with pytest.raises(RecordingError, match=what):
+            opened(log, Home(tmp_path, can=CanNames(dbc)))
+
+
+def test_frames_that_are_none_cost_only_themselves(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]]
+) -> None:
+    frames = driven[1][:200]
+    log, home = tmp_path / "drive.log", Home(tmp_path, can=AIM)
+    log.write_text(logged(frames))
+    clean = list(opened(log, home).samples())
+    first = f"{frames[0][1]:03X}"
+    extra = (
+        f"(1600000000.000000) can0 {first}#R8\n"  # remote
+        f"(1600000000.000000) can0 20000080#0000000000000000\n"  # an error of the bus
+        f"(1600000000.000000) can1 {first}#FFFFFFFFFFFFFFFF\n"  # another bus
+        f"(1600000000.000000) can0 {first}#00\n"  # too short
+        "(1600000000.000000) can0 7AA#0011\nnoise\n"
+    )
+    lines = logged(frames).splitlines(keepends=True)
+    log.write_text("".join([*lines[:1], extra, *lines[1:]]))
+    recording = opened(log, home)
+    assert list(recording.samples()) == clean
+    assert kinds(recording)["malformed_row"] == 3
+    assert "7AA" in next(each.detail for each in recording.findings() if each.kind == "blank_channel")
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(edits=st.lists(EDIT, min_size=1, max_size=4))
+def test_a_damaged_log_is_read_or_refused(
+    tmp_path: Path, driven: tuple[Path, list[FrameTriple]], edits: list[tuple[str, float, int]]
+) -> None:
+    data = logged(driven[1][:400]).encode()
+    for edit in edits:
+        data = edited(data, *edit)
+    path = tmp_path / "damaged.log"
+    path.write_bytes(data)
+    with suppress(RecordingError):
+        read_whole(path, aim_decoders)
+
+
+@pytest.mark.recordings
+def test_a_real_cars_log_is_read_by_its_own_dbc(recordings: Path) -> None:
+    files = named_dbc("", {"dbc": str(recordings / "genesis.dbc"), "mapping": str(GENESIS_MAPPING)})
+    assert files is not None
+    recording, samples = read_whole(recordings / "genesis-candump.log", lambda: decoders_of(files))
+    at = {
+        channel.name: (stream.id, column)
+        for stream in recording.info.streams
+        for column, channel in enumerate(stream.channels)
+    }
+    stream, column = at["wheel_speed_mps"]
+    speeds = [each.values[column] for each in samples if each.stream == stream]
+    assert max(each for each in speeds if each is not None) == pytest.approx(64 / 3.6, abs=0.3)
+    assert recording.info.start_utc_s == pytest.approx(1598827794.745895)
