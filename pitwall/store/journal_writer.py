@@ -88,10 +88,11 @@ class JournalWriter:
         self._thread.start()
         self._syncer.start()
 
-    def append(self, seq: int, record: Record | Sample) -> bool:
-        """Hand over one record; False where it was shed. Under 2 us unless it must wait for room."""
+    def append(self, seq: int, record: Record | Sample, *, never_shed: bool = False) -> bool:
+        """Hand over one record; False where it was shed. Under 2 us unless it must wait for room.
+        `never_shed`: it goes in beyond the capacity; whoever says so bounds how many do."""
         pending = self._pending
-        if len(pending) >= self._capacity and not self._make_room():
+        if len(pending) >= self._capacity and not never_shed and not self._make_room():
             return False
         pending.append((seq, record))
         return True

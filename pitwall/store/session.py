@@ -92,6 +92,8 @@ class SessionWriter:
         self._state = again or SessionState(session)
         self._have = self._state.last_seq
         self._seq = self._last_sample_seq = -1
+        # Of the batch that is being handed in, the samples that are still to come.
+        self._of_batch = 0
         self._journal = None if again is not None else JournalWriter(path, lossless=lossless)
 
     def go_on(self, checked: CheckedJournal | None = None) -> None:
@@ -141,7 +143,8 @@ class SessionWriter:
             return sample
         journal = self._journal or self._open_journal
         seq = self._seq + 1
-        journal.append(seq, sample)
+        journal.append(seq, sample, never_shed=self._of_batch > 0)
+        self._of_batch -= self._of_batch > 0
         self._seq = self._last_sample_seq = seq
         self.samples += 1
         return NumberedSample(sample.stream, sample.t, sample.values, seq)
@@ -236,8 +239,10 @@ class SessionWriter:
         self._append(record)
 
     def batch(self, batch: str, samples: int) -> None:
-        """The next `samples` samples were handed in together: they are kept whole or not at all."""
+        """The next `samples` samples were handed in together: they are kept whole or not at all. Until the
+        last of them the journal sheds nothing: look first whether it has `room`."""
         self._append(BatchRecord(batch, samples))
+        self._of_batch = samples
         self._row("batches", (batch, self.id, samples, self._seq))
 
     def room(self) -> int:
@@ -300,7 +305,7 @@ class SessionWriter:
 
     def _append(self, record: Record | Sample) -> int:
         self._seq += 1
-        self._open_journal.append(self._seq, record)
+        self._open_journal.append(self._seq, record, never_shed=self._of_batch > 0)
         return self._seq
 
     def _seal_again(self) -> tuple[list[int], int, int]:

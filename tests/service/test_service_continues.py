@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Iterator
@@ -14,13 +15,15 @@ from until import until
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.contract.push import PushBatch, PushResult
+from pitwall.contract.push import MOST_SAMPLES, PushBatch, PushRefusal, PushResult
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CAPACITY, SourceInbox
+from pitwall.daemon.sessions.batches import BEHIND, ROOM
 from pitwall.daemon.sessions.continuing import Continuing
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.prepare import Words
 from pitwall.drive.rebuild import rebuilder
+from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import ControlRecord, JournalRecording, LedgerRecord, SampleRecord
@@ -81,13 +84,13 @@ def room(service: Daemon) -> int:
     return CAPACITY if kept_by is None else kept_by.writer.room()
 
 
-def batch(number: int) -> PushBatch:
+def batch(number: int, samples: int = 10) -> PushBatch:
     plain = {
         "batch_id": f"b{number}",
         "source": "logger",
         "streams": [{"group": "aux", "channels": [{"name": "serial"}]}],
         "samples": [
-            {"stream": 0, "source_s": number + place / 10.0, "values": [place]} for place in range(10)
+            {"stream": 0, "source_s": number + place / samples, "values": [place]} for place in range(samples)
         ],
     }
     return msgspec.convert(plain, PushBatch)
@@ -149,6 +152,42 @@ async def test_what_comes_while_a_session_is_read_again_is_kept_and_answered(hom
         recover(store, rebuilder(home, store))
         [[frames]] = store.cursor().execute("SELECT count(DISTINCT seq) FROM frames").fetchall()
         assert frames >= receiver.sent
+
+
+async def test_while_the_disk_stands_still_no_half_of_a_batch_is_kept_and_the_drive_goes_on(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stands, moves, write = threading.Event(), threading.Event(), JournalWriter._write
+
+    def held(self: JournalWriter) -> bool:
+        stands.set()
+        moves.wait()
+        return write(self)
+
+    async with running(home, settings(home, "")) as service:
+        receiver = Receiver()
+        await receiver.drive(service, 200)
+        session = service.keeper.session
+        assert session is not None
+        monkeypatch.setattr(JournalWriter, "_write", held)
+        await until(stands.is_set)
+        try:
+            while session.writer.room() > ROOM:
+                session.writer.event(session.t, "test")
+            sending = asyncio.create_task(service.accept(batch(1, MOST_SAMPLES)))
+            await until(lambda: service.pushes.taken == 1)
+            taken_until_t = session.sample_t
+            refused = await service.accept(batch(2))
+            assert isinstance(refused, PushRefusal)
+            assert (refused.kind, refused.reason) == ("busy", BEHIND)
+            await receiver.drive(service, 50)
+            assert session.sample_t > taken_until_t, "the drive waits for no disk"
+        finally:
+            moves.set()
+        assert await sending == PushResult("b1", MOST_SAMPLES, False)
+        await until(lambda: session.writer.room() > ROOM)
+        assert await service.accept(batch(2)) == PushResult("b2", 10, False)
+    assert len(samples_of(journal(home), "logger:aux")) == MOST_SAMPLES + 10
 
 
 class SetClock:

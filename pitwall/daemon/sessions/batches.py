@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pitwall.daemon.intake.pushes import Pushes, Waiting
 from pitwall.daemon.intake.queue import SLICE, InputLane
 from pitwall.daemon.sessions.open_session import OpenSession, Values
-from pitwall.store.session import SessionWriter
 from pitwall.telemetry.frame import Frame
 
-# While the journal is behind, a batch waits in steps of this.
-CATCH_UP_S = 0.01
+# What the journal must have room for beside the batch, which it takes whole.
+ROOM = 4 * SLICE
 NO_JOURNAL = "the journal can't be written now"
+BEHIND = "the journal is far behind"
 
 
 class Batches:
@@ -48,6 +48,10 @@ class Batches:
         if session is None or session.writer.stats().state != "good":
             self._pushes.failed(waiting, NO_JOURNAL)
             return
+        if session.writer.room() < ROOM:
+            # A disk that stands still: the sender waits for it, the drive does not.
+            self._pushes.failed(waiting, BEHIND)
+            return
         for lane in dict.fromkeys(each.lane for each in waiting.readings):
             session.introduce(lane)
         session.writer.batch(waiting.batch, len(mapped))
@@ -59,7 +63,7 @@ class Batches:
                     self._look_at(session, frame)
                 if number % SLICE == SLICE - 1 and not cancelled:
                     try:
-                        await self._let_go(session.writer)
+                        await asyncio.sleep(0)
                     except asyncio.CancelledError:
                         cancelled = True  # the rest of it all the same: half a batch is none
         finally:
@@ -67,9 +71,3 @@ class Batches:
         self._pushes.written(waiting, session.writer)
         if cancelled:
             raise asyncio.CancelledError
-
-    async def _let_go(self, writer: SessionWriter) -> None:
-        """Let the others run, and the journal catch up: nothing of a batch may be shed."""
-        await asyncio.sleep(0)
-        while writer.room() < 4 * SLICE and writer.stats().state == "good":  # noqa: ASYNC110, a thread's
-            await asyncio.sleep(CATCH_UP_S)
