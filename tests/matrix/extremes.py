@@ -39,7 +39,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from club import club_circuit
 
 SMALL = ((120, 25, 100), (90, 18, 130), (140, 30, -60), (80, 22, 100), (150, 40, 90), (100, 1, 0))
-RATES_HZ = (5.0, 8.0, 10.0)
+# What a frame costs is the same at any rate: most drives have few of them.
+RATES_HZ = (5.0, 5.0, 5.0, 8.0, 10.0)
+# Laps of a drive, and laps between two events: advice needs two laps at pace.
+LAPS, CALM_LAPS = (5, 7), (0.5, 4.0)
 STATION_M = 2.0
 # What a car can do at most, m/s2.
 BRAKES_MPS2, PULLS_MPS2 = 10.5, 4.0
@@ -198,7 +201,7 @@ def spins(car: Car, dt: float) -> Iterator[None]:
         car.move(0.0, dt, side_m)
         yield
     car.spin_rps = 0.0
-    yield from stands(car, dt, rng.uniform(0.0, 15.0))
+    yield from stands(car, dt, rng.uniform(0.0, 8.0))
     if rng.random() < 0.3:
         yield from goes_back(car, dt)
     car.turned = 0.0
@@ -236,12 +239,12 @@ def pits(car: Car, dt: float) -> Iterator[None]:
         car.move(12.0, dt, 18.0)
         if car.u_m > stop_m:
             stop_m = math.inf
-            yield from stands(car, dt, car.rng.uniform(3.0, 40.0))
+            yield from stands(car, dt, car.rng.uniform(3.0, 12.0))
         yield
 
 
 def stops(car: Car, dt: float) -> Iterator[None]:
-    yield from stands(car, dt, car.rng.uniform(3.0, 60.0))
+    yield from stands(car, dt, car.rng.uniform(3.0, 12.0))
 
 
 def drives_wet(car: Car, dt: float) -> Iterator[None]:
@@ -277,9 +280,9 @@ def session(seed: int) -> list[Sample]:
 
 
 def _whole_drive(car: Car, dt: float) -> Iterator[None]:
-    end_m = car.lap.length_m * (car.rng.randint(4, 6) + 1)
+    end_m = car.lap.length_m * (car.rng.randint(*LAPS) + 1)
     while car.u_m < end_m:
-        yield from drives(car, dt, car.rng.uniform(0.2, 2.0) * car.lap.length_m)
+        yield from drives(car, dt, car.rng.uniform(*CALM_LAPS) * car.lap.length_m)
         if car.u_m < end_m:
             yield from car.rng.choice(EVENTS)(car, dt)
 

@@ -28,9 +28,10 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
+from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
 
@@ -323,8 +324,27 @@ def plantable(track: Track, kind: MistakeKind, most: int) -> list[tuple[str, flo
     return [chosen[int(k * step)] for k in range(min(most, len(chosen)))]
 
 
+def drawn(asked: argparse.Namespace) -> Iterator[Cell]:
+    """Random cells that no whole matrix has, each kind as often as the others."""
+    rng = Random(f"matrix:{asked.draw}")
+    kinds: list[MistakeKind] = []
+    places = cache(plantable)
+    found = 0
+    while found < asked.sample:
+        if not kinds:
+            kinds = list(asked.only or EXPECTED)
+            rng.shuffle(kinds)
+        name, kind = rng.choice(asked.tracks), kinds.pop()
+        there = places(track_of(name), kind, asked.corners)
+        if there:
+            found += 1
+            yield Cell(name, rng.randrange(1_000, 1_000_000), kind, *rng.choice(there))
+
+
 def cells(asked: argparse.Namespace) -> tuple[list[Cell], list[str]]:
     """What is to be driven, and what can't be planted often enough."""
+    if asked.sample:
+        return list(drawn(asked)), []
     planted, notes = [], []
     seeds = range(1, asked.seeds + 1)
     for name in asked.tracks:
@@ -382,6 +402,32 @@ def shown(rows: Sequence[dict[str, str | float]]) -> Iterator[str]:
         yield "".join(f"{value:>{15 if name == 'kind' else 11}}" for name, value in each.items())
 
 
+def driven(planted: Sequence[Cell], out: Path | None, jobs: int) -> Iterator[Verdict]:
+    """The verdicts of all cells. Those that `out` has are taken from there, the others are added to it as
+    they come, so that a campaign that is broken off goes on where it was."""
+    known: dict[Cell, Verdict] = {}
+    if out is not None and out.exists():
+        # A line that was broken off in the middle is driven again.
+        lines = out.read_bytes().rpartition(b"\n")[0]
+        out.write_bytes(lines + b"\n" if lines else b"")
+        decode = msgspec.json.Decoder(Verdict).decode
+        known = {verdict.cell: verdict for verdict in map(decode, lines.splitlines())}
+    yield from (known[cell] for cell in planted if cell in known)
+    open_cells = [cell for cell in planted if cell not in known]
+    with ExitStack() as stack:
+        file = stack.enter_context(out.open("ab")) if out is not None else None
+        if jobs > 1:
+            context = multiprocessing.get_context("fork")
+            verdicts = stack.enter_context(context.Pool(jobs)).imap_unordered(judge, open_cells)
+        else:
+            verdicts = map(judge, open_cells)
+        for verdict in verdicts:
+            if file is not None:
+                file.write(msgspec.json.encode(verdict) + b"\n")
+                file.flush()
+            yield verdict
+
+
 def main() -> None:
     """Drive what is asked for, print the table."""
     parser = argparse.ArgumentParser(
@@ -392,17 +438,16 @@ def main() -> None:
     parser.add_argument("--corners", type=int, default=10, help="at most so many corners a track")
     parser.add_argument("--seeds", type=int, default=3, help="so many drives of each")
     parser.add_argument("--clean", type=int, default=50, help="laps of each clean driver, 0: none")
+    parser.add_argument("--sample", type=int, default=0, metavar="N", help="N random cells in place of all")
+    parser.add_argument("--draw", type=int, default=1, help="the number of the random sample (default: 1)")
+    parser.add_argument("--out", type=Path, help="a file of verdicts: what it has is not driven again")
     parser.add_argument("--jobs", type=int, default=1, help="so many processes")
     parser.add_argument("--json", action="store_true", help="one JSON object, with every drive")
     parser.add_argument("--misses", action="store_true", help="a line for each drive that is not as wanted")
     asked = parser.parse_args()
     planted, notes = cells(asked)
     began_s = time.monotonic()
-    if asked.jobs > 1:
-        with ProcessPoolExecutor(asked.jobs, multiprocessing.get_context("fork")) as pool:
-            verdicts = list(pool.map(judge, planted, chunksize=4))
-    else:
-        verdicts = [judge(cell) for cell in planted]
+    verdicts = list(driven(planted, asked.out, asked.jobs))
     rows = table(verdicts)
     if asked.json:
         print(json.dumps({"rows": rows, "notes": notes, "drives": msgspec.to_builtins(verdicts)}))

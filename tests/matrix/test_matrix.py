@@ -25,12 +25,16 @@ def test_every_mistake_can_be_named_and_nothing_is_both_right_and_wrong():
         assert not row.opposite & (row.exact | row.also), kind
 
 
-def test_a_planted_mistake_is_named_and_a_clean_driver_is_left_alone():
+def test_a_planted_mistake_is_named_and_a_clean_driver_is_left_alone(tmp_path):
     cells = [
         planted.Cell("sonoma", 1, "brake_early", "turn_11", 40.0, laps=6),
         planted.Cell("sonoma", 1, laps=4),
     ]
-    mistaken, clean = (planted.judge(cell) for cell in cells)
+    out = tmp_path / "verdicts"
+    mistaken, clean = planted.driven(cells, out, 1)
+    # Broken off in the middle of a line, a campaign goes on, and drives nothing twice.
+    out.write_bytes(out.read_bytes() + b'{"cell":{"track":"son')
+    assert list(planted.driven(cells, out, 1)) == [mistaken, clean]
     assert mistaken.named
     assert mistaken.phase
     assert mistaken.fit == mistaken.spoken > 0
