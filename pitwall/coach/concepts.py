@@ -78,7 +78,11 @@ _ROWS = (
         metres=lambda pair: _positive(pair.brake_late_m, 1.0),
         opposite=("brake_later", "no_coasting"),
         causes=("throttle_sooner",),
-        cases=cases_of((-0.05, 0.2, 0.1), brake_m=-78.0),
+        cases=(
+            *cases_of((-0.05, 0.2, 0.1), brake_m=-78.0),
+            # Inside before the apex: the corner was cut, and the brakes came later for that.
+            Case(Pair(wrong_pass(brake_m=-78.0, turning_offset_m=1.5), GOOD, -0.1, 0.0, 0.4), "silent"),
+        ),
     ),
     Concept(
         id="brake_harder",
@@ -217,6 +221,17 @@ _ROWS = (
                     -0.05,
                     0.3,
                     0.1,
+                ),
+                "silent",
+            ),
+            # As soon at the apex, from the inside: the line costs the way out.
+            Case(
+                Pair(
+                    wrong_pass(turning_offset_m=1.5, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
+                    GOOD,
+                    -0.05,
+                    0.0,
+                    0.4,
                 ),
                 "silent",
             ),

@@ -66,14 +66,14 @@ SURE_LAPS = 4
 MEMORY, LATELY = 6, 4
 # A line that is so many noise floors off explains the way out, whatever the grip; in the mean of several
 # passes it is known better.
-FAR_OFF, FAR_OFF_MEAN = 2.0, 1.4
+FAR_OFF, FAR_OFF_MEAN = 2.0, 1.0
 # What the mean of passes shows has to be true of so many of them.
 MOSTLY = 2.0 / 3.0
 # Brake points wander by a few metres; who differs by more than the noise floor of one from lap to lap has no
 # mark, as far as so many passes tell.
 WANDERS_M, LEAST_PLACES = 12.0, 4
-# Time that goes in a corner without a cause is told from here on.
-TELL_LOST_S = 0.25
+# Time that goes in a corner without a cause is told from here on, when so many passes have shown none.
+TELL_LOST_S, LOST_PASSES = 0.25, 3
 # A corner that lost so much twice is accounted for, said or not.
 WORTH_A_LINE_S = 0.2
 
@@ -287,7 +287,7 @@ def find_advice(
         if not usual:
             laps = tuple(lap for lap, _ in losing)
             lost = Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
-            return lost if loss_s >= TELL_LOST_S else None
+            return lost if loss_s >= TELL_LOST_S and len(losing) >= LOST_PASSES else None
         shows = {lap: usual for lap, _ in losing}
     lasting = [row for row in lasting if row.id in usual] or lasting or [CONCEPTS[name] for name in usual]
     chosen = max(lasting, key=lambda row: _weight(row, losing, shows))

@@ -23,6 +23,8 @@ PRESSURE_SHARE = 0.15
 LINE_M = 1.5
 # A line that is known to be tighter, because it took the speed at the same grip, shows in less.
 HELPED_M = 1.0
+# Half of that is not the other side. Who has lost less than this up to the apex was not slow up to it.
+NOT_WIDE_M, CUT_S = 0.5, 0.03
 # A turn-in is read from lateral g, which rises over 10 to 15 m.
 TURN_IN_M = 16.0
 # Both feet off for a third of a second longer is felt as waiting.
@@ -71,7 +73,8 @@ def brake_earlier(pair: Pair) -> float | None:
     late_m = pair.brake_late_m
     won = pair.brake_s <= -WON_S and (late_m is None or late_m <= MOST_LATE_M)
     lost = pair.mid_s + pair.exit_s >= PART_S and (pair.slow_mps > -SPEED_MPS or _ran_wide(pair))
-    return _if(won and lost, _over(late_m, BRAKE_NOISE_M))
+    # Too fast to turn in, a car is wide before the apex.
+    return _if(won and lost and not _cut_in(pair, NOT_WIDE_M), _over(late_m, BRAKE_NOISE_M))
 
 
 def _ran_wide(pair: Pair) -> bool:
@@ -164,18 +167,27 @@ def _too_fast_in(pair: Pair) -> bool:
     return (pair.brake_late_m or 0.0) >= BRAKE_NOISE_M and pair.entry_slow_mps <= -SPEED_MPS
 
 
+def _cut_in(pair: Pair, inside_m: float) -> bool:
+    """Whether the car was inside before the apex, and no later at it: its line is what loses then."""
+    return (pair.before_tight_m or 0.0) >= inside_m and pair.before_s < CUT_S
+
+
+def _lost_by_speed(pair: Pair) -> bool:
+    """Whether a corner was lost by being slower in it, and not by its line or by a lift on the way out."""
+    excused = pair.used_up or pair.lifted_late or _cut_in(pair, HELPED_M)
+    return pair.mid_s + pair.exit_s >= PART_S and not excused
+
+
 def over_slowed(pair: Pair) -> float | None:
     braked = pair.own.brake_m is not None
-    lost = pair.mid_s + pair.exit_s >= PART_S and not pair.used_up and not pair.lifted_late
-    return _if(braked and lost and not _too_fast_in(pair), pair.slow_mps / SPEED_MPS / 1.5)
+    return _if(braked and _lost_by_speed(pair) and not _too_fast_in(pair), pair.slow_mps / SPEED_MPS / 1.5)
 
 
 def more_apex_speed(pair: Pair) -> float | None:
     """The same with or without brakes; where the brakes are used every time, `over_slowed` says more."""
     slow_mps = max(pair.slow_mps, _slower_at_less_grip_mps(pair))
     strength = slow_mps / SPEED_MPS / 1.5
-    lost = pair.mid_s + pair.exit_s >= PART_S and pair.start_slow_mps < slow_mps / 3.0
-    lost = lost and not pair.used_up and not pair.lifted_late and not _too_fast_in(pair)
+    lost = _lost_by_speed(pair) and pair.start_slow_mps < slow_mps / 3.0 and not _too_fast_in(pair)
     return _if(lost, strength if pair.own.brake_m is None else 0.9 * strength)
 
 
