@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import DebriefFacts, Report, brief_facts, debrief_facts
@@ -26,6 +28,7 @@ Result = Mapping[str, Any]
 
 _TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
 _MAP = "MentalMapAgent"
+SQL_TOOL = "query_pitwall_db"
 # Words of questions that the overview of a session answers.
 _OVERVIEW = frozenset((
     "lap", "laps", "best", "fastest", "quickest", "session", "overview", "summary", "day", "today", "went",
@@ -117,9 +120,7 @@ class Composed:
         always needs, by name, without the fields that hold nothing. Any thread may call it. StoreError."""
         table, found = self._tools.table(), dict[str, Any]()
         try:
-            row = self._tools.session()
-            track = self._facts.track(row.track) if row.track else None
-            reading = read(question, names_of(track))
+            reading = read(question, self._names())
             for name in tools or ANSWER_TOOLS.get(agent, ()):
                 arguments = self._arguments(name, reading)
                 # The scripts of all corners are too much to be told unasked.
@@ -128,6 +129,19 @@ class Composed:
         except ToolRefused as refused:
             found["session"] = {"error": refused.error}
         return found
+
+    def arguments(self, goal: str, question: str, tools: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """What each of these tools is called with for one stage of an analysis: the laps and corners that its
+        goal names, else those of the question. Without `query_pitwall_db`, whose SQL nobody but a model
+        writes. Any thread may call it. StoreError, ToolRefused."""
+        names = self._names()
+        near, whole = read(goal, names), read(question, names)
+        reading = replace(near, laps=near.laps or whole.laps, corners=near.corners or whole.corners)
+        return {tool: self._arguments(tool, reading) for tool in tools if tool != SQL_TOOL}
+
+    def _names(self) -> CornerNames:
+        row = self._tools.session()
+        return names_of(self._facts.track(row.track) if row.track else None)
 
     def _arguments(self, tool: str, reading: QuestionReading) -> dict[str, Any]:
         """The laps or the corner of the question, as arguments of a tool."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
     from pitwall.paddock.orchestrator import Fetch
+    from pitwall.paddock.staged.analysis_run import StageArguments
 
 # The share of the remaining budget that a first question may wait for the model's software to load.
 _LOADING_SHARE = 0.5
@@ -186,7 +187,9 @@ class WorkerService:
             async def save(text: str) -> None:
                 await keep(checkpoint_with(text), partial_answer(text))
 
-            staged = StagedAnalysis(model, subject.tools.table(), **options)
+            staged = StagedAnalysis(
+                model, subject.tools.table(), arguments=self._arguments(subject), **options
+            )
             budgets = Budgets(seconds=self._settings.analysis_s)
             return await staged.stream(
                 prompt, session=subject.session, save=save, budgets=budgets, age_s=age_s
@@ -222,7 +225,8 @@ class WorkerService:
             options = {**self._options(subject, job=job), "before_call": meter.model_call}
             async with AsyncExitStack() as stack:
                 if question.staged:
-                    stream = await StagedAnalysis(model, toolbox, **options).stream(
+                    analysis = StagedAnalysis(model, toolbox, arguments=self._arguments(subject), **options)
+                    stream = await analysis.stream(
                         question.text,
                         session=subject.session,
                         checkpoint=question.checkpoint,
@@ -250,6 +254,9 @@ class WorkerService:
                 yield await stack.enter_async_context(stream)
 
         return open_answer
+
+    def _arguments(self, subject: QuestionSubject) -> StageArguments:
+        return Composed(subject.tools, self._facts).arguments
 
     def _fetch(self, subject: QuestionSubject) -> Fetch:
         return Composed(subject.tools, self._facts).fetched

@@ -84,7 +84,7 @@ def reviewed(asked: Asked, met: bool = True) -> Reply:
     # The first id of its evidence shows everything.
     shown = asked.text.split("Evidence:\n")[-1].split()[0]
     judgements = [{"criterion": number, "met": met, "queries": [shown]} for number in (1, 2)]
-    return form(asked, {"judgements": judgements})
+    return form(asked, {"judgements": judgements, "rethink": True})
 
 
 def summary(asked: Asked) -> Reply:
@@ -94,9 +94,10 @@ def summary(asked: Asked) -> Reply:
     return form(asked, {"claims": told, "emotion": "proud"})
 
 
+# Its reviewers find something to weigh, so that every agent is asked; else some are not.
 OBEDIENT: dict[str, Script] = {
     "PlanMakerAgent": plan,
-    "PlanReviewerAgent": lambda asked: form(asked, {"problems": []}),
+    "PlanReviewerAgent": lambda asked: form(asked, {"problems": ["a trifle"]}),
     "PlanConfirmAgent": lambda asked: form(asked, {"exit": True, "reason": "it is sound"}),
     "StageWorkerAgent": work,
     "StageReviewerAgent": reviewed,

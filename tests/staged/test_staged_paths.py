@@ -137,7 +137,7 @@ async def test_a_failed_second_round_keeps_the_plan_of_the_first(analysis: OpenA
 async def test_a_confirmed_plan_is_taken_though_an_earlier_one_had_fewer_problems(
     analysis: OpenAnalysis,
 ) -> None:
-    problems, rounds = iter([[], ["a trifle"]]), iter([1, 2])
+    problems, rounds = iter([["one"], ["one", "a trifle"]]), iter([1, 2])
     confirmed = iter([False, True])
     script = scripted(
         PlanMakerAgent=lambda asked: plan(asked, next(rounds)),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
-from model_server import Reply
-from staged_opened import OpenAnalysis, answered
-from staged_real_script import QUESTION, REAL, SQL, STAGES
+from model_server import Asked, Reply, Script
+from staged_opened import OpenAnalysis, answered, claim, form, scripted
+from staged_real_script import QUESTION, REAL, SQL, STAGES, summing
 from trajectories import called, score
 
 from pitwall.analysis.store_facts import StoreFacts
@@ -57,6 +58,60 @@ async def test_each_stage_keeps_to_its_trajectory_and_the_answer_cites_real_quer
     assert kept is not None
     assert [len(stage.claims) for stage in kept.done] == [1, 1, 1]
     assert len(saved[-1]) < 60_000
+
+
+FOUR_STAGES = [
+    ("By how much lap 3 was slower than lap 2", "lap_delta", "delta_s", "Slower by {delta_s}."),
+    ("How turn 11 was driven", "corner_history", "passes", "There were {passes[1][time_s]} s in lap 3."),
+    (
+        "Where the time is",
+        "reference_lap_comparison",
+        "opportunities",
+        "Most is lost there: {opportunities[0][loss_s]} s.",
+    ),
+    ("Whether something happened", "incidents", "count", "There were {count} moments."),
+]
+
+
+@pytest.mark.recordings
+async def test_four_stages_cost_twelve_calls_at_most_since_code_asks_the_tools(
+    analysis: OpenAnalysis, sonoma_facts: StoreFacts
+) -> None:
+    def planned(asked: Asked) -> Reply:
+        stages = [
+            {
+                "goal": goal,
+                "tools": [tool],
+                "criteria": [{"statement": "known", "tool": tool, "field": field}],
+            }
+            for goal, tool, field, _text in FOUR_STAGES
+        ]
+        return form(asked, {"stages": stages})
+
+    def working(asked: Asked) -> Reply:
+        tool, text = next((tool, text) for _goal, tool, _field, text in FOUR_STAGES if tool in asked.tools)
+        found = asked.text.split(f"Already found by {tool}: ")[1]
+        result = json.JSONDecoder().raw_decode(found)[0]
+        return form(asked, {"claims": [claim(text.format(**result), result["query_id"])]})
+
+    sound: dict[str, Script] = {
+        "PlanMakerAgent": planned,
+        "PlanReviewerAgent": lambda asked: form(asked, {"problems": []}),
+        "StageWorkerAgent": working,
+        "StageReviewerAgent": lambda asked: form(asked, {"judgements": []}),
+        "SummaryAgent": summing,
+    }
+    tools = Tools(sonoma_facts)
+    composed = Composed(tools, sonoma_facts)
+    async with analysis(
+        scripted(**sound), toolbox=tools.table(), compose=composed, arguments=composed.arguments
+    ) as (staged, _server):
+        given = await answered(staged, QUESTION, session=sonoma_facts.sessions()[-1].id)
+    assert given.text.startswith("Slower by 0.335 [Q1]. There were ")
+    assert (given.verdict, given.model_calls, given.missing) == ("PASSED", 11, ())
+    assert {call.by for call in given.audit} == {"code"}
+    assert '[Q1] lap_delta(lap=3, against=2, session="' in given.text
+    assert '[Q2] corner_history(corner="turn_11", session="' in given.text
 
 
 @pytest.mark.recordings

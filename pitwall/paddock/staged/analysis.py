@@ -23,7 +23,7 @@ from pitwall.paddock.orchestrator import ContextSource
 from pitwall.paddock.problems import calls_are_spent, model_is_away, rest_after, sentence
 from pitwall.paddock.runs import Run
 from pitwall.paddock.staged.agents import NAMES, AgentFactory
-from pitwall.paddock.staged.analysis_run import AnalysisRun
+from pitwall.paddock.staged.analysis_run import AnalysisRun, StageArguments
 from pitwall.paddock.staged.evidence import QueryLog, fit_checkpoint
 from pitwall.paddock.staged.planning import PlanProgress, plan_workflow
 from pitwall.paddock.staged.stage import StageProgress, stage_workflow
@@ -88,8 +88,10 @@ class StagedAnalysis:
         budgets: Budgets | None = None,
         before_call: BeforeCall | None = None,
         words: Language = ENGLISH,
+        arguments: StageArguments | None = None,
     ) -> None:
-        self._model, self._words = model, words
+        """`arguments`: what code calls a stage's tools with, so that its worker needs one call."""
+        self._model, self._words, self._arguments = model, words, arguments
         self._toolbox = {name: one for name, one in toolbox.items() if name not in _WRITING}
         self._compose, self._local = compose, local
         self._context, self._record, self._track = context, record, track
@@ -165,7 +167,7 @@ class StagedAnalysis:
         except Exception:
             head, left_out = f"Question: {state.question}", ("the facts of the session",)
         agents = AgentFactory(self._model, queries.toolbox(self._toolbox))
-        analysis = AnalysisRun(state, queries, agents, budgets, self._toolbox, head)
+        analysis = AnalysisRun(state, queries, agents, budgets, self._toolbox, head, self._arguments)
         steps = _Steps(self._engine, analysis, whole, save)
         await steps.plan()
         await steps.stages()

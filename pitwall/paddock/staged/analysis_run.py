@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.paddock.staged.agents import AgentFactory
@@ -16,10 +18,15 @@ _EVIDENCE_CHARS = 12_000
 # The most of a result of an earlier stage. Calling the tool again gives the whole result under the same id.
 _EARLIER_CHARS = 500
 
+# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is the
+# model's to call.
+StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
+
 
 @dataclass
 class AnalysisRun:
-    """One analysis that is going on. `head` is the question with its facts, where prompts begin."""
+    """One analysis that is going on. `head` is the question with its facts, where prompts begin;
+    `arguments` says what code calls a stage's tools with before its worker is asked."""
 
     state: AnalysisState
     queries: QueryLog
@@ -27,6 +34,22 @@ class AnalysisRun:
     budgets: Budgets
     tools: Toolbox
     head: str
+    arguments: StageArguments | None = None
+
+    async def fetched(self, stage: Stage) -> dict[str, dict[str, Any]]:
+        """The results of the stage's tools that code can call, by name; none that could not be called."""
+        if self.arguments is None:
+            return {}
+        found: dict[str, dict[str, Any]] = {}
+        recorded = self.queries.toolbox(self.tools)
+        try:
+            called = await asyncio.to_thread(self.arguments, stage.goal, self.state.question, stage.tools)
+            for tool, arguments in called.items():
+                found[tool] = await recorded[tool](**arguments)
+        # What code could not get, the worker may still ask for by itself.
+        except Exception:
+            return found
+        return found
 
 
 def tools_shown(tools: Toolbox) -> str:

@@ -65,9 +65,11 @@ class JudgementForm(AnswerForm):
 
 
 class StageReviewForm(AnswerForm):
-    """StageReviewerAgent's judgement of a stage; `problems` go back to the worker."""
+    """StageReviewerAgent's judgement of a stage; `problems` go back to the worker, `rethink` calls for a word
+    on the stages that remain."""
 
     judgements: list[JudgementForm]
+    rethink: bool = False
     problems: list[str] = Field(default_factory=list)
 
 

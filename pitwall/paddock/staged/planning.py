@@ -95,10 +95,14 @@ class _Planning(Node):
         return True
 
     async def _another(self, ctx: Context, run: Run) -> bool:
-        """Whether there is another round. A plan that the agent confirms ends the planning."""
+        """Whether there is another round. A plan without problems, or one that the agent confirms, ends the
+        planning."""
         plan, most = self.plan, self.analysis.budgets.rounds
         if not plan.stages:
             return plan.rounds < most
+        if not plan.problems:
+            # Neither code nor the reviewer found anything wrong: there is nothing to weigh.
+            return False
         form = await self.analysis.agents.ask_optional(
             ctx, run, PLAN_CONFIRM, ConfirmationForm, self._reviewable(), "The plan could not be confirmed"
         )

@@ -42,6 +42,7 @@ class StageProgress:
     worked: bool = False
     faults: list[str] = field(default_factory=list)
     judgements: list[JudgementForm] = field(default_factory=list)
+    rethink: bool = False
 
     def done(self, analysis: AnalysisRun) -> StageDone:
         """The finished stage. A criterion that was not judged counts as not shown."""
@@ -75,13 +76,19 @@ class _StageNode(Node):
         progress, analysis = self.progress, self.analysis
         progress.works += 1
         again = progress.works > 1
+        earlier = earlier_shown(analysis.state.queries)
+        if again:
+            # They stand under "Evidence" now.
+            run.results[STAGE_WORKER].clear()
+        else:
+            run.fetched(STAGE_WORKER, await analysis.fetched(progress.stage))
         queries = analysis.queries.touched.values()
         shown = blocks(
             analysis.head,
             f"Session: {analysis.state.session}",
             f"Your stage:\n{stages_shown([progress.stage])}",
             done_shown(analysis.state.done) if analysis.state.done else "",
-            evidence_shown(queries) if again else earlier_shown(analysis.state.queries),
+            evidence_shown(queries) if again else earlier,
             f"Your last findings:\n{claims_shown(progress.claims)}" if again else "",
             problems_shown("What is wrong with them:", progress.faults),
         )
@@ -115,21 +122,25 @@ class _StageNode(Node):
         form = await analysis.agents.ask_optional(ctx, run, STAGE_REVIEWER, StageReviewForm, shown, failure)
         if form is None:
             return False
-        progress.judgements = form.judgements
+        progress.judgements, progress.rethink = form.judgements, form.rethink
         progress.faults += [problem for problem in form.problems if problem.strip()]
         progress.faults += [f"not shown yet: {statement}" for statement in progress.unmet(analysis)]
         return True
 
     async def _reflect(self, ctx: Context, run: Run) -> None:
-        """Let the agent change the stages that remain, as often as the budget allows."""
-        analysis, state = self.analysis, self.analysis.state
+        """Let the agent change the stages that remain, as often as the budget allows, where the stage did not
+        end as it was planned: the reviewer says so, or something was not found."""
+        analysis, state, progress = self.analysis, self.analysis.state, self.progress
+        as_planned = progress.claims and not progress.open and not progress.unmet(analysis)
+        if as_planned and not progress.rethink:
+            return
         # The first stage is the one that was just worked on.
         stage, rest = state.stages[0], state.stages[1:]
         if not rest or state.changes >= analysis.budgets.changes:
             return
         shown = blocks(
             f"Question: {state.question}",
-            done_shown([*state.done, self.progress.done(analysis)]),
+            done_shown([*state.done, progress.done(analysis)]),
             f"Stages that remain:\n{stages_shown(rest)}",
             tools_shown(analysis.tools),
         )
