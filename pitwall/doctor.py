@@ -46,6 +46,7 @@ BASE = ("duckdb", "aiohttp", "msgspec", "pyttsx3", "rich", "platformdirs")
 # extra: (its modules, what is off without them)
 EXTRAS: dict[str, tuple[tuple[str, ...], str]] = {
     "can": (("can", "cantools", "serial"), "no CAN bus and no serial port"),
+    "aim": (("libxrk",), "no .xrk files of AiM's loggers"),
     "paddock": (("google.adk",), "no briefing and no debriefing by a model"),
     "llm": (("litert_lm",), "no language model on the phone"),
     "litert": (("ai_edge_litert",), "no forecasts of the next seconds: the rules decide alone"),

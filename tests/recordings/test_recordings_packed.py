@@ -52,8 +52,7 @@ def test_what_can_not_be_unpacked_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "head", "what"),
     [
-        ("stint.xrk", b"<hCNF\0\x01\x02", "open it in RaceStudio 3 and export it as CSV"),
-        ("STINT.XRZ", b"\x78\x01", "open it in RaceStudio 3 and export it as CSV"),
+        ("STINT.DRK", b"\x78\x01", "open it in RaceStudio 3 and export it as CSV"),
         ("stint.ld", b"\x41\0\0\0", "open it in i2 and export it as CSV"),
         ("can.log", b"(1436509052.249713) can0 2C4#0000\n", "no DBC says what they mean.*--dbc FILE"),
     ],

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.recordings import (
+    aim_xrk,
     candump,
     gpx,
     motec_ld,
@@ -25,8 +26,6 @@ JOURNAL_MAGIC = b"PITWALLJ"
 JOURNAL_SYNC = b"\xc1PW\xc1"
 # Formats of their makers' own, which are told by the name alone: whose, and what reads them.
 OWN_FORMATS = {
-    ".xrk": ("AiM", "RaceStudio 3"),
-    ".xrz": ("AiM", "RaceStudio 3"),
     ".drk": ("AiM", "RaceStudio 3"),
     ".ld": ("MoTeC", "i2"),
 }
@@ -53,6 +52,7 @@ def _open_journal(path: Path, head: bytes) -> Recording:
 FORMATS: tuple[RecordingFormat, ...] = (
     RecordingFormat("journal", _sniff_journal, _open_journal),
     RecordingFormat("motec-ld", motec_ld.sniff, motec_ld.MotecRecording),
+    RecordingFormat("aim-xrk", aim_xrk.sniff, aim_xrk.AimRecording),
     RecordingFormat("vbo", vbo.sniff, vbo.VboRecording),
     RecordingFormat("racestudio", racestudio.sniff, racestudio.RaceStudioRecording),
     RecordingFormat("racechrono", racechrono_v3.sniff, racechrono_v3.RaceChronoRecording),

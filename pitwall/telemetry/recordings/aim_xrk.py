@@ -1,0 +1,225 @@
+"""AiM's own logs (.xrk, .xrz), read by libxrk (the extra `aim`) in a process of its own.
+
+libxrk is native code, and a damaged file must not take us with it: this module, run as a program, reads one
+file under limits of memory and time and prints what is in it: a line of JSON, then each channel's times (ms)
+and values as 8-byte floats. Laps are those of the logger's own lap messages. What libxrk works out from the
+fixes (accelerations, yaw rate) is not canonical: the path works them out itself. Not checked on a logger's
+own file yet: none was at hand.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from importlib.util import find_spec
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from pitwall.telemetry.findings import Finding, FindingLog
+from pitwall.telemetry.recordings import racestudio
+from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
+from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.timeline import date_and_time
+from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.session_clock import DAY_S
+
+READER = "libxrk"
+MISSING = 'pip install "pitwall[aim]", or open it in RaceStudio 3 and export it as CSV'
+ELSEWHERE = "open it in RaceStudio 3 and export it as CSV"
+WITHIN_S, MOST_CPU_S, MOST_MEMORY_BYTES, MOST_BYTES = 120.0, 60, 4 << 30, 1 << 30
+# `<h`, four letters, a size, a version, `>`: how each message begins, and so the file.
+_MESSAGE = re.compile(rb"<h[\x20-\x7e\0]{4}.{4}.>", re.DOTALL)
+RULES = (Rule(r"gps_satellites", "satellites"), *racestudio.RULES)
+# Fixes below it have no place.
+LEAST_FIX = 2
+MS = 1000.0
+
+
+class _Channel(msgspec.Struct):
+    name: str
+    unit: str
+    samples: int
+
+
+class _Told(msgspec.Struct):
+    """The line of JSON. `laps_ms`: begin and end of each lap, and whether its end is a crossing."""
+
+    channels: list[_Channel] = []
+    laps_ms: list[tuple[int, int, bool]] = []
+    texts: dict[str, str] = {}
+    error: str = ""
+
+
+def sniff(head: bytes) -> bool:
+    """A message at the very beginning, packed or not."""
+    if head[:1] == b"\x78":
+        try:
+            head = zlib.decompressobj().decompress(head, 64)
+        except zlib.error:
+            return False
+    return _MESSAGE.match(head) is not None
+
+
+class AimRecording:
+    """A .xrk or .xrz file as a `Recording`: one stream for all channels that have the same times."""
+
+    def __init__(self, path: Path, head: bytes) -> None:
+        self.path, self._log = path, FindingLog()
+        told, data = _read(path)
+        columns = map_columns([Heading(i, c.name, c.unit) for i, c in enumerate(told.channels)], RULES)
+        groups: dict[bytes, list[tuple[MappedColumn, array[float]]]] = {}
+        at = 0
+        for channel, column in zip(told.channels, columns, strict=True):
+            size = channel.samples * 8
+            times, values = data[at : at + size], data[at + size : at + 2 * size]
+            at += 2 * size
+            groups.setdefault(times, []).append((column, _floats(values)))
+        self._groups = [(_floats(times), group) for times, group in groups.items() if times]
+        if not self._groups:
+            raise RecordingError(
+                path, "holds no samples", hint="the logger may not have closed it; copy it again"
+            )
+        begun = date_and_time(f"{told.texts.get('Log Date', '')} {told.texts.get('Log Time', '')}")
+        self.info = RecordingInfo(
+            "aim-xrk",
+            str(path),
+            tuple(
+                Stream(number, f"aim {number + 1}", tuple(column.channel for column, _ in group))
+                for number, (_, group) in enumerate(self._groups)
+            ),
+            venue=told.texts.get("Venue", ""),
+            driver=told.texts.get("Driver", ""),
+            vehicle=told.texts.get("Vehicle", ""),
+            lap_marks_t=_marks(told.laps_ms),
+            time_of_day_s=begun[0] % DAY_S if begun is not None and begun[1] else None,
+        )
+
+    def samples(self) -> Iterator[Sample]:
+        """The streams' rows in the order of their times."""
+        log = self._log = FindingLog()
+        rows = [_rows(number, times, group, log) for number, (times, group) in enumerate(self._groups)]
+        return iter(merge(*rows, key=lambda sample: sample.t))
+
+    def findings(self) -> list[Finding]:
+        """What is wrong with the file."""
+        return self._log.findings()
+
+
+def _rows(
+    stream: int, times: array[float], group: Sequence[tuple[MappedColumn, array[float]]], log: FindingLog
+) -> Iterator[Sample]:
+    columns = [(values, column.scale, column.offset) for column, values in group]
+    last_t = 0.0
+    for n, ms in enumerate(times):
+        t = ms / MS
+        if not (isfinite(t) and t >= last_t):
+            log.add("time_backwards", "", last_t, "a row before the one above it, dropped")
+            continue
+        last_t = t
+        values = tuple([
+            value if isfinite(value := raw[n] * scale + offset) else None for raw, scale, offset in columns
+        ])  # fmt: skip
+        yield Sample(stream, t, values)
+
+
+def _marks(laps_ms: Sequence[tuple[int, int, bool]]) -> tuple[float, ...]:
+    """The crossings: where a lap begins that is not the log's beginning, and where one ends at the line."""
+    found = {begun for begun, _, _ in laps_ms if begun > 0} | {end for _, end, crossed in laps_ms if crossed}
+    return tuple(each / MS for each in sorted(found) if each > 0)
+
+
+def _read(path: Path) -> tuple[_Told, bytes]:
+    """What the program below prints. RecordingError."""
+    if find_spec(READER) is None:
+        what = "is AiM's own format, and the package that reads it is not installed"
+        raise RecordingError(path, what, hint=MISSING)
+    try:
+        with open_bytes(path) as file:
+            content = file.read(MOST_BYTES + 1)
+    except (OSError, *PACKED_ERRORS) as error:
+        raise RecordingError(path, f"can't be read: {error}", hint="copy the file again") from None
+    if len(content) > MOST_BYTES:
+        raise RecordingError(path, f"is larger than {MOST_BYTES >> 20} MB", hint="export a part of it")
+    words = [sys.executable, "-m", __name__]
+    try:
+        done = subprocess.run(words, input=content, capture_output=True, timeout=WITHIN_S, check=False)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        raise RecordingError(path, f"can't be read within {WITHIN_S:.0f} s", hint=ELSEWHERE) from None
+    line, _, data = done.stdout.partition(b"\n")
+    if done.returncode != 0 or not line:
+        why = f"a signal, {-done.returncode}" if done.returncode < 0 else f"exit code {done.returncode}"
+        raise RecordingError(path, f"ended the process that read it ({why}): it is damaged", hint=ELSEWHERE)
+    told = msgspec.json.decode(line, type=_Told)
+    if told.error:
+        raise RecordingError(path, f"can't be read: {told.error}", hint=ELSEWHERE)
+    return told, data
+
+
+def _floats(raw: bytes) -> array[float]:
+    found = array("d")
+    found.frombytes(raw)
+    return found
+
+
+def main() -> None:
+    """The program: the file on standard input, what is in it on standard output."""
+    import resource
+
+    for limit, most in (
+        (resource.RLIMIT_AS, MOST_MEMORY_BYTES),
+        (resource.RLIMIT_CPU, MOST_CPU_S),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        resource.setrlimit(limit, (most, most))
+    out = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # libxrk prints what it wonders about
+    content = sys.stdin.buffer.read()
+    try:
+        told, arrays = _parsed(content)
+    except Exception as error:  # native code given any bytes: whatever it throws, the file is what is wrong
+        named = "it names no lap and no track" if isinstance(error, KeyError) else str(error)
+        told, arrays = _Told(error=(named or type(error).__name__)[:200]), []
+    out.write(msgspec.json.encode(told) + b"\n")
+    for each in arrays:
+        out.write(each)
+    out.flush()
+
+
+def _parsed(content: bytes) -> tuple[_Told, list[bytes]]:
+    import libxrk
+
+    log: Any = libxrk.aim_xrk(content)
+    fix = _fixes(log)
+    told, arrays = _Told(), []
+    for name, table in log.channels.items():
+        times = table.column("timecodes").to_numpy().astype("float64")
+        values = table.column(name).to_numpy().astype("float64")
+        if fix is not None and re.match(r"GPS (Latitude|Longitude|Altitude|Speed)$", name):
+            values = values.copy()
+            values[fix < LEAST_FIX] = float("nan")
+        units = (table.schema.field(name).metadata or {}).get(b"units", b"")
+        told.channels.append(_Channel(name, units.decode("latin-1"), len(times)))
+        arrays += [times.tobytes(), values.tobytes()]
+    columns = (log.laps.column(each).to_pylist() for each in ("start_time", "end_time", "lap_type"))
+    told.laps_ms = [(begun, end, kind != "in") for begun, end, kind in zip(*columns, strict=True)]
+    told.texts = {key: value for key, value in log.metadata.items() if isinstance(value, str)}
+    return told, arrays
+
+
+def _fixes(log: Any) -> Any:
+    found = log.channels.get("GPS_Fix")
+    return None if found is None else found.column("GPS_Fix").to_numpy()
+
+
+if __name__ == "__main__":
+    main()
