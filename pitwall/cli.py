@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import logging
 import os
@@ -99,7 +100,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns its exit code: 0 done, 1 done in part, 2 refused, 130 stopped."""
     words = list(sys.argv[1:] if argv is None else argv)
     named = next((word for word in words if word in COMMANDS), None)
-    parser = make_parser(named or "")
+    # What is imported stays: without the garbage collector that takes a sixth less time.
+    gc.disable()
+    try:
+        parser = make_parser(named or "")
+    finally:
+        gc.enable()
     arguments = parser.parse_args(words)
     if arguments.command is None:
         parser.print_help()
