@@ -85,10 +85,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"skipped {reasons.total()} tests: {'; '.join(told)}")
 
 
-def pytest_collection_finish() -> None:
-    """What all modules have loaded by now stays to the end: the collector need not walk it each time."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """What all modules load stays to the end: the garbage collector need not walk it, now or later."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_sessionfinish() -> None:
