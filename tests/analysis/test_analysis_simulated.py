@@ -22,7 +22,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(
-    ("kind", "amount", "phases", "causes"), some(MISTAKES, 2), ids=[m[0] for m in MISTAKES]
+    ("kind", "amount", "phases", "causes"), some(MISTAKES, 1), ids=[m[0] for m in MISTAKES]
 )
 def test_a_mistake_is_the_top_opportunity_in_its_corner_and_phase(store, drive, kind, amount, phases, causes):
     row = drive(Mistake("turn_4", kind, amount, 2, 5), seed=3)
@@ -77,6 +77,7 @@ def test_a_fault_of_one_lap_is_none(store, drive):
     assert report.opportunities == ()
 
 
+@pytest.mark.long
 def test_the_understeer_of_the_simulated_car_is_measured(store, drive):
     row = drive(seed=1)
     setup = report_on(StoreFacts(store), row).setup
@@ -115,6 +116,7 @@ def test_missing_steering_is_said_and_nothing_guessed(store, drive):
     assert any("the steering angle" in note for note in setup.notes)
 
 
+@pytest.mark.long
 def test_gps_alone_finds_the_corner_and_says_what_it_lacks(store, drive):
     channels = ("lat_deg", "lon_deg", "speed_mps", "heading_deg", "satellites")
     row = drive(Mistake("turn_4", "overslow", 3.0, 2, 5), seed=13, sensors=Sensors(channels=channels))

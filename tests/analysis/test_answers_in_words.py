@@ -62,6 +62,7 @@ def test_miles_fahrenheit_and_psi_are_in_every_answer_where_they_are_set(told: T
     assert all(f" {unit}" in shown for unit in ("mph", "psi", "°F", "ft"))
 
 
+@pytest.mark.long
 def test_answers_are_german_where_german_is_set(told: Told) -> None:
     for english, german in zip(told(language("en")), told(language("de")), strict=True):
         assert german != english

@@ -201,6 +201,7 @@ def test_a_name_from_outside_is_text_and_nothing_else(seen: Path, tmp_path: Path
     assert f"<h1>{html.escape(evil, quote=False)}</h1>" in dom
 
 
+@pytest.mark.long
 def test_a_place_without_a_track_and_a_drive_without_a_lap(home: Home, tmp_path: Path) -> None:
     sonoma = load_track(shipped("track_data") / "sonoma.json")
     far = msgspec.structs.replace(

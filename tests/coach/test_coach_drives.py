@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from club import club_circuit
 from coach_world import SPOKEN
+from long_runs import some
 from taken import Taken, TimedWords, check
 
 from pitwall.coach.concepts import TIME_LOST
@@ -108,7 +109,7 @@ def test_gps_alone_is_enough_for_where_he_brakes_and_how_slow_he_is() -> None:
     assert all(concept in FITS[corner] for corner, concept in spoken)
 
 
-@pytest.mark.parametrize("spread_s", [0.19, 0.37])
+@pytest.mark.parametrize("spread_s", some([0.37, 0.19], 1))
 def test_a_clean_driver_is_told_of_no_fault_however_much_his_laps_differ(spread_s: float) -> None:
     """Lost time without a cause may be told him once: it is true."""
     taken = drive(SimulationPlan(laps=9, seed=3, driver=Driver(variation=SPREADS[spread_s])))

@@ -159,6 +159,7 @@ def after_passes(heard: Heard, corner: str) -> list[tuple[LedgerLine, float]]:
 KINDS = st.sampled_from([CLEAN, EARLY, LATE, SLOW_EXIT, SLOW_APEX, EARLY._replace(brake_s=3.0)])
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(KINDS, KINDS, KINDS, KINDS), min_size=4, max_size=9), st.floats(0.3, 3.0))
 def test_whatever_is_done_wrong_the_rules_of_speaking_hold(

@@ -122,6 +122,7 @@ def test_a_remembered_lap_is_driven_against_from_the_second_lap_on(memory: Memor
     assert not [line for line in drive(track, plan).said() if line.concept]
 
 
+@pytest.mark.long
 def test_a_lap_of_another_grip_is_not_driven_against(memory: Memory, track: Track) -> None:
     """In the wet everything is slower: the coach takes the day's own best, and does not nag."""
     wet = SimulationPlan(laps=4, driver=Driver(grip_use=0.6))
@@ -147,6 +148,7 @@ def test_a_lap_that_was_chosen_stays_though_this_day_beats_it(
     assert reasons == {given}
 
 
+@pytest.mark.long
 def test_a_lap_to_drive_against_is_looked_for_before_the_start(tmp_path: Path) -> None:
     told = subprocess.run(
         [sys.executable, "-m", "pitwall", "run", "--reference", "nowhere:3"],
@@ -244,6 +246,7 @@ def test_a_mode_is_changed_while_driving(track: Track) -> None:
     assert {line.phase for line in heard.said()} <= {"numbers", "lap_time"}
 
 
+@pytest.mark.long
 def test_learning_names_every_corner_and_what_to_do_there_lap_by_lap(track: Track) -> None:
     heard = drive(track, SimulationPlan(laps=4), mode="learn")
     taught = [line for line in heard.said() if "learning the track" in line.reason]
@@ -251,6 +254,7 @@ def test_learning_names_every_corner_and_what_to_do_there_lap_by_lap(track: Trac
     assert {line.phase for line in taught} == {"approach", "turn_in", "apex", "exit"}
 
 
+@pytest.mark.long
 def test_an_explanation_says_what_was_heeded(track: Track) -> None:
     plan = SimulationPlan(laps=8, mistakes=(Mistake("turn_7", "overslow", 2.5, 3, 6),))
     heard = drive(track, plan)

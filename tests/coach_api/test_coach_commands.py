@@ -165,6 +165,7 @@ async def off_the_loop(work: Callable[..., Any], *given: Any, **keywords: Any) -
     return await asyncio.to_thread(work, *given, **keywords)
 
 
+@pytest.mark.long
 async def test_a_model_answers_a_command_and_is_not_marked(coach_home: Home) -> None:
     async with modelled(coach_home, obedient):
         out, err = await off_the_loop(printed, coach_home, "ask", QUESTION)

@@ -54,6 +54,7 @@ async def begun(client: CoachClient, server: ModelServer) -> aiohttp.ClientRespo
     return response
 
 
+@pytest.mark.long
 async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home) -> None:
     async with opened(coach_home, obedient) as (service, client, server):
         await until(lambda: service.paddock.status().worker == "ready")  # before the first question

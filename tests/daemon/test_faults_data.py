@@ -73,6 +73,7 @@ async def test_a_hole_in_the_fix_costs_its_lap_at_most(
     assert set(seen) == {"gps"}
 
 
+@pytest.mark.long
 async def test_can_gone_and_back(drive: Drive, spoken_home: Home) -> None:
     lap = drive.lap(2)
     gone_t, back_t = lap.start_t + 10.0, lap.end_t + 3.0
@@ -99,6 +100,7 @@ async def test_can_gone_and_back(drive: Drive, spoken_home: Home) -> None:
     assert not [t for t in refused if t > back_t + BACK_WITHIN_S]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("lane", "jump_s"), some([(GPS, -2.0), (CAR, -2.0), (GPS, DAY_S), (CAR, -DAY_S)], 1))
 async def test_a_clock_that_is_set_costs_its_lap_at_most(
     jump_s: float, lane: str, drive: Drive, spoken_home: Home

@@ -168,6 +168,7 @@ def said(path: Path) -> list[LedgerLine]:
     ]
 
 
+@pytest.mark.long
 def test_it_goes_on_from_the_checkpoint_and_says_and_keeps_what_its_journal_says(
     killed: tuple[Home, Path], tmp_path: Path
 ) -> None:

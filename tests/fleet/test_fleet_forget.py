@@ -86,6 +86,7 @@ def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
     assert set(found) == set(files_with(two_drivers, b"d-max"))
 
 
+@pytest.mark.long
 def test_a_pulled_lake_is_the_same_and_a_damaged_file_is_named(two_drivers: Path, tmp_path: Path) -> None:
     storage = open_storage(str(two_drivers))
     target = open_storage(str(tmp_path / "pulled"))

@@ -82,6 +82,7 @@ async def test_a_push_job_brings_the_same_as_a_push_by_hand(
     assert not list((store.home.root / "handover").glob("*")), "what was handed over was taken away"
 
 
+@pytest.mark.long
 async def test_a_push_waits_while_the_lake_is_away_or_the_network_is_paid_for(store: Store) -> None:
     job = push_job(store, "s3://b/p?endpoint=http://127.0.0.1:9")
     async with rig(store) as own:

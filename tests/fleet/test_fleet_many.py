@@ -60,6 +60,7 @@ def check_pushed_at_once(lake: str, homes: Path, seed: int, rounds: int) -> None
     assert check_readable(lake) == wanted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", some(range(4), 1))
 def test_eight_processes_push_the_same_and_other_sessions_and_are_killed(tmp_path: Path, seed: int) -> None:
     check_pushed_at_once(str(tmp_path / "lake"), tmp_path, seed, rounds=2 if LONG else 1)

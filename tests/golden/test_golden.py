@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from long_runs import some
 
 sys.path.insert(0, str(Path(__file__).parent))
 import ledgers
@@ -21,7 +22,7 @@ def test_ledger_of_a_shipped_recording_is_the_golden_one(path: Path) -> None:
     assert not shown, f"{HELP}\n{shown}"
 
 
-@pytest.mark.parametrize("name", ledgers.SHARED)
+@pytest.mark.parametrize("name", some(ledgers.SHARED, 3))
 def test_ledger_of_a_shared_recording_is_the_golden_one_however_often_it_is_broken_off(
     name: str, recordings: Path
 ) -> None:

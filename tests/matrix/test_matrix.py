@@ -25,6 +25,7 @@ def test_every_mistake_can_be_named_and_nothing_is_both_right_and_wrong():
         assert not row.opposite & (row.exact | row.also), kind
 
 
+@pytest.mark.long
 def test_a_planted_mistake_is_named_and_a_clean_driver_is_left_alone(tmp_path):
     cells = [
         planted.Cell("sonoma", 1, "brake_early", "turn_11", 40.0, laps=6),

@@ -66,6 +66,7 @@ async def test_all_that_can_be_read_is_the_same_over_the_channel(driven: Store) 
     assert list(driven.home.handover.iterdir()) == []
 
 
+@pytest.mark.long
 async def test_a_report_over_the_channel_is_the_same(driven: Store) -> None:
     own = StoreFacts(driven)
     async with remote(driven, CallTable(driven)) as (far, _):

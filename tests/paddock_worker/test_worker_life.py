@@ -87,6 +87,7 @@ async def test_the_models_answer_over_real_facts_and_its_trail(driven: Store) ->
     assert [one for one in found if one.startswith(f'{{"session":"{first}"')] == [found[-1]]
 
 
+@pytest.mark.long
 async def test_several_at_once_share_one_process(driven: Store) -> None:
     async with rigged(driven) as rig:
         answers = await asyncio.gather(

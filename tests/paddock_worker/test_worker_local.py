@@ -51,6 +51,7 @@ async def test_a_model_file_that_is_not_there_leaves_the_facts(driven: Store) ->
     assert answer.text
 
 
+@pytest.mark.long
 async def test_a_spared_phone_is_told_the_facts_until_it_has_recovered(driven: Store) -> None:
     async with rigged(driven, local_model=str(TINY)) as rig:
         tiers = []

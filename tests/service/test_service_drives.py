@@ -82,6 +82,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> H
     return made
 
 
+@pytest.mark.long
 def test_driven_live_it_is_the_replay_of_the_recording_and_of_its_own_journal(
     spoken_home: Home, elsewhere: Home, tmp_path: Path
 ) -> None:

@@ -59,6 +59,7 @@ def test_every_attack_was_met_and_nothing_changed(outcomes: list[dict[str, objec
     assert outcomes[-1] == {"laps": 11}
 
 
+@pytest.mark.long
 def test_no_attack_takes_more_memory_than_it_may(outcomes: list[dict[str, object]]) -> None:
     assert [outcome for outcome in outcomes[:-1] if int(str(outcome["grew_mb"])) > MOST_MB] == []
 

@@ -61,6 +61,7 @@ def test_import_twice_gives_one_session_and_its_laps(terminal: Terminal) -> None
     assert all((lap["time_s"] is not None) == (lap["kind"] == "flying") for lap in laps)
 
 
+@pytest.mark.long
 def test_lap_times_of_the_recordings_are_those_worked_out_independently(
     terminal: Terminal, recordings: Path
 ) -> None:

@@ -114,6 +114,7 @@ def test_what_a_session_never_had_is_not_in_its_file(opened: Opened, drive: Path
         assert known >= {"lat_deg", "lon_deg", "speed_mps"}, form
 
 
+@pytest.mark.long
 def test_a_bundle_is_the_session_with_its_track_and_what_was_said_of_it(
     opened: Opened, drive: Path, tmp_path: Path
 ) -> None:

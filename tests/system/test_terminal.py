@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from long_runs import some
 
 from pitwall.cli import COMMANDS, main
 
@@ -23,10 +24,9 @@ TEXTS = [
     ["config", "show"],
     ["audio", "show"],
     ["lessons", "--update"],
-    ["replay", str(DEMO), "--speed", "max"],
-    ["track", "build", str(DEMO), "--id", "again"],
     ["simulate", "nowhere"],
 ]
+DEAR_TEXTS = [["replay", str(DEMO), "--speed", "max"], ["track", "build", str(DEMO), "--id", "again"]]
 # What these print depends on the moment: a time of day, free space, what was judged before.
 CHANGES = ("doctor", "lessons")
 TABLES = [
@@ -74,7 +74,7 @@ def on_a_terminal(home: Path, words: list[str], width: int, monkeypatch: pytest.
     return STEERING.sub("", b"".join(seen).decode()).replace("\r\n", "\n")
 
 
-@pytest.mark.parametrize("words", TEXTS, ids=lambda words: " ".join(words[:2]))
+@pytest.mark.parametrize("words", some(TEXTS + DEAR_TEXTS, len(TEXTS)), ids=lambda words: " ".join(words[:2]))
 def test_text_is_wrapped_at_words_and_is_whole(
     home: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,7 +65,7 @@ def lapped(rates: Rates, ids: tuple[int, ...] = ALL) -> Seen:
             Rates(gps_hz=25.0, gps_late_s=0.08),
             Rates(gps_hz=5.0, gps_late_s=0.03),
         ],
-        2,
+        1,
     ),
     ids=["10 Hz", "10 Hz, 50 ms late", "25 Hz, 80 ms late", "5 Hz, 30 ms late"],
 )
@@ -119,6 +119,7 @@ def test_a_fix_that_comes_late_keeps_its_own_time_and_place() -> None:
     assert max(late) < 0.081
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shift_s", some([-0.004, 0.004, 0.009], 1))
 def test_a_few_milliseconds_in_the_order_of_arrival_change_nothing_that_counts(shift_s: float) -> None:
     def laps(shift_s: float) -> dict[int, float | None]:

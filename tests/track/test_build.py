@@ -54,6 +54,7 @@ def test_a_circuit_is_rebuilt_from_noisy_laps(circuit: Circuit, rate_hz: float, 
     assert find_problem(track) is None
 
 
+@pytest.mark.long
 def test_pace_height_and_direction_are_those_driven() -> None:
     track = build(GRAND_PRIX)
     step_m = track.length_m / len(track.centreline)
