@@ -203,11 +203,12 @@ do_switch() {
     stop_services
     if [ -e "$DATA/pitwall.duckdb" ]; then
       run mkdir -p "$DATA/backups"
-      keep_database "$DATA/pitwall.duckdb" "$DATA/backups/before-$VERSION.duckdb" cp
+      keep_database "$DATA/pitwall.duckdb" "$DATA/backups/before-$VERSION.duckdb"
     fi
     link "releases/$was" "$CODE/previous"
   fi
   link "releases/$VERSION" "$CODE/current"
+  run rm -f "$CODE/rolling-back"
   for each in "$CODE"/releases/*; do
     case ${each##*/} in "$VERSION" | "$was" | '*') ;; *) run rm -rf "$each" ;; esac
   done
@@ -296,10 +297,10 @@ install_steps() {
   done
   [ -n "$only$dry" ] || say "Pitwall is listening. Next: pitwall doctor --phone, as termux/README.md says"
 }
-keep_database() { # FROM TO COMMAND: a database with the log that belongs to it
+keep_database() { # FROM TO: a copy of a database with the log that belongs to it
   for part in '' .wal; do
     run rm -f "$2$part"
-    [ ! -e "$1$part" ] || run "$3" "$1$part" "$2$part" || full "$2$part"
+    [ ! -e "$1$part" ] || run cp "$1$part" "$2$part" || full "$2$part"
   done
 }
 same_database() { # RELEASE RELEASE: whether one can open what the other has written
@@ -308,22 +309,36 @@ same_database() { # RELEASE RELEASE: whether one can open what the other has wri
       "$(grep '^duckdb==' "$CODE/$2/scripts/constraints-phone.txt")" ]
 }
 roll_back() {
-  previous=$(readlink "$CODE/previous") || fail "there is no version before this one"
-  was=$(readlink "$CODE/current")
+  # Broken off, it goes on from what was planned: the links may say something else by then.
+  if plan=$(cat "$CODE/rolling-back" 2>/dev/null); then
+    was=${plan% *} previous=${plan#* }
+  else
+    previous=$(readlink "$CODE/previous") || fail "there is no version before this one"
+    was=$(readlink "$CODE/current") plan=''
+  fi
   say "back from ${was#releases/} to ${previous#releases/}; recordings stay as they are"
   confirm
   stop_services
   before=$DATA/backups/before-${was#releases/}.duckdb
-  if [ -e "$before" ] && ! same_database "$was" "$previous"; then
+  after=$DATA/backups/after-${was#releases/}.duckdb
+  if [ -z "$plan$dry" ]; then
+    rm -f "$after" "$after.wal"
+    echo "$was $previous" > "$CODE/rolling-back.new" || full "$CODE/rolling-back.new"
+    mv "$CODE/rolling-back.new" "$CODE/rolling-back"
+  fi
+  if [ -e "$before" ] && [ "$(readlink "$CODE/current")" = "$was" ] && ! same_database "$was" "$previous"; then
     say "the database is put back as it was before; sessions since then are made again from their journals"
-    keep_database "$DATA/pitwall.duckdb" "$DATA/backups/after-${was#releases/}.duckdb" mv
-    keep_database "$before" "$DATA/pitwall.duckdb" cp
+    for part in .wal ''; do # the log first: where the database is aside, all of it is
+      [ -e "$after" ] || [ ! -e "$DATA/pitwall.duckdb$part" ] || run mv "$DATA/pitwall.duckdb$part" "$after$part"
+    done
+    keep_database "$before" "$DATA/pitwall.duckdb"
   fi
   link "$previous" "$CODE/current"
   link "$was" "$CODE/previous"
   VERSION=${previous#releases/}
   do_services
   do_start
+  run rm -f "$CODE/rolling-back"
 }
 uninstall() {
   say "services, boot script, widgets, code and the Debian go; ${delete:+the recordings in $DATA too, FOR GOOD}"

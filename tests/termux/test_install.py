@@ -101,12 +101,27 @@ class Installed:
         """From now on this call of a command does `how`; returns what to take away again."""
         path = self.phone.prefix / "bin" / command
         real = shutil.which(command, path="/usr/bin:/bin")
+        if path.exists():
+            real = str(path.rename(path.with_name(f"{command}-whole")))
         path.write_text(
             f'#!/bin/sh\necho x >> "$PHONE/calls-{command}"\n'
             f'[ $(wc -l < "$PHONE/calls-{command}") -ne {call} ] || {{ {how}; }}\nexec {real} "$@"\n'
         )
         path.chmod(0o755)
         return path
+
+    def mended(self, breaker: Path) -> None:
+        """Take away what `broken_at` returned."""
+        breaker.unlink()
+        whole = breaker.with_name(f"{breaker.name}-whole")
+        if whole.exists():
+            whole.rename(breaker)
+
+    def started(self) -> list[str]:
+        """The services that `sv up` was called for since the last `sv down`, or since ever."""
+        calls = [line for line in self.phone.lines("calls") if line.startswith("sv")]
+        since = max((n for n, line in enumerate(calls) if " down " in line), default=-1)
+        return sorted({line.split("/")[-1] for line in calls[since + 1 :] if " up " in line})
 
     def newer(self) -> None:
         """A newer copy was pushed."""
@@ -276,6 +291,62 @@ def test_a_roll_back_to_a_version_that_cannot_read_the_database_puts_the_older_o
     installed.good()
     installed.good("--rollback")
     assert database.read_text() == "rows since", "the same tables: nothing is put back"
+
+
+# Of the roll back: the plan, the database and its log, the links, the copy that is put back, the start.
+BACK_BREAKS = [
+    ("sv", 3),
+    ("mv", 4),
+    ("mv", 2),
+    ("mv", 3),
+    ("cp", 1),
+    ("mv", 5),
+    ("ln", 2),
+    ("mv", 1),
+    ("sv", 4),
+]
+
+
+@pytest.mark.parametrize(("command", "call"), some(BACK_BREAKS, 1))
+def test_a_roll_back_that_is_killed_anywhere_is_gone_on_with(
+    installed: Installed, command: str, call: int
+) -> None:
+    installed.good()
+    first, code, home = installed.current(), installed.code, installed.phone.home
+    database, log = home / "pitwall.duckdb", home / "pitwall.duckdb.wal"
+    database.write_text("old rows")
+    schema = installed.source / "pitwall/store/schema.py"
+    schema.write_text(schema.read_text() + "# one more table\n")
+    installed.good()
+    second = installed.current()
+    installed.supervised()
+    database.write_text("new rows")
+    log.write_text("new log")
+    breaker = installed.broken_at(command, call, "kill -9 $PPID; exit 1")
+    assert installed.run("--yes", "--rollback").returncode == -9
+    assert (code / "current" / "termux" / "pitwall").exists(), "one version or the other is whole"
+    installed.mended(breaker)
+    installed.good("--rollback")
+    assert (installed.current(), os.readlink(code / "previous")) == (first, second)
+    assert (database.read_text(), log.exists()) == ("old rows", False)
+    [kept] = (home / "backups").glob("after-*.duckdb")
+    assert (kept.read_text(), kept.with_name(f"{kept.name}.wal").read_text()) == ("new rows", "new log")
+    assert (code / "services-of").read_text().strip() == first.removeprefix("releases/")
+    assert installed.started() == ["pitwall", "pitwall-phone"]
+    installed.good("--rollback")
+    assert installed.current() == second, "the next one is another one"
+
+
+@pytest.mark.parametrize("call", some([2, 1], 1))
+def test_a_start_that_is_killed_is_gone_on_with(installed: Installed, call: int) -> None:
+    installed.good()
+    installed.supervised()
+    breaker = installed.broken_at("sv", call, "kill -9 $PPID; exit 1")
+    assert installed.run("--yes").returncode == -9
+    installed.mended(breaker)
+    installed.good()
+    assert installed.started() == ["pitwall", "pitwall-phone"]
+    assert not list((installed.phone.prefix / "var/service").glob("*/down"))
 
 
 def test_uninstalled_the_recordings_stay_unless_told(installed: Installed) -> None:
