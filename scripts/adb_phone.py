@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import subprocess
 import sys
 import tarfile
@@ -45,8 +46,8 @@ mv "$1/status.new" "$1/status"
 """
 
 
-def main() -> int:
-    """What is asked on the command line."""
+def make_parser() -> argparse.ArgumentParser:
+    """What each of the scripts takes."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("-s", "--serial", default="", help="which phone, where more than one is connected")
     common.add_argument("--port", type=int, default=8765, help="the daemon's port on the phone")
@@ -58,7 +59,12 @@ def main() -> int:
         for option, about in OPTIONS.get(name, {}).items():
             one.add_argument(option, **about)
         one.set_defaults(run=run)
-    asked = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    """What is asked on the command line."""
+    asked = make_parser().parse_args()
     try:
         phone = Phone(asked.serial, asked.port, asked.helper_port)
         try:
@@ -209,22 +215,21 @@ def soak(phone: Phone, asked: argparse.Namespace) -> int:
     phone.shell("input keyevent 223")
     rows: list[dict[str, float]] = []
     begun_s = time.monotonic()
+    seen = 0, math.nan, begun_s
     table = asked.out.with_suffix(".csv")
-    while not rows or time.monotonic() - begun_s < asked.hours * 3600.0:
-        status = phone.ask("daemon", "/status?details=process,voice,phone")["details"]
-        _, told = phone.shell("dumpsys battery")
-        numbers = {
-            key.strip(): value for key, _, value in (line.partition(":") for line in told.splitlines())
-        }
-        pid = status["process"]["pid"]
-        _, top = phone.shell(f"top -b -n 1 -p {pid} -o %CPU 2>/dev/null | tail -n 1")
+    while len(rows) < 2 or time.monotonic() - begun_s < asked.hours * 3600.0:
+        status = phone.ask("daemon", "/status?details=process,voice")["details"]
+        battery = phone.ask("helper", "/phone")["battery"]
+        pid = int(status["process"]["pid"])
+        (was, was_s, at_s), seen = seen, (pid, cpu_s(phone, pid), time.monotonic())
         rows.append(
             {
-                "hours": (time.monotonic() - begun_s) / 3600.0,
+                "hours": (seen[2] - begun_s) / 3600.0,
                 "rss_mb": (status["process"]["rss_bytes"] or 0) / 1e6,
-                "cpu_pct": _number(top),
-                "battery_c": _number(numbers.get("temperature", "")) / 10.0,
-                "battery_pct": _number(numbers.get("level", "")),
+                "cpu_pct": 100.0 * (seen[1] - was_s) / (seen[2] - at_s) if pid == was else math.nan,
+                "battery_c": float(battery.get("temperature", math.nan)),
+                "battery_pct": float(battery.get("percentage", math.nan)),
+                "current_ma": float(battery.get("current", math.nan)) / 1000.0,
                 "unheard": float(status["voice"]["unheard"]),
                 "restarts": float(status["voice"]["restarts"]),
             }
@@ -237,32 +242,32 @@ def soak(phone: Phone, asked: argparse.Namespace) -> int:
     return 1 if rows[-1]["unheard"] > rows[0]["unheard"] else 0
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text.strip())
-    except ValueError:
-        return 0.0
+def cpu_s(phone: Phone, pid: int) -> float:
+    """CPU seconds of a process and of the proot that traces it; nan where they can't be seen."""
+    tracer = f"$(sed -n 's/^TracerPid:[^0-9]*//p' /proc/{pid}/status)"
+    _, told = phone.shell(f"cat /proc/{pid}/stat /proc/{tracer}/stat")
+    # After the name in brackets; the 14th and 15th field of all are ticks of 10 ms.
+    fields = [line.rpartition(")")[2].split() for line in told.splitlines() if ")" in line]
+    return sum(int(each[11]) + int(each[12]) for each in fields) / 100.0 if fields else math.nan
 
 
 def plot(rows: list[dict[str, float]]) -> str:
-    """An SVG: each figure over the hours, on a scale of its own."""
-    names = [name for name in rows[0] if name != "hours"]
+    """An SVG: each figure that is known over the hours, on a scale of its own."""
     most_h = max(rows[-1]["hours"], 1e-9)
-    drawn = []
-    for number, name in enumerate(names):
-        values = [row[name] for row in rows]
-        low, span = min(values), max(max(values) - min(values), 1e-9)
-        top = 110 * number + 20
+    drawn, top = list[str](), 20
+    for name in [name for name in rows[0] if name != "hours"]:
+        known = [(row["hours"], row[name]) for row in rows if not math.isnan(row[name])]
+        if not known:
+            continue
+        low, high = min(value for _, value in known), max(value for _, value in known)
         points = " ".join(
-            f"{60 + 700 * row['hours'] / most_h:.1f},{top + 80 - 70 * (row[name] - low) / span:.1f}"
-            for row in rows
+            f"{60 + 700 * at_h / most_h:.1f},{top + 80 - 70 * (value - low) / max(high - low, 1e-9):.1f}"
+            for at_h, value in known
         )
-        drawn.append(
-            f'<text x="60" y="{top}" font-size="12">{name}: {min(values):g} to {max(values):g}</text>'
-        )
+        drawn.append(f'<text x="60" y="{top}" font-size="12">{name}: {low:g} to {high:g}</text>')
         drawn.append(f'<polyline points="{points}" fill="none" stroke="black"/>')
-    size = f'width="800" height="{110 * len(names) + 20}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(drawn)}</svg>\n'
+        top += 110
+    return f'<svg xmlns="http://www.w3.org/2000/svg" width="800" height="{top}">{"".join(drawn)}</svg>\n'
 
 
 def logs(phone: Phone, asked: argparse.Namespace) -> int:

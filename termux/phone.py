@@ -123,6 +123,11 @@ SETTINGS = (
         ("am set-standby-bucket com.termux active", "am set-standby-bucket com.termux.api active"),
         ("am set-standby-bucket com.termux {was}",),
     ),
+    # The line of `dumpsys power` is from Android's and Termux's source, not seen on a phone.
+    Setting(
+        "wake-lock", "dumpsys power", "PARTIAL_WAKE_LOCK.*termux",
+        "tap pitwall-start, or in Termux: termux-wake-lock",
+    ),
     Setting(
         "notifications", "cmd appops get com.termux.api POST_NOTIFICATION", r"allow|No operations",
         "Settings > Apps > Termux:API > Notifications: on",
@@ -512,6 +517,8 @@ class Helper:
         self._shown: dict[str, str] = {}
         self._show_due = threading.Event()
         self._told: dict[str, Any] = {}
+        # As termux-battery-status told it last; of it the daemon wants a part.
+        self.battery: dict[str, Any] = {}
         self._notifications = "off"
         self._mode = "coach"
         self.server = serve_api(self, asked.port)
@@ -547,7 +554,8 @@ class Helper:
 
     def _report(self, address: str, changed: bool) -> None:
         """Tell the daemon how the phone is. It is told all each time: it may have been started anew."""
-        report = {**battery(self.commands), "helper_version": VERSION, "sound": self.sound()}
+        self.battery = self.commands.ask_json("termux-battery-status")
+        report = {**battery(self.battery), "helper_version": VERSION, "sound": self.sound()}
         heat = heat_of(self.commands, report.get("battery_c"))
         if heat:
             report["heat"] = heat
@@ -659,9 +667,8 @@ class Helper:
         return 200, f"{what}: lap {told['lap']}"
 
 
-def battery(commands: Commands) -> dict[str, Any]:
-    """The battery as `POST /phone` takes it; what is not known is left out."""
-    told = commands.ask_json("termux-battery-status")
+def battery(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What termux-battery-status told, as `POST /phone` takes it; what is not known is left out."""
     report: dict[str, Any] = {}
     if isinstance(pct := told.get("percentage"), int | float):
         report["battery_pct"] = float(min(max(pct, 0), 100))
@@ -785,7 +792,7 @@ class Handler(BaseHTTPRequestHandler):
         if path == "/checks":
             return self._answer(200, checks())
         if path == "/phone":
-            return self._answer(200, {"sound": self.helper.sound(), "checks": len(SETTINGS)})
+            return self._answer(200, {"sound": self.helper.sound(), "battery": self.helper.battery})
         if path == "/files":
             return self._answer(200, files())
         if path.startswith("/sum/"):

@@ -1,7 +1,7 @@
 """A phone as adb sees it: the device's side of adb's transport protocol on a TCP port, for the real client.
 
 It asks for a signature of a key that it knows, or for a key that its owner allows. It runs commands with
-their exit codes, takes and gives files, and connects forwarded ports. Behind it is the stand-ins' folder.
+their exit codes, takes and gives files, and connects ports both ways. Behind it is the stand-ins' folder.
 """
 
 from __future__ import annotations
@@ -80,6 +80,8 @@ class Transport:
         self._streams: dict[int, Stream] = {}
         self._numbers = itertools.count(1)
         self._token = os.urandom(20)
+        # The phone's ports that lead to the computer.
+        self.reversed: dict[str, socket.socket] = {}
 
     def run(self) -> None:
         """Until the computer goes."""
@@ -90,6 +92,7 @@ class Transport:
         except (OSError, EOFError):
             for stream in list(self._streams.values()):
                 stream.end()
+            self.no_longer_reversed(*self.reversed)
 
     def send(self, command: int, first: int, second: int, data: bytes = b"") -> None:
         head = struct.pack(
@@ -114,12 +117,12 @@ class Transport:
             self._authenticate(first, data)
         elif command == OPEN:
             # Never one again: the computer may still send to a stream that is gone.
-            number = next(self._numbers)
-            self._streams[number] = stream = Stream(self, number, first)
+            stream = self._stream(first)
             threading.Thread(target=stream.serve, args=(data.rstrip(b"\0").decode(),), daemon=True).start()
         elif second in self._streams:
             stream = self._streams[second]
             if command == OKAY:
+                stream.peer = first
                 stream.room.set()
             elif command == WRTE:
                 stream.arrive(data)
@@ -140,13 +143,40 @@ class Transport:
     def forget(self, number: int) -> None:
         self._streams.pop(number, None)
 
+    def _stream(self, peer: int = 0) -> Stream:
+        number = next(self._numbers)
+        self._streams[number] = stream = Stream(self, number, peer)
+        return stream
+
+    def reverse(self, here: str, there: str) -> str:
+        """From now on a connection to the phone's port `here` is one to `there` of the computer: the port."""
+        self.no_longer_reversed(here)
+        server = socket.create_server(("127.0.0.1", int(here.removeprefix("tcp:"))))
+        port = str(server.getsockname()[1])
+        self.reversed[f"tcp:{port}"] = server
+        threading.Thread(target=self._lead_back, args=(server, there), daemon=True).start()
+        return port
+
+    def no_longer_reversed(self, *ports: str) -> None:
+        for port in ports:
+            if server := self.reversed.pop(port, None):
+                # Who waits in accept() is woken by this alone.
+                server.shutdown(socket.SHUT_RDWR)
+                server.close()
+
+    def _lead_back(self, server: socket.socket, there: str) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                peer, _ = server.accept()
+                threading.Thread(target=self._stream().lead, args=(peer, there), daemon=True).start()
+
 
 class Stream:
     """One service that the computer opened; `read` what it sends, `write` to it."""
 
     def __init__(self, transport: Transport, number: int, peer: int) -> None:
         self.room = threading.Event()
-        self._transport, self._number, self._peer = transport, number, peer
+        self._transport, self._number, self.peer = transport, number, peer
         self._data, self._news, self._ended = b"", threading.Condition(), False
         self._accepted = False
         self._on_end: Callable[[], None] = lambda: None
@@ -178,28 +208,38 @@ class Stream:
     def write(self, data: bytes) -> None:
         for at in range(0, len(data), MOST_BYTES):
             self.room.clear()
-            self._transport.send(WRTE, self._number, self._peer, data[at : at + MOST_BYTES])
+            self._transport.send(WRTE, self._number, self.peer, data[at : at + MOST_BYTES])
             self.room.wait()
             if self._ended:
                 raise EOFError
 
     def serve(self, service: str) -> None:
         kind, _, rest = service.partition(":")
-        kinds = {"shell,v2,raw": self._shell, "sync": self._sync, "tcp": self._tcp}
+        kinds = {"shell,v2,raw": self._shell, "sync": self._sync, "tcp": self._tcp, "reverse": self._reverse}
         kind = "shell,v2,raw" if kind.startswith("shell,v2") else kind
-        try:
-            with contextlib.suppress(EOFError, OSError):
-                if kind in kinds:
-                    kinds[kind](rest)
-        finally:
-            self._transport.forget(self._number)
-            with contextlib.suppress(OSError):
-                # Without a number of ours: the service could not be opened.
-                self._transport.send(CLSE, self._number if self._accepted else 0, self._peer)
+        with contextlib.suppress(EOFError, OSError):
+            if kind in kinds:
+                kinds[kind](rest)
+        self.close()
+
+    def open(self, service: str) -> None:
+        """Ask the computer for a service of its own. EOFError where it has none."""
+        self._accepted = True
+        self._transport.send(OPEN, self._number, 0, service.encode() + b"\0")
+        self.room.wait()
+        if self._ended:
+            raise EOFError
+
+    def close(self) -> None:
+        """Nothing more comes from here."""
+        self._transport.forget(self._number)
+        with contextlib.suppress(OSError):
+            # Without a number of ours: the service could not be opened.
+            self._transport.send(CLSE, self._number if self._accepted else 0, self.peer)
 
     def _accept(self) -> None:
         self._accepted = True
-        self._transport.send(OKAY, self._number, self._peer)
+        self._transport.send(OKAY, self._number, self.peer)
 
     def _shell(self, command: str) -> None:
         self._accept()
@@ -220,10 +260,35 @@ class Stream:
     def _tcp(self, port: str) -> None:
         with socket.create_connection(("127.0.0.1", int(port))) as peer:
             self._accept()
-            self._on_end = lambda: peer.shutdown(socket.SHUT_RDWR)
-            threading.Thread(target=self._pump, args=(peer,), daemon=True).start()
-            while data := peer.recv(65536):
-                self.write(data)
+            self._carry(peer)
+
+    def lead(self, peer: socket.socket, there: str) -> None:
+        """A connection of the phone's own, to the computer."""
+        with peer, contextlib.suppress(EOFError, OSError):
+            self.open(there)
+            self._carry(peer)
+        self.close()
+
+    def _carry(self, peer: socket.socket) -> None:
+        self._on_end = lambda: peer.shutdown(socket.SHUT_RDWR)
+        threading.Thread(target=self._pump, args=(peer,), daemon=True).start()
+        while data := peer.recv(65536):
+            self.write(data)
+
+    def _reverse(self, asked: str) -> None:
+        """adb's own words: `forward:[norebind:]HERE;THERE`, `killforward:HERE`, `killforward-all`."""
+        self._accept()
+        what, _, rest = asked.partition(":")
+        transport = self._transport
+        if what == "forward":
+            here, there = rest.removeprefix("norebind:").split(";")
+            port = transport.reverse(here, there).encode()
+            self.write(b"OKAY" + (b"%04x" % len(port) + port) * (here == "tcp:0"))
+        elif rest in transport.reversed or what == "killforward-all":
+            transport.no_longer_reversed(*([rest] if rest else list(transport.reversed)))
+            self.write(b"OKAY")
+        else:
+            self.write(b"FAIL0010no such listener")
 
     def _pump(self, peer: socket.socket) -> None:
         try:

@@ -9,7 +9,9 @@ kept() { if [ -e "$PHONE/$1" ]; then cat "$PHONE/$1"; else printf '%s\n' "$2"; f
 as_shell() { [ "${PHONE_USER:-app}" = shell ] || [ -e "$PHONE/granted-$1" ]; }
 
 case $name in
-  termux-wake-lock | termux-wake-unlock) exit 0 ;; # a service of Termux itself, not of Termux:API
+  # A service of Termux itself, not of Termux:API.
+  termux-wake-lock) : > "$PHONE/wake-lock"; exit 0 ;;
+  termux-wake-unlock) rm -f "$PHONE/wake-lock"; exit 0 ;;
   termux-*) if [ -e "$PHONE/no-api" ] || [ -e "$PHONE/frozen" ]; then hang; fi ;;
 esac
 
@@ -68,7 +70,10 @@ case $name in
         esac
         ;;
       "connectivity "*) kept connectivity '' ;;
-      "battery "*) printf '  level: 57\n  temperature: 315\n' ;;
+      "power "*)
+        echo 'Wake Locks: size=1'
+        [ ! -e "$PHONE/wake-lock" ] || echo "  PARTIAL_WAKE_LOCK  'termux:service-wakelock' ACQ=-1m2s (uid=10234)"
+        ;;
     esac
     ;;
   am)

@@ -6,11 +6,12 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import null_sink
 import pytest
@@ -48,10 +49,11 @@ class Laptop:
         # The keys are exchanged after that has come back.
         self.adb("-s", self.serial, "wait-for-device")
 
-    def adb(self, *arguments: str) -> None:
-        subprocess.run(
-            ["adb", *arguments], env=self.environment, capture_output=True, timeout=60, check=False
-        )
+    def adb(self, *arguments: str) -> str:
+        """What it printed."""
+        return subprocess.run(
+            ["adb", *arguments], env=self.environment, capture_output=True, text=True, timeout=60, check=False
+        ).stdout
 
     def run(self, name: str, *options: str) -> tuple[int, str]:
         """The exit code of a script, and all that it printed."""
@@ -157,6 +159,29 @@ def test_a_phone_that_does_not_trust_this_computer(laptop: Laptop) -> None:
     assert (code, "there is no such phone" in told) == (2, True), told
 
 
+def test_bytes_flow_back_through_a_reversed_port(laptop: Laptop) -> None:
+    """A program on the phone asks a server of the laptop."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60.0)
+        there = f"tcp:{server.getsockname()[1]}"
+        here = laptop.adb("-s", laptop.serial, "reverse", "tcp:0", there).strip()
+        with socket.create_connection(("127.0.0.1", int(here))) as asking:
+            answering, _ = server.accept()
+            with answering, answering.makefile("rb") as heard, asking.makefile("rb") as told:
+                asked = os.urandom(300_000)
+                sender = threading.Thread(target=asking.sendall, args=(asked,))
+                sender.start()
+                assert heard.read(len(asked)) == asked
+                sender.join()
+                answering.sendall(b"answer\n")
+                assert told.readline() == b"answer\n"
+                answering.shutdown(socket.SHUT_RDWR)
+                assert told.read() == b"", "the end goes through as well"
+        laptop.adb("-s", laptop.serial, "reverse", "--remove", f"tcp:{here}")
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", int(here)))
+
+
 def test_tune_sets_what_the_doctor_wants_and_undo_puts_it_back(laptop: Laptop, phone: PhoneFolder) -> None:
     phone.be("settings/cached_apps_freezer", "enabled\n")
     phone.be("whitelist", "system,com.android.shell,2000\n")
@@ -204,18 +229,30 @@ def test_logs_and_pull_go_through_the_helper(laptop: Laptop, home: Home, phone: 
 
 
 @pytest.mark.long
-def test_replay_and_soak(laptop: Laptop, daemon: Daemon) -> None:
+def test_replay_and_soak(laptop: Laptop, daemon: Daemon, home: Home, phone: PhoneFolder) -> None:
     short = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
     code, told = laptop.run("replay", str(short), "--seconds", "2")
     assert (code, told.startswith("20 samples") or told.startswith("21 samples")) == (0, True), told
     code, told = laptop.run("replay", __file__)
     assert code == 2
-    code, told = laptop.run("soak", "0", "--every", "0")
+    helper = HelperProcess(phone, laptop.ports[1])
+    try:
+        laptop.ports += ["--helper-port", str(helper.port)]
+        wait_until(lambda: helper.ask("/phone", load_token(home))[1]["battery"])
+        code, told = laptop.run("soak", "0", "--every", "0")
+    finally:
+        assert helper.end() == 0
     assert code == 0, told
-    table: Any = (laptop.folder / "soak.csv").read_text().splitlines()
-    assert table[0].startswith("hours,rss_mb,")
-    assert float(table[1].split(",")[1]) > 10.0
-    assert (laptop.folder / "soak.svg").read_text().startswith("<svg")
+    table = [line.split(",") for line in (laptop.folder / "soak.csv").read_text().splitlines()]
+    names, last = table[0], dict(zip(table[0], table[-1], strict=True))
+    assert {"rss_mb", "cpu_pct", "battery_c", "current_ma", "unheard"} <= set(names)
+    assert (float(last["rss_mb"]) > 10.0, float(last["battery_c"]), float(last["current_ma"])) == (
+        True,
+        31.5,
+        -412,
+    )
+    assert (table[1][2], float(last["cpu_pct"]) >= 0.0) == ("nan", True), "from the second look on"
+    assert (laptop.folder / "soak.svg").read_text().count("<polyline") == len(names) - 1
 
 
 def test_install_goes_by_cable_and_keyboard(tmp_path: Path, phone: PhoneFolder) -> None:
@@ -243,11 +280,3 @@ def test_install_goes_by_cable_and_keyboard(tmp_path: Path, phone: PhoneFolder) 
         assert (code, "com.termux.boot is not on the phone" in told) == (2, True)
     finally:
         made.close()
-
-
-def test_every_script_has_its_name(laptop: Laptop) -> None:
-    wait_until(lambda: bool(laptop.device.keys))
-    for name in ("install", "doctor", "smoke", "replay", "bench", "soak", "logs", "pull", "tune"):
-        assert os.readlink(ROOT / "scripts" / f"adb-{name}") == "adb-tool"
-        code, told = laptop.run(name, "--help")
-        assert (code, f"scripts/adb-{name}" in told) == (0, True)

@@ -73,8 +73,11 @@ class Installed:
         environment = self.phone.environment(
             HOME=str(self.home), STAND_IN=str(STAND_IN), PYTHON=sys.executable, **more
         )
+        # What is installed takes itself back, from its own copy.
+        there = self.code / "current" / "termux" / "install.sh"
+        back = {"--rollback", "--uninstall"} & set(options) and there.exists()
         return subprocess.run(
-            ["sh", str(self.source / "termux" / "install.sh"), *options],
+            ["sh", str(there if back else self.source / "termux" / "install.sh"), *options],
             env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
             timeout=120, check=False,
         )  # fmt: skip
