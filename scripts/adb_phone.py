@@ -100,17 +100,23 @@ def install(phone: Phone, asked: argparse.Namespace) -> int:
         phone.shell(f"pm grant com.termux android.permission.{right}_EXTERNAL_STORAGE")
     print("installing; the phone's own window shows it")
     _type(phone, f"sh {asked.folder}/begin.sh {asked.folder}")
-    deadline_s = time.monotonic() + asked.minutes * 60.0
-    while phone.shell(f"test -e {asked.folder}/status")[0]:
-        if time.monotonic() > deadline_s:
-            raise PhoneError(f"it is not done after {asked.minutes:g} minutes: look at the phone's window")
-        time.sleep(asked.look_every)
+    code = _outcome(phone, asked, "status")
     print(phone.shell(f"cat {asked.folder}/install.log")[1].rstrip())
-    return int(phone.shell(f"cat {asked.folder}/status")[1].strip() or 1)
+    return code
 
 
 def _without_caches(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
     return None if "__pycache__" in entry.name else entry
+
+
+def _outcome(phone: Phone, asked: argparse.Namespace, status: str) -> int:
+    """The exit code of what was typed, once it stands in this file."""
+    deadline_s = time.monotonic() + asked.minutes * 60.0
+    while phone.shell(f"test -s {asked.folder}/{status}")[0]:
+        if time.monotonic() > deadline_s:
+            raise PhoneError(f"it is not done after {asked.minutes:g} minutes: look at the phone's window")
+        time.sleep(asked.look_every)
+    return int(phone.shell(f"cat {asked.folder}/{status}")[1])
 
 
 def _type(phone: Phone, line: str) -> None:
@@ -183,31 +189,23 @@ def replay(phone: Phone, asked: argparse.Namespace) -> int:
 
 def bench(phone: Phone, asked: argparse.Namespace) -> int:
     """Run scripts/bench_drive.py in the phone's Debian, and print its JSON beside that of this machine."""
-    phone.shell(f"rm -f {asked.folder}/bench.json {asked.folder}/bench.status")
+    there, made = f"{asked.folder}/bench", f"{asked.folder}/bench/made"
+    phone.shell(f"rm -rf {there}")
     for name in ("bench_drive.py", "data/sonoma-simulated.vbo"):
-        phone.adb("push", str(ROOT / "scripts" / name), f"{asked.folder}/bench/{name}")
-    inside = f"/opt/pitwall/current/venv/bin/python {asked.folder}/bench/bench_drive.py --quick"
+        phone.adb("push", str(ROOT / "scripts" / name), f"{there}/{name}")
+    inside = f"/opt/pitwall/current/venv/bin/python {there}/bench_drive.py --quick"
     bind = "--bind $PREFIX/opt/pitwall:/opt/pitwall"
-    _type(
-        phone,
-        f"env -u LD_PRELOAD proot-distro login pitwall {bind} -- {inside} > {asked.folder}/bench.json;"
-        f" echo $? > {asked.folder}/bench.status",
-    )
-    deadline_s = time.monotonic() + asked.minutes * 60.0
-    while phone.shell(f"test -s {asked.folder}/bench.status")[0]:
-        if time.monotonic() > deadline_s:
-            raise PhoneError("the bench is not done: look at the phone's window")
-        time.sleep(asked.look_every)
-    code, there = phone.shell(f"cat {asked.folder}/bench.json")
+    line = f"env -u LD_PRELOAD proot-distro login pitwall {bind} -- {inside}"
+    _type(phone, f"{line} > {made}.json 2> {made}.log; echo $? > {made}.status")
+    failed, figures = _outcome(phone, asked, "bench/made.status"), phone.shell(f"cat {made}.json")[1]
+    if failed or not figures.startswith("{"):
+        raise PhoneError(f"the bench failed there: {phone.shell(f'tail -n 3 {made}.log')[1].strip()}")
     here = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "bench_drive.py"), "--quick"],
-        capture_output=True, text=True, check=False,
+        stdout=subprocess.PIPE, text=True, check=True,
     ).stdout  # fmt: skip
-    try:
-        print(json.dumps({"phone": json.loads(there), "here": json.loads(here)}, indent=2))
-    except ValueError:
-        raise PhoneError(f"the bench failed: {there.strip()[-300:]}") from None
-    return code
+    print(json.dumps({"phone": json.loads(figures), "here": json.loads(here)}, indent=2))
+    return 0
 
 
 def soak(phone: Phone, asked: argparse.Namespace) -> int:

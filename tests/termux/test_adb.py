@@ -60,7 +60,7 @@ class Laptop:
         script = str(ROOT / "scripts" / "adb_phone.py")
         done = subprocess.run(
             [sys.executable, script, name, "-s", self.serial, *self.ports, *options],
-            env=self.environment, capture_output=True, text=True, timeout=180, check=False, cwd=self.folder,
+            env=self.environment, capture_output=True, text=True, timeout=900, check=False, cwd=self.folder,
         )  # fmt: skip
         return done.returncode, done.stdout + done.stderr
 
@@ -274,7 +274,9 @@ def test_install_goes_by_cable_and_keyboard(tmp_path: Path, phone: PhoneFolder) 
         (notes,) = (made.folder / "config/pitwall/phones").iterdir()
         assert (phone.home / "token").read_text() == json.loads(notes.read_text())["token"]
         assert not list((tmp_path / "sdcard/pitwall").glob("*token*"))
-        phone.be("fail-pip")
+        phone.be("fail-python")
+        code, told = made.run("bench", *options)
+        assert (code, "the bench failed there: python: no network" in told) == (2, True), told
         phone.be("no-boot")
         code, told = made.run("install", *options)
         assert (code, "com.termux.boot is not on the phone" in told) == (2, True)
