@@ -38,10 +38,12 @@ class ClockNote(msgspec.Struct, frozen=True):
 
 
 def clock_now() -> ClockNote:
-    """What the clock says now. Where the system tells no boot the clock alone counts."""
+    """What the clock says now, to the digits that are written: what is reckoned by it now is reckoned again
+    from the journal. Where the system tells no boot the clock alone counts."""
+    utc_s = round(time.time(), 3)
     if not (boot := _boot_id()):
-        return ClockNote(time.time())
-    return ClockNote(time.time(), time.clock_gettime(time.CLOCK_BOOTTIME), boot)
+        return ClockNote(utc_s)
+    return ClockNote(utc_s, round(time.clock_gettime(time.CLOCK_BOOTTIME), 3), boot)
 
 
 def read_note(text: str) -> ClockNote | None:

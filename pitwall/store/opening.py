@@ -351,4 +351,5 @@ def meta_from(path: Path, found: JournalCheck) -> SessionMeta:
     meta = found.meta or SessionMeta(id=path.stem, kind="live", created_utc_s=path.stat().st_mtime)
     if not found.clock_set_s or meta.start_utc_s is None:
         return meta
-    return msgspec.structs.replace(meta, start_utc_s=meta.start_utc_s + found.clock_set_s)
+    # To the digits that notes of the clock have: so it was reckoned while it was driven.
+    return msgspec.structs.replace(meta, start_utc_s=round(meta.start_utc_s + found.clock_set_s, 3))

@@ -33,7 +33,7 @@ TABLES: dict[str, tuple[str, ...]] = {
 }
 
 # The plans are joined in, so that each staged row carries its values only: half the cost of tall rows.
-TALL_PLANS = "CREATE TEMP TABLE IF NOT EXISTS tall_plans (plan INTEGER, signals INTEGER[])"
+TALL_PLANS = "CREATE OR REPLACE TEMP TABLE tall_plans (plan INTEGER, signals INTEGER[])"
 TALL_INSERT = """
 INSERT INTO signals (session, seq, t, signal, value)
 SELECT session, seq, t, signal, value FROM (
@@ -96,19 +96,23 @@ class Registry:
     """The ids of signals, and the tall plans of one connection. StreamPlans stay good over a reconnect."""
 
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
-        self._con = con
         self._ids: dict[tuple[str, str, str, str], int] = {}
         self._plans: list[tuple[int, ...]] = []
         self.attach(con)
 
     def attach(self, con: duckdb.DuckDBPyConnection) -> None:
-        """Use this connection: read the ids it knows, tell it the plans."""
-        self._con = con
+        """Use this connection: read the ids it knows, tell it the plans. duckdb.Error where that fails: then
+        it is to be done again."""
         rows = con.execute("SELECT id, name, unit, label, source FROM signal_registry").fetchall()
         self._ids = {(name, unit, label, source): number for number, name, unit, label, source in rows}
         con.execute(TALL_PLANS)
         for key, signals in enumerate(self._plans):
             con.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(signals)])
+        self._con = con
+
+    def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
+        """Whether this is the connection that was told all plans."""
+        return self._con is con
 
     def stream_plan(self, stream: Stream) -> StreamPlan:
         """The plan of a stream; its channels are registered."""

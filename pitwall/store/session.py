@@ -44,7 +44,8 @@ _astuple = msgspec.structs.astuple
 _NO_PLACE = (None, None, None)
 _CLOSE = (
     "UPDATE sessions SET closed_utc_s = ?, complete = ?, notes = coalesce(nullif(?, ''), notes), "
-    "shed_rows = ?, journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?"
+    "shed_rows = greatest(shed_rows, ?), journal_stamp = ?, journal_crc = ?, journal_last_seq = ? "
+    "WHERE id = ?"
 )
 _UNJUDGE = "DELETE FROM driver_events WHERE session = ? AND kind LIKE 'profile.%'"
 MARK_LAP = "UPDATE laps SET kind = ?, reason = ? WHERE session = ? AND lap = ? AND start_t = ?"
@@ -115,7 +116,7 @@ class SessionWriter:
         self._database.put(StatementItem(reopen, [self.id]))
         self._seq, self.samples = found.last_seq, found.samples
         self._last_sample_seq = found.last_sample_seq
-        self._lossless = False
+        self._lossless = self._state.again = False
         after = Ending(size, crc, found.last_seq)
         self._journal = JournalWriter(self.path, lossless=False, after=after)
 
@@ -203,9 +204,8 @@ class SessionWriter:
 
     def clock_set(self, by_s: float) -> None:
         """The clock was set by so much: the session began that much later than it said then."""
-        self._database.put(
-            StatementItem("UPDATE sessions SET start_utc_s = start_utc_s + ? WHERE id = ?", [by_s, self.id])
-        )
+        sql = "UPDATE sessions SET start_utc_s = round(start_utc_s + ?, 3) WHERE id = ?"
+        self._database.put(StatementItem(sql, [by_s, self.id]))
 
     def lap(self, lap: Lap) -> None:
         """Keep a finished lap."""

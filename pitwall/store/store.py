@@ -319,7 +319,7 @@ class Store:
             changes += forget_after(session, last_seq, found.samples)
         begun.then = changes
         writer.put(begun)
-        state = SessionState(session, last_seq=last_seq)
+        state = SessionState(session, last_seq, again=True)
         state.shed = shed if checked is not None else 0
         for event in found.events:
             if event.kind == NOTES:

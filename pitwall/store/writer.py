@@ -59,13 +59,14 @@ _BAD_ROW = (
 
 
 class SessionState:
-    """What the writer keeps of one session. `shed` is counted on the caller's thread."""
+    """What the writer keeps of one session. `shed` is counted on the caller's thread. `again`: it is made
+    from its journal, so that a row which can't be stored now never can."""
 
-    __slots__ = ("id", "last_seq", "plans", "samples", "shed")
+    __slots__ = ("again", "id", "last_seq", "plans", "samples", "shed")
 
-    def __init__(self, session: str, samples: int = 0, last_seq: int = -1) -> None:
-        self.id, self.samples, self.last_seq = session, samples, last_seq
-        self.shed = 0
+    def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
+        self.id, self.last_seq, self.again = session, last_seq, again
+        self.samples = self.shed = 0
         self.plans: dict[int, StreamPlan] = {}
 
 
@@ -260,10 +261,16 @@ class DatabaseWriter:
 
     def _commit(self, items: list[Item]) -> int:
         """One transaction; returns how many of the items, from the first on, need no second try."""
+        con = self._database.con
         try:
             self._database.check_there()
+            if not self._registry.knows(con):
+                self._registry.attach(con)
+        except (duckdb.Error, OSError) as error:
+            self._fail(error)
+            return 0
+        try:
             self._plan(items)
-            con = self._database.con
             con.execute("BEGIN")
             self._write(con, items)
             con.execute("COMMIT")
@@ -332,8 +339,7 @@ class DatabaseWriter:
             long = self._database.seal.seal_log() >= CHECKPOINT_LOG_BYTES
             if long and time.monotonic() >= self._fold_after_s:
                 self._database.checkpoint()
-                if self._database.renew():
-                    self._registry.attach(self._database.con)
+                self._database.renew()
         except duckdb.TransactionException:
             # Somebody reads what was changed since: the log may well grow until he has done.
             self._fold_after_s = time.monotonic() + FOLD_AGAIN_S
@@ -353,6 +359,18 @@ class DatabaseWriter:
             middle = len(items) // 2
             done = self._commit(items[:middle])
             return done if done < middle else middle + self._commit(items[middle:])
+        return self._leave_out(items[0], error)
+
+    def _leave_out(self, item: Item, error: Exception) -> int:
+        """Go on without it. Its session is made again by the next start: what looks like a wrong row may have
+        been the database's own state."""
+        if isinstance(item, SampleItem | StreamItem | RowItem) and not item.session.again:
+            sql = "UPDATE sessions SET shed_rows = shed_rows + 1 WHERE id = ?"
+            try:
+                self._database.con.execute(sql, [item.session.id])
+            except (duckdb.Error, OSError) as failed:
+                self._fail(failed)
+                return 0
         self._shed += 1
         self._last_error = _text(error)
         return 1
@@ -368,7 +386,6 @@ class DatabaseWriter:
     def _reconnect(self) -> None:
         with contextlib.suppress(duckdb.Error, StoreError, DamagedDatabaseError, OSError):
             self._database.reconnect()
-            self._registry.attach(self._database.con)
 
     def _rollback(self) -> None:
         with contextlib.suppress(duckdb.Error):

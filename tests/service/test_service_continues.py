@@ -232,13 +232,16 @@ async def test_a_clock_that_is_set_dates_the_drive_anew_and_breaks_nothing_off(
     [path] = home.journals.glob("*.pwj")
     times = [sample.t for sample in JournalRecording(path).samples()]
     assert times == sorted(times)
+    began = set()
     for made in ("while it drove", "from the journal alone"):
         with Store(home) as store:
             store.open()
             recover(store, rebuilder(home, store))
             [row] = sessions(store)
             assert row.start_utc_s == pytest.approx(began_s, abs=day_s / 2), made
+            began.add(row.start_utc_s)
         home.database.unlink()
+    assert len(began) == 1, "to the last digit"
 
 
 async def test_what_was_called_meanwhile_is_owned_up_to_in_the_journal(home: Home, gate: Gate) -> None:

@@ -92,6 +92,12 @@ def test_what_a_session_cannot_store_does_not_stop_the_rest(home: Home) -> None:
         assert store.stats().shed == 1
         assert "nine" in store.stats().last_error
         assert driven.missing_rows(store, "one") == {}
+    with Store(home) as store:
+        # The next start tries once more, for it may have been the database that was wrong.
+        assert [item.reason for item in store.open().pending] == ["rows of 1 samples were shed while driving"]
+        recover(store, driven.rebuild)
+    with Store(home) as store:
+        assert store.open().pending == []
 
 
 def test_importing_the_same_content_twice_finds_the_first(home: Home, tmp_path: Path) -> None:

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import driven_home as driven
+import duckdb
 import pytest
 from small_disk import fill, small_disk
 from until import wait_until
@@ -20,6 +22,7 @@ from pitwall.store import jobs, queries
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
+from pitwall.store.rows import Registry
 from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
@@ -63,6 +66,51 @@ def test_a_full_disk_stops_nobody_and_loses_nothing_when_there_is_room_again(dis
     with Store(home) as store:
         assert store.open().lines == []
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 1000
+
+
+class TornConnection:
+    """A connection on which not everything can be executed."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, refused: str) -> None:
+        self._con, self._refused = con, refused
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._con, name)
+
+    def execute(self, sql: str, *values: Any) -> Any:
+        if sql.startswith(self._refused):
+            raise duckdb.IOException("No space left on device")
+        return self._con.execute(sql, *values)
+
+
+def test_a_connection_that_was_told_half_of_the_plans_loses_no_row(
+    disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk has room to connect again, and none for what comes right after it."""
+    home, attach = Home(disk / "home"), Registry.attach
+    torn: list[int] = []
+
+    def attached(self: Registry, con: Any) -> None:
+        torn.append(len(torn))
+        attach(self, TornConnection(con, "INSERT INTO tall_plans") if len(torn) == 1 else con)
+
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        for number in range(300):
+            driven.drive(driven.sample(number), writer)
+        store.flush()
+        monkeypatch.setattr(Registry, "attach", attached)
+        filler = fill(disk)
+        for number in range(300, 600):
+            driven.drive(driven.sample(number), writer)
+        wait_until(lambda: store.stats().state == "failing")
+        filler.unlink()
+        wait_until(lambda: writer.stats().state == "good" and store.stats().state == "good")
+        writer.close()
+        assert torn
+        assert driven.missing_rows(store, "one") == {}
 
 
 def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Path) -> None:
