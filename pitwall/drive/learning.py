@@ -4,27 +4,36 @@ brake points of a track that was only drawn until then. What people wrote outran
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from pitwall.coach.scripts import has_scripts
 from pitwall.config import Home
 from pitwall.drive.journal import PAUSE_RECORDS
 from pitwall.drive.place import Surroundings
-from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks
+from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks, splits_of, world_circuits
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, rows
 from pitwall.store.store import Store
 from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.recordings.base import Recording, RecordingError
+from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
 from pitwall.telemetry.sample import Sample
 from pitwall.track.build import TrackBuildError, build_track
 from pitwall.track.build_merge import is_hand_written, merge_hand_written
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
-from pitwall.track.edit import start_elsewhere, start_in_corner
+from pitwall.track.edit import (
+    EditError,
+    same_sectors,
+    sectors_in,
+    start_elsewhere,
+    start_in_corner,
+    with_sectors,
+)
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection
 from pitwall.track.library import find_problem
@@ -39,6 +48,8 @@ BESIDE_M, BESIDE_SHARE = 15.0, 0.03
 # The start line's ends keep so far from the middle of a pit lane beside it, and are never nearer to the
 # track's than the second figure.
 PIT_ROOM_M, NARROWEST_M = 4.0, 6.0
+# What a track says of the drive that its line was made of.
+_MADE_OF = re.compile(r", (\d+) flying laps$")
 
 
 class _Paused:
@@ -73,14 +84,16 @@ def learn_track(
         return ()
     notes: tuple[str, ...] = ()
     try:
-        recording = _Paused(JournalRecording(path), pause)
+        journal = JournalRecording(path)
+        recording = _Paused(journal, pause)
         if edit_of(store, session).track is None and _driven_beside(store, session):
             layout = other_layout(recording, known)
             if layout is not None:
                 keep_circuits(home, {layout.id: layout})
                 return (f"another layout was driven: {layout.name} ({layout.id})",)
-        if is_drawn(known[track_id]) and _flying(store, session) >= LEAST_LAPS:
+        if _flying(store, session) >= laps_wanted(known[track_id]):
             notes = _refine(home, known[track_id], recording)
+        notes += _take_sectors(home, track_id, splits_of(journal.meta.options))
     except (RecordingError, CircuitError) as error:
         raise StoreError(f"nothing was learned of the track from session {session}: {error}") from error
     return (*notes, *start_doubt(known[track_id], recording))
@@ -118,9 +131,10 @@ def layout_of(places: Sequence[tuple[float, float]], known: Mapping[str, Track])
     return None if track is None or track.id in near else track
 
 
-def refined(track: Track, recording: Recording) -> Track:
-    """A drawn track with the line, pace and brake points of the laps in a recording, and a start line that
-    ends before the pit lane. Corners are numbered anew where nobody has worked on one. TrackBuildError,
+def refined(track: Track, recording: Recording, *, keep_numbers: bool = False) -> Track:
+    """A circuit with the line, pace and brake points of the laps in a recording, and a start line that ends
+    before the pit lane. The corners of a drawn one are numbered anew where nobody has worked on one; not with
+    `keep_numbers`, since a script that was written for a corner is spoken there alone. TrackBuildError,
     RecordingError."""
     result = build_track([recording], track_id=track.id, name=track.name, gate=track.gate)
     used = sum(lap.used for lap in result.report.laps)
@@ -128,29 +142,66 @@ def refined(track: Track, recording: Recording) -> Track:
         raise TrackBuildError(f"only {used} clean laps")
     found = result.track
     merged = merge_hand_written(found, track)
-    if not any(map(is_hand_written, track.corners)):
+    if is_drawn(track) and not keep_numbers and not any(map(is_hand_written, track.corners)):
         merged = msgspec.structs.replace(merged, corners=found.corners)
     return msgspec.structs.replace(
         merged,
         gate=_narrowed(found),
-        sources=(*track.sources, *found.sources),
+        sources=(*(each for each in track.sources if not _MADE_OF.search(each)), *found.sources),
         notes=track.notes.replace(DRAWN, "driven line"),
     )
+
+
+def laps_wanted(track: Track) -> float:
+    """How many flying laps of one drive a circuit's line is made of anew: three where it is only drawn, twice
+    as many as it was made of where it was driven before. Never for a track that a person built."""
+    if not is_of_the_world(track):
+        return math.inf
+    made_of = [int(match[1]) for source in track.sources if (match := _MADE_OF.search(source))]
+    return LEAST_LAPS if is_drawn(track) else 2 * max(made_of, default=math.inf)
+
+
+def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tuple[str, ...]:
+    """Keep the sectors that a recording brings, where those of the track are only ours."""
+    if not splits:
+        return ()
+    track = known_tracks(home)[0][track_id]
+    ends = sectors_in(track, splits)
+    try:
+        brought = with_sectors(track, ends)
+    except EditError as error:
+        return (f"the recording's own sectors are not used: {error}",)
+    if not ends or same_sectors(track, brought):
+        return ()
+    circuits = world_circuits()
+    circuit = circuits.get(track.id) if is_of_the_world(track) else None
+    places = ",".join(f"{end:.0f}" for end in ends)
+    if circuit is None or not same_sectors(track, circuits.track(circuit)):
+        return (
+            f"the recording has sectors of its own, which end at {places} m; to use them: "
+            f"pitwall track edit {track.id} --sectors {places}",
+        )
+    _keep(home, brought)
+    return (f"the sectors of {track.name} are the recording's now: they end at {places} m",)
+
+
+def _keep(home: Home, track: Track) -> None:
+    path = home.track_data / f"{track.id}.json"
+    try:
+        write_track(track, path)
+    except OSError as error:
+        raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
 
 
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
     """The same track as driven, in the home. What can't be built stays as drawn."""
     try:
-        made = refined(track, recording)
+        made = refined(track, recording, keep_numbers=has_scripts(home.audio_cache, track))
     except TrackBuildError as error:
         return (f"{track.name} stays as it was drawn: {error}",)
     if find_problem(made) is not None:
         return ()
-    path = home.track_data / f"{track.id}.json"
-    try:
-        write_track(made, path)
-    except OSError as error:
-        raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
+    _keep(home, made)
     notes = [f"{track.name} is known as driven now: {made.length_m:.0f} m, {len(made.corners)} corners"]
     if (corner := start_in_corner(made)) is not None:
         notes.append(

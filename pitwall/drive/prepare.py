@@ -36,6 +36,8 @@ from pitwall.words.units import Units
 
 # The key under which a session's header keeps the start line that a person gave, for a rebuild.
 GATE_OPTION = "gate"
+# The key under which it keeps the sector ends that stand in the recording.
+SPLITS_OPTION = "splits"
 # The key under which it keeps the delays that its calls were timed with.
 SETTINGS_OPTION = "settings"
 # p99 of our own code from frame to PCM handed over, as measured by scripts/bench, with room for a phone.
@@ -216,6 +218,8 @@ def session_meta(
     options = {SETTINGS_OPTION: _encoded(settings), GATE_OPTION: _encoded(given)}
     if info.time_of_day_s is not None:
         options[TIME_OF_DAY_OPTION] = str(info.time_of_day_s)
+    if info.splits:
+        options[SPLITS_OPTION] = msgspec.json.encode(info.splits).decode()
     suffix = "-replay" if kind == "replay" else ""
     return SessionMeta(
         id=f"{stamp}-{content[:6]}{suffix}",
@@ -240,6 +244,11 @@ def settings_of(options: Mapping[str, str]) -> DriveSettings:
     """The delays that a session's calls were timed with."""
     encoded = options.get(SETTINGS_OPTION, "")
     return msgspec.json.decode(encoded, type=DriveSettings) if encoded else DriveSettings()
+
+
+def splits_of(options: Mapping[str, str]) -> tuple[StoredGate, ...]:
+    """The sector ends that stand in the recording of a session."""
+    return msgspec.json.decode(options.get(SPLITS_OPTION, "[]"), type=tuple[StoredGate, ...])
 
 
 def _encoded(value: msgspec.Struct | None) -> str:

@@ -45,7 +45,7 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
         if twin is not None or closed:
             corners.append(_merged(old, twin))
     if not closed:
-        corners += _added(left, corners, found.length_m)
+        corners += _added(left, corners, found.length_m, {corner.id for corner in existing.corners})
     return replace(
         found,
         id=existing.id,
@@ -157,9 +157,11 @@ def _merged(old: Corner, twin: Corner | None) -> Corner:
     )
 
 
-def _added(found: Sequence[Corner], corners: Sequence[Corner], length_m: float) -> list[Corner]:
-    """Found corners that the file does not have, under ids that it does not use."""
-    taken = {corner.id for corner in corners}
+def _added(
+    found: Sequence[Corner], corners: Sequence[Corner], length_m: float, taken: set[str]
+) -> list[Corner]:
+    """Found corners that the file does not have, under ids that it did not use, not even for a corner that is
+    found no more: what was written for that one must not be spoken here."""
     added: list[Corner] = []
     for corner in found:
         if any(_shared(corner, other, length_m) >= SHARED for other in corners):

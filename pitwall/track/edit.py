@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.gate import perpendicular_gate
-from pitwall.track.geometry import turn_deg
+from pitwall.track.geometry import heading_deg, turn_deg
 from pitwall.track.line import Centreline
 from pitwall.track.model import Corner, Track
 
@@ -25,6 +25,8 @@ SAME_START_M = 60.0
 # Of a shorter sector GPS could not tell which lap was quicker.
 SHORTEST_SECTOR_M = 50.0
 MOST_SECTORS = 20
+# Ends of sectors that are nearer than this to each other are one.
+SAME_END_M = 40.0
 # Nearer than this two points of a line are one.
 SAME_POINT_M = 0.5
 # The way before an apex over which its slope is taken: where the car is braked and turned in.
@@ -116,6 +118,34 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
                 f"{SHORTEST_SECTOR_M:.0f} m apart, inside the lap of {track.length_m:.0f} m"
             )
     return replace(track, sectors_m=tuple(ends_m))
+
+
+def sectors_in(track: Track, splits: Sequence[StoredGate]) -> tuple[float, ...]:
+    """Where the lines at which a logger ends its sectors lie, in metres along the track; none that lies off it.
+    A line's points lie across the road, or the second one further along it."""
+    line, found = Centreline.of(track), []
+    for split in splits:
+        a = line.projection.xy(split.a_lat_deg, split.a_lon_deg)
+        b = line.projection.xy(split.b_lat_deg, split.b_lon_deg)
+        spot = line.nearest(*a)
+        heading = line.heading_deg[spot.segment]
+        along = (
+            math.dist(a, b) < SAME_POINT_M
+            or abs(turn_deg(heading, heading_deg(b[0] - a[0], b[1] - a[1]))) < 45
+        )
+        at = a if along else ((a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0)
+        spot = line.nearest(*at)
+        if spot.away_m <= ON_ROAD_M:
+            found.append(spot.distance_m)
+    return tuple(sorted(found))
+
+
+def same_sectors(track: Track, other: Track) -> bool:
+    """Whether the sectors of two lines of one circuit end at about the same places."""
+    ends = zip(track.sectors_m, other.sectors_m, strict=False)
+    return len(track.sectors_m) == len(other.sectors_m) and all(
+        abs(a / track.length_m - b / other.length_m) * track.length_m < SAME_END_M for a, b in ends
+    )
 
 
 def with_corner_names(track: Track, names: Mapping[str, str]) -> Track:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from pathlib import Path
 
 import msgspec
@@ -14,7 +15,7 @@ from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
-from pitwall.drive.learning import other_layout, start_doubt
+from pitwall.drive.learning import laps_wanted, learn_track, other_layout, refined, start_doubt
 from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
@@ -25,6 +26,7 @@ from pitwall.telemetry.recordings import open_recording
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import is_drawn
 from pitwall.track.edit import with_corner_names, with_sectors, with_start
+from pitwall.track.line import Centreline
 from pitwall.track.model import Track
 
 KART, CUP = "orlando_kart_center_2", "sonoma_raceway_sonoma_cup"
@@ -69,6 +71,74 @@ def test_the_line_is_the_driven_one_and_what_was_written_is_kept(home: Home, dri
         assert "The Hook" in {corner.name for corner in made.corners}
         assert made.sectors_m == (pytest.approx(400.0 - START_M, abs=3.0),)
         assert abs(made.gate.a_lat_deg - before.gate.a_lat_deg) < 1e-4
+
+
+def with_splits(path: Path, track: Track, places_m: tuple[float, float]) -> Path:
+    """The same VBO with two splits: one across the road, one as two points along it."""
+    line = Centreline.of(track)
+    (x_m, y_m), (c_m, d_m) = map(line.point_at, places_m)
+    turned = math.radians(line.heading_deg[line.segment_at(places_m[0])])
+    east, north = 8.0 * math.cos(turned), -8.0 * math.sin(turned)
+    ends = [
+        ((x_m - east, y_m - north), (x_m + east, y_m + north)),
+        ((c_m, d_m), line.point_at(places_m[1] + 5.0)),
+    ]
+    told = ""
+    for number, points in enumerate(ends, 1):
+        minutes = [
+            (-lon * 60.0, lat * 60.0) for lat, lon in (line.projection.lat_lon(*each) for each in points)
+        ]
+        told += f"Split {number}  " + " ".join(f"{lon:+.6f} {lat:+.6f}" for lon, lat in minutes) + " ¬ S\r\n"
+    made = path.with_name("splits.vbo")
+    made.write_text(path.read_text().replace("Start / Finish\n", f"Start / Finish\n{told}", 1))
+    return made
+
+
+@pytest.mark.long
+def test_sectors_of_a_recording_are_the_tracks_where_nobody_wrote_any(
+    home: Home, drives: dict[str, Path]
+) -> None:
+    track = drawn(KART)
+    path = with_splits(drives[KART], track, (300.0, 700.0))
+    with Store(home) as store:
+        store.open()
+        notes = import_recording(store, path).notes
+        [told] = [note for note in notes if "sectors" in note]
+        made = known_tracks(home)[0][KART]
+        assert "the recording's now" in told
+        assert made.sectors_m == pytest.approx((300.0, 700.0), abs=8.0)  # the driven line is a little shorter
+        [row] = queries.sessions(store)
+        assert all(len(lap.sectors_s) == 3 for lap in queries.laps(store, row.id) if lap.kind == "flying")
+        write_track(with_sectors(made, [500.0]), home.track_data / f"{KART}.json")
+        again = learn_track(home, store, row.id)
+        assert any("pitwall track edit" in note and "--sectors" in note for note in again)
+        assert known_tracks(home)[0][KART].sectors_m == (500.0,)
+
+
+@pytest.mark.long
+def test_a_longer_drive_refines_the_line_again_and_no_corner_gets_another_ones_name(
+    home: Home, drives: dict[str, Path], tmp_path: Path
+) -> None:
+    longer = tmp_path / "longer.vbo"
+    simulate_to_file(drawn(KART), SimulationPlan(laps=6, rate_hz=10.0, seed=7), "vbo", longer)
+    with Store(home) as store:
+        store.open()
+        import_recording(store, drives[KART])
+        first = known_tracks(home)[0][KART]
+        scripted = msgspec.structs.replace(first, corners=first.corners[1:])  # as if one had been missed
+        write_track(scripted, home.track_data / f"{KART}.json")
+        assert not any("as driven now" in note for note in import_recording(store, drives[KART]).notes)
+        notes = import_recording(store, longer).notes
+    made = known_tracks(home)[0][KART]
+    assert any("as driven now" in note for note in notes)
+    assert made.centreline != first.centreline
+    assert laps_wanted(made) == 2 * laps_wanted(first) == 12
+    places = {corner.id: corner.apex_m for corner in made.corners}
+    for corner in scripted.corners:
+        assert places[corner.id] == pytest.approx(corner.apex_m, abs=40.0)
+    kept = refined(drawn(KART), open_recording(longer), keep_numbers=True)
+    before = {corner.id: corner.apex_m for corner in drawn(KART).corners}
+    assert all(abs(before[c.id] - c.apex_m) < 40.0 for c in kept.corners if c.id in before)
 
 
 @pytest.mark.long

@@ -42,6 +42,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     `time_of_day_s` is what the logger's clock showed at t = 0, in seconds since midnight. It is given only
     where the file tells the time but not the day (or not the time zone), so where `start_utc_s` is None.
     `lap_marks_t` are lap-end times (session seconds) that the logger wrote in its header (AiM beacons).
+    `splits` are the lines where its sectors end, the start line apart.
     """
 
     format: str
@@ -54,6 +55,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
     vehicle: str = ""
     lap_marks_t: tuple[float, ...] = ()
     time_of_day_s: float | None = None
+    splits: tuple[StoredGate, ...] = ()
 
     def __post_init__(self) -> None:
         clean_fields(self, "venue", "driver", "vehicle")

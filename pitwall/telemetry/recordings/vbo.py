@@ -39,6 +39,8 @@ SATS_MASK = 0x3F
 MAX_HEADER_LINES = 4000
 # A gate this near to the data settles in which order its points are written.
 GATE_NEAR_DEG = 0.5
+# How lines of [laptiming] begin where a sector ends, besides that of the start line.
+SPLITS, MOST_SPLITS = ("split", "sector", "intermediate"), 20
 
 RULES: tuple[Rule, ...] = (
     Rule(r"lat|latitude", "lat_deg", factor=1 / 60),
@@ -100,7 +102,7 @@ class VboRecording(RowRecording):
         started = _written_at(sections)
         start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
         self.info = with_start(self.info, start, self.start_raw_s())
-        self.info = _with_gate(self.info, sections, names, (fix.lat_deg, fix.lon_deg) if fix else None)
+        self.info = _with_gates(self.info, sections, names, (fix.lat_deg, fix.lon_deg) if fix else None)
 
 
 def _read_header(path: Path, encoding: str) -> tuple[Sections, int]:
@@ -195,43 +197,47 @@ def _written_at(sections: Sections) -> tuple[float, bool] | None:
     return date_and_time(_comment(sections, "utc date started") or " ".join(sections[""][:1]))
 
 
-def _with_gate(
+def _with_gates(
     info: RecordingInfo, sections: Sections, names: list[str], where: tuple[float, float] | None
 ) -> RecordingInfo:
-    """The first Start line of [laptiming] as a gate.
+    """The first Start line of [laptiming] as the gate, and its splits.
 
-    Racelogic and RaceChrono write longitude first, RaceBox latitude first. Whichever order puts the gate near
+    Racelogic and RaceChrono write longitude first, RaceBox latitude first. Whichever order puts a line near
     the data is right; where neither does (a gate of another track) the dialect decides.
     """
+    lat_first = _is_racebox(sections) or "lng" in names
+    splits: list[StoredGate] = []
     for line in sections.get("laptiming", []):
-        words = line.replace(",", " ").split()
-        if not words or not words[0].lower().startswith("start"):
-            continue
+        kind, *words = line.replace(",", " ").lower().split() or [""]
+        if words and words[0].isdigit():  # `Split 1`
+            words = words[1:]
         try:
-            numbers = [float(word) / 60.0 for word in words[1:5]]
+            degrees = [float(word) / 60.0 for word in words[:4]]
         except ValueError:
             continue
-        if len(numbers) == 4:
-            name = label(line).partition("¬")[2].strip(" ,")
-            return _gate_info(info, numbers, name, where, _is_racebox(sections) or "lng" in names)
-    return info
+        if len(degrees) != 4 or not kind.startswith(("start", *SPLITS)):
+            continue
+        gate = _gate(degrees, label(line).partition("¬")[2].strip(" ,"), where, lat_first)
+        if gate is None:
+            continue
+        if not kind.startswith("start"):
+            splits.append(gate)
+        elif info.gate is None:
+            info = msgspec.structs.replace(info, gate=gate)
+    return msgspec.structs.replace(info, splits=tuple(splits[:MOST_SPLITS]))
 
 
-def _gate_info(
-    info: RecordingInfo,
-    numbers: list[float],
-    name: str,
-    where: tuple[float, float] | None,
-    lat_first: bool,
-) -> RecordingInfo:
-    a, b, c, d = numbers
+def _gate(
+    degrees: list[float], name: str, where: tuple[float, float] | None, lat_first: bool
+) -> StoredGate | None:
+    """Two points in whichever order is right, None where neither lies on Earth."""
+    a, b, c, d = degrees
     orders = [StoredGate(a, -b, c, -d, name), StoredGate(b, -a, d, -c, name)]
     if not lat_first:
         orders.reverse()
     possible = [gate for gate in orders if _on_earth(gate)]
     near = [gate for gate in possible if where is not None and _near(gate, where)]
-    chosen = next(iter(near or possible), None)
-    return info if chosen is None else msgspec.structs.replace(info, gate=chosen)
+    return next(iter(near or possible), None)
 
 
 def _on_earth(gate: StoredGate) -> bool:
