@@ -121,8 +121,8 @@ def with_sectors(track: Track, ends: Sequence[float | str]) -> Track:
 
 
 def sectors_in(track: Track, splits: Sequence[StoredGate]) -> tuple[float, ...]:
-    """Where the lines at which a logger ends its sectors lie, in metres along the track; none that lies off it.
-    A line's points lie across the road, or the second one further along it."""
+    """Where the lines at which a logger ends its sectors lie, in metres along it; none that lies off it. A
+    line's points lie across the road, or the second one further along it."""
     line, found = Centreline.of(track), []
     for split in splits:
         a = line.projection.xy(split.a_lat_deg, split.a_lon_deg)
