@@ -17,6 +17,7 @@ from pitwall.store.lessons import Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
 from pitwall.telemetry.survey import Survey
+from pitwall.track.circuits import layout_name
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track
 
@@ -82,8 +83,8 @@ def tracks(home: Home) -> tuple[list[TrackRow], tuple[str, ...]]:
 
 def track_row(track: Track) -> TrackRow:
     """The track without its centreline."""
-    fields = msgspec.structs.fields(TrackRow)
-    return TrackRow(**{field.name: getattr(track, field.name) for field in fields})
+    names = [field.name for field in msgspec.structs.fields(TrackRow) if field.name != "layout"]
+    return TrackRow(layout=layout_name(track), **{name: getattr(track, name) for name in names})
 
 
 def inspection(prepared: Located, found: Survey) -> Inspection:

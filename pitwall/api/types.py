@@ -28,6 +28,7 @@ class TrackRow(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     name: str
+    layout: str
     country: str
     direction: Literal["clockwise", "anticlockwise"]
     length_m: float

@@ -33,7 +33,7 @@ from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_report, write_track
-from pitwall.track.circuits import CircuitError
+from pitwall.track.circuits import CircuitError, layout_name
 from pitwall.track.edit import (
     EditError,
     place_on,
@@ -118,12 +118,13 @@ def _list(arguments: argparse.Namespace, home: Home) -> int:
     columns = (
         "id",
         Column("name", wrap=True),
+        Column("layout", wrap=True),
         Column("length", right=True),
-        "direction",
+        Column("direction", spare=True),
         Column("corners", right=True),
     )
     rows = [
-        (each.id, each.name, f"{each.length_m:.0f} m", each.direction, str(len(each.corners)))
+        (each.id, each.name, each.layout, f"{each.length_m:.0f} m", each.direction, str(len(each.corners)))
         for each in found
     ]
     print_table(columns, rows)
@@ -154,7 +155,8 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_json(track)
         return 0
-    say(f"{track.name} ({track.id}): {track.length_m:.0f} m, {track.direction}")
+    layout = layout_name(track)
+    say(f"{track.name}{layout and f', {layout}'} ({track.id}): {track.length_m:.0f} m, {track.direction}")
     for line in (*track.sources, track.notes) if track.notes else track.sources:
         say(line)
     columns = (

@@ -249,6 +249,12 @@ def is_of_the_world(track: Track) -> bool:
     return any(source.startswith(OF_THE_WORLD) for source in track.sources)
 
 
+def layout_name(track: Track) -> str:
+    """What this layout of a circuit of the world is called, `Sonoma Cup`; "" for any other track."""
+    told = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
+    return told.rpartition(", ")[2]
+
+
 def _corner(number: int, bend: Bend) -> Corner:
     return Corner(
         id=f"turn_{number}",

@@ -153,6 +153,8 @@ def test_another_layout_beside_a_known_track_is_found(
         assert queries.session(store, imported.session).track == CUP
         laps = queries.laps(store, imported.session)
         assert [lap.kind for lap in laps if lap.time_s is not None] == ["flying", "flying"]
+    assert main(["--home", str(home.root), "track", "list"]) == 0
+    assert "Sonoma Cup" in capsys.readouterr().out
     known = known_tracks(home)[0]
     assert set(known) == {"sonoma", CUP}
     assert other_layout(open_recording(drives[CUP]), known) is None
