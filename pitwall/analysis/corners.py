@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -55,57 +55,84 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
     if drive.track is None:
         return []
     in_order = zones_of(drive.track, reference)
-    zones = {zone.corner.id: (zone, in_order[i - 1]) for i, zone in enumerate(in_order)}
+    zones = {
+        zone.corner.id: _usual(drive.track.length_m, zone, in_order[i - 1], reference)
+        for i, zone in enumerate(in_order)
+    }
     feet = feet_of(drive.moments)
     flying = {lap.number: lap for lap in drive.flying}
     return [
-        _measured(drive, flying[each.lap], each, *zones[each.corner], reference, feet)
+        _measured(drive, flying[each.lap], each, zones[each.corner], feet)
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]
 
 
-def _measured(
-    drive: Drive,
-    lap: Lap,
-    each: CornerPass,
-    zone: Zone,
-    before: Zone,
-    reference: ReferenceLap | None,
-    feet: PedalRange,
-) -> PassFacts:
+class _Usual(NamedTuple):
+    """A corner as the reference drives it. Places are metres from the gate of the pass's lap: of the edges of
+    its three parts, and where the corner before is done with. None: no reference."""
+
+    label: str
+    zone: Zone
+    edges_m: tuple[float, float, float, float]
+    before_m: float
+    parts_s: tuple[float, float, float] | None = None
+    start_mps: float = 0.0
+    before_mps: float = 0.0
+    end_mps: float = 0.0
+
+
+def _usual(length_m: float, zone: Zone, before: Zone, reference: ReferenceLap | None) -> _Usual:
     entry_m = zone.corner.entry_m
     # The lap of a pass is that of its apex: a corner across the gate is entered in the lap before.
-    apex_place_m = (entry_m + zone.apex_m) % (drive.track.length_m if drive.track else 1.0)
-    own_entry_m = apex_place_m - zone.apex_m
-    edges_m = (zone.start_m, 0.0, zone.apex_m, zone.end_m)
-    times = [drive.when(lap, own_entry_m + edge_m) for edge_m in edges_m]
-    parts: list[float | None] = []
-    for i in range(3):
-        begin, end = times[i], times[i + 1]
-        if reference is None or begin is None or end is None:
-            parts.append(None)
-        else:
-            usual_s = reference.time_between(entry_m + edges_m[i], entry_m + edges_m[i + 1])
-            parts.append(end - begin - usual_s)
-    run_diff_mps = _slower(drive, lap, own_entry_m + zone.end_m, reference)
-    carried_s = None
-    if parts[0] is not None and reference is not None:
-        from_before_m = (entry_m - before.corner.entry_m) % reference.length_m - before.end_m
-        slower = [
-            _slower(drive, lap, own_entry_m - ahead_m, reference)
-            for ahead_m in (from_before_m, -zone.start_m)
+    own_entry_m = (entry_m + zone.apex_m) % length_m - zone.apex_m
+    start_m, apex_m, end_m = zone.start_m, zone.apex_m, zone.end_m
+    edges_m = (own_entry_m + start_m, own_entry_m, own_entry_m + apex_m, own_entry_m + end_m)
+    if reference is None:
+        return _Usual("", zone, edges_m, own_entry_m)
+    before_m = own_entry_m - ((entry_m - before.corner.entry_m) % reference.length_m - before.end_m)
+    return _Usual(
+        reference.label,
+        zone,
+        edges_m,
+        before_m,
+        (
+            reference.time_between(entry_m + start_m, entry_m),
+            reference.time_between(entry_m, entry_m + apex_m),
+            reference.time_between(entry_m + apex_m, entry_m + end_m),
+        ),
+        reference.speed_at(entry_m + start_m),
+        reference.speed_at(before_m),
+        reference.speed_at(edges_m[3]),
+    )
+
+
+def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: PedalRange) -> PassFacts:
+    times = [drive.when(lap, edge_m) for edge_m in usual.edges_m]
+    run_mps = drive.speed(lap, usual.edges_m[3])
+    run_diff_mps = carried_s = None
+    parts: list[float | None] = [None, None, None]
+    if usual.parts_s is not None:
+        parts = [
+            None if begin is None or end is None else end - begin - usual_s
+            for begin, end, usual_s in zip(times[:3], times[1:], usual.parts_s, strict=True)
         ]
-        start_mps = reference.speed_at(entry_m + zone.start_m)
-        carried_s = carried(parts[0], -zone.start_m, start_mps, slower)
-        parts[0] -= carried_s
+        run_diff_mps = None if run_mps is None else run_mps - usual.end_mps
+        if parts[0] is not None:
+            own = (drive.speed(lap, usual.before_m), drive.speed(lap, usual.edges_m[0]))
+            slower = [
+                None if mps is None else mps - usual_mps
+                for mps, usual_mps in zip(own, (usual.before_mps, usual.start_mps), strict=True)
+            ]
+            carried_s = carried(parts[0], -usual.zone.start_m, usual.start_mps, slower)
+            parts[0] -= carried_s
     known = [part for part in parts if part is not None]
-    work = _work(drive, each, zone, feet, times)
+    work = _work(drive, each, feet, times)
     return PassFacts(
         session=drive.id,
         lap=each.lap,
         corner=each.corner,
-        reference=reference.label if reference is not None else "",
+        reference=usual.label,
         time_s=each.time_s,
         entry_speed_mps=each.entry_speed_mps,
         min_speed_mps=each.min_speed_mps,
@@ -117,7 +144,7 @@ def _measured(
         release_s=work.release_s,
         off_brake_m=work.off_brake_m,
         throttle_m=work.throttle_m,
-        run_speed_mps=drive.speed(lap, own_entry_m + zone.end_m),
+        run_speed_mps=run_mps,
         run_speed_diff_mps=run_diff_mps,
         carried_s=carried_s,
         brake_loss_s=parts[0],
@@ -137,26 +164,17 @@ def carried(loss_s: float, zone_m: float, reference_mps: float, slower_mps: list
     return max(min(loss_s, zone_m / (reference_mps + diff_mps) - zone_m / reference_mps), 0.0)
 
 
-def _slower(drive: Drive, lap: Lap, far_m: float, reference: ReferenceLap | None) -> float | None:
-    """The speed at a place less the reference's there."""
-    own_mps = drive.speed(lap, far_m)
-    return None if own_mps is None or reference is None else own_mps - reference.speed_at(far_m)
-
-
-def _work(
-    drive: Drive, each: CornerPass, zone: Zone, feet: PedalRange, times: list[float | None]
-) -> PedalWork:
+def _work(drive: Drive, each: CornerPass, feet: PedalRange, times: list[float | None]) -> PedalWork:
     start_t = times[0] if times[0] is not None else each.entry_t
     end_t = times[3] if times[3] is not None else each.exit_t
     moments = drive.moments
     span = moments.span(min(start_t, each.entry_t), max(end_t, each.exit_t))
     inner = moments.span(each.entry_t, each.exit_t)
-    known = [
-        (mps, i)
-        for i, mps in enumerate(moments.speed_mps[inner], inner.start - span.start)
-        if mps is not None
-    ]
-    return work_of(moments, feet, span, min(known)[1]) if known else NO_WORK
+    speeds = moments.speed_mps[inner]
+    known = [mps for mps in speeds if mps is not None]
+    if not known:
+        return NO_WORK
+    return work_of(moments, feet, span, inner.start - span.start + speeds.index(min(known)))
 
 
 def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:

@@ -6,7 +6,7 @@ import heapq
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from itertools import compress
+from itertools import compress, islice
 from operator import sub
 
 import msgspec
@@ -163,11 +163,14 @@ def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> D
         curves.take(piece)
         _thin(moments, piece)
     curves.take(None)
-    most = max(len(moments), 1)
-    signals = tuple(
-        name for name in WATCHED if (len(moments) - getattr(moments, name).count(None)) * 20 >= most
-    )
+    signals = tuple(name for name in WATCHED if _often(getattr(moments, name)))
     return Drive(session, track, laps, tuple(facts.corner_passes(session.id)), curves.found, moments, signals)
+
+
+def _often(values: Sequence[float | None]) -> bool:
+    """Whether at least a twentieth of them is known."""
+    least = max(-(-len(values) // 20), 1)
+    return sum(1 for _ in islice((value for value in values if value is not None), least)) == least
 
 
 def _measured(columns: Columns) -> Columns:
@@ -250,10 +253,7 @@ def forces_g(g_lat: Sequence[float | None], g_long: Sequence[float | None]) -> l
     """The combined accelerations; what is not known is taken as none."""
     if None in g_lat or None in g_long:
         g_lat, g_long = [each or 0.0 for each in g_lat], [each or 0.0 for each in g_long]
-    return [
-        math.sqrt(lat * lat + long * long)  # type: ignore[operator]
-        for lat, long in zip(g_lat, g_long, strict=True)
-    ]
+    return list(map(math.hypot, g_lat, g_long))  # type: ignore[arg-type]
 
 
 def quantile(values: Sequence[float], share: float) -> float:

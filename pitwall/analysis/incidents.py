@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
-from typing import Literal
+from typing import Literal, cast
 
 import msgspec
 
@@ -92,6 +92,8 @@ def _off(moments: Moments, run: range) -> dict[str, float]:
 def _spins(drive: Drive, moments: Moments) -> Iterator[Incident]:
     """By the yaw rate where there is one, else by how the course over ground turns."""
     if "yaw_rate_dps" in drive.signals:
+        if _most(moments.yaw_rate_dps) < SPIN_DPS:
+            return
         turning = [abs(yaw_rate_dps or 0.0) >= SPIN_DPS for yaw_rate_dps in moments.yaw_rate_dps]
         yield from _runs(drive, "spin", moments, turning, SPIN_S, _yaw)
         return
@@ -124,6 +126,8 @@ def _course(moments: Moments, run: range) -> dict[str, float]:
 def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
     """At least two readings in a row far over what this car does: one alone is a lost fix or a kerb."""
     forces = forces_g(moments.g_lat, moments.g_long)
+    if max(forces, default=0.0) < BLOW_LEAST_G:
+        return
     moving = [
         g for g, mps in zip(forces, moments.speed_mps, strict=True) if mps is not None and mps > CORNERING_MPS
     ]
@@ -137,6 +141,14 @@ def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
             peak = max(forces[i] for i in run)
             evidence = {"peak_g": peak, "limit_g": limit_g, **_speeds(moments, run)}
             yield _incident(drive, "blow", moments, run, evidence)
+
+
+def _most(values: Sequence[float | None]) -> float:
+    """How far from 0 they go; 0 where none is known."""
+    known = cast(
+        Sequence[float], values if None not in values else [each for each in values if each is not None]
+    )
+    return max(max(known), -min(known)) if known else 0.0
 
 
 def _stops(drive: Drive, moments: Moments) -> Iterator[Incident]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import msgspec
@@ -58,8 +59,8 @@ NO_WORK = PedalWork(None, None, None, None, None)
 def feet_of(moments: Moments) -> PedalRange:
     """The rest and the end of each pedal, from a whole session."""
     throttle = sorted([pct for pct in moments.throttle_pct if pct is not None])
-    bars = [value for value in moments.brake_bar if value is not None]
-    pcts = [value for value in moments.brake_pct if value is not None]
+    bars = array("d", [value for value in moments.brake_bar if value is not None])
+    pcts = array("d", [value for value in moments.brake_pct if value is not None])
     bar, pct = Rest(), Rest()
     bar.add_all(bars)
     pct.add_all(pcts)

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -36,29 +36,52 @@ NAN = float("nan")
 class Rest:
     """The resting value of a brake sensor (bar or per cent), so that a wrong zero is not braking."""
 
-    __slots__ = ("_bins", "_count", "highest")
+    __slots__ = ("_bins", "_count", "_highest", "_level", "_unread")
 
     def __init__(self) -> None:
         self._bins = [0] * REST_BINS
         self._count = 0
-        self.highest = 0.0
+        self._highest = 0.0
+        # (readings, their level): asked for again and again between two laps.
+        self._level = (0, 0.0)
+        # Counted when somebody asks: where a car tells its pressure, nobody asks for the pedal.
+        self._unread = array("d")
 
     def add(self, value: float) -> None:
         """Take one reading."""
         index = int((value - REST_LOW) / REST_BIN)
         self._bins[0 if index < 0 else min(index, REST_BINS - 1)] += 1
         self._count += 1
-        self.highest = max(self.highest, value)
+        self._highest = max(self._highest, value)
 
-    def add_all(self, values: Sequence[float]) -> None:
+    def add_all(self, values: array[float]) -> None:
         """Take many readings: the same as one after the other, at a tenth of the cost."""
+        self._unread.extend(values)
+
+    @property
+    def highest(self) -> float:
+        """The largest reading, 0 where none is above."""
+        self._count_all()
+        return self._highest
+
+    def _count_all(self) -> None:
+        values = self._unread
+        if not values:
+            return
         for index, count in Counter([int((value - REST_LOW) / REST_BIN) for value in values]).items():
             self._bins[0 if index < 0 else min(index, REST_BINS - 1)] += count
         self._count += len(values)
-        self.highest = max(self.highest, max(values, default=0.0))
+        self._highest = max(self._highest, max(values))
+        del values[:]
 
     def level(self) -> float:
         """The value that a tenth of the readings do not exceed."""
+        self._count_all()
+        if self._level[0] != self._count:
+            self._level = (self._count, self._lowest())
+        return self._level[1]
+
+    def _lowest(self) -> float:
         wanted, seen = self._count * REST_SHARE, 0
         for index, count in enumerate(self._bins):
             seen += count
@@ -74,6 +97,8 @@ class BrakeTrace:
         self.t, self.distance_m = array("d"), array("d")
         self._bar, self._pct, self._slowing_g = array("d"), array("d"), array("d")
         self._bar_rest, self._pct_rest = Rest(), Rest()
+        # No reading of these has been missing so far.
+        self._bar_whole = self._pct_whole = True
 
     def add(self, frame: Frame, distance_m: float) -> None:
         """Take one frame at its place on the track; NaN stands for a signal without confidence."""
@@ -85,8 +110,12 @@ class BrakeTrace:
         self._slowing_g.append(NAN if g_long is None else -g_long)
         if bar is not None:
             self._bar_rest.add(bar)
+        else:
+            self._bar_whole = False
         if pct is not None:
             self._pct_rest.add(pct)
+        else:
+            self._pct_whole = False
 
     def add_all(
         self,
@@ -99,14 +128,9 @@ class BrakeTrace:
         """Take many frames by column, all of one length."""
         self.t.extend(t)
         self.distance_m.extend(distance_m)
-        for column, rest, values in ((self._bar, self._bar_rest, bar), (self._pct, self._pct_rest, pct)):
-            if values.count(None) == len(values):
-                column.extend([NAN] * len(values))
-                continue
-            known = [value for value in values if value is not None]
-            rest.add_all(known)
-            column.extend(values if len(known) == len(values) else _or_nan(values))  # type: ignore[arg-type]
-        self._slowing_g.extend([NAN if value is None else -value for value in g_long])
+        self._bar_whole &= _take(self._bar, self._bar_rest, bar)
+        self._pct_whole &= _take(self._pct, self._pct_rest, pct)
+        self._slowing_g.fromlist([NAN if value is None else -value for value in g_long])
 
     def forget_before(self, t: float) -> None:
         """Drop readings older than `t`; what was learned of the sensors' rest stays."""
@@ -129,7 +153,7 @@ class BrakeTrace:
         """The same for many stretches (from, apex) of one time: the readings are put in order once."""
         first, last = bisect_left(self.t, start_t), bisect_left(self.t, end_t)
         order = sorted(range(first, last), key=self.distance_m.__getitem__)
-        places = [self.distance_m[i] for i in order]
+        places = list(map(self.distance_m.__getitem__, order))
         found = []
         for from_m, apex_m in stretches:
             # A track with one corner: all the way round to it.
@@ -139,16 +163,27 @@ class BrakeTrace:
             end = bisect_right(places, from_m + reach_m + 1.0)
             around = bisect_right(places, min(from_m + reach_m + 1.0 - length_m, from_m - 1e-9))
             indices = order[begin:end] + order[:around]
-            ahead_m = [(self.distance_m[i] - from_m) % length_m for i in indices]
-            del ahead_m[bisect_right(ahead_m, reach_m) :]
-            del indices[len(ahead_m) :]
-            values, pressed = self._sensor(indices)
-            t = self.t
+            while indices and (self.distance_m[indices[-1]] - from_m) % length_m > reach_m:
+                indices.pop()
+            column, pressed = self._sensor(indices)
+            values = list(map(column.__getitem__, indices))
+            braked = [i for i, value in enumerate(values) if value > pressed]
+            # What comes before the reading before the first press tells nothing, nor what follows the last.
+            used = slice(max(braked[0] - 1, 0), braked[-1] + 2) if braked else slice(0)
+            if not self._whole(column):
+                used = slice(len(indices))
             began_m = braking_start(
-                [(t[i], m, values[i]) for i, m in zip(indices, ahead_m, strict=True)], pressed
+                [
+                    (self.t[i], (self.distance_m[i] - from_m) % length_m, value)
+                    for i, value in zip(indices[used], values[used], strict=True)
+                ],
+                pressed,
             )
             found.append(None if began_m is None else (from_m + began_m) % length_m)
         return found
+
+    def _whole(self, column: array[float]) -> bool:
+        return self._bar_whole if column is self._bar else self._pct_whole and column is self._pct
 
     def efforts(self, first: int, last: int) -> list[float]:
         """The readings from one index up to another: 0 at rest, 1 where it counts as braking, NaN unknown."""
@@ -162,9 +197,9 @@ class BrakeTrace:
 
     def _sensor(self, indices: list[int]) -> tuple[array[float], float]:
         """The best column that has readings at all of these places, and the value that is braking."""
-        if has_readings(self._bar, indices):
+        if (self._bar_whole and indices) or has_readings(self._bar, indices):
             return self._bar, self._bar_rest.level() + PRESSED_BAR
-        if has_readings(self._pct, indices):
+        if (self._pct_whole and indices) or has_readings(self._pct, indices):
             if self._pct_rest.highest <= 1.0:
                 return self._pct, PRESSED_SWITCH
             return self._pct, self._pct_rest.level() + PRESSED_PCT
@@ -188,33 +223,48 @@ def braking_start(readings: Iterable[tuple[float, float, float]], pressed: float
     found_m: float | None = None
     began_m: float | None = None
     held_s = let_go_s = work = most = 0.0
-    last: tuple[float, float, float] | None = None
+    last_t = last_m = last_value = NAN
     inherited = False
     for t, distance_m, value in readings:
         if value != value:
             continue
         # Where the stretch lies across the gate the readings jump from one end of the lap to the other.
-        step_s = t - last[0] if last is not None and 0.0 < t - last[0] < 1.0 else 0.0
-        if began_m is not None and last is not None and last[2] > pressed:
+        step_s = t - last_t
+        if not 0.0 < step_s < 1.0:
+            step_s = 0.0
+        if last_value > pressed and began_m is not None:
             held_s += step_s
-            work += step_s * (last[2] - pressed)
+            work += step_s * (last_value - pressed)
             if held_s >= SUSTAINED_S and work >= most and not inherited:
                 found_m, most = began_m, work
         if value > pressed:
             if began_m is None:
-                inherited = last is None
+                inherited = last_t != last_t
+                last = None if inherited else (last_t, last_m, last_value)
                 began_m, held_s, work = crossing_m(last, distance_m, value, pressed), 0.0, 0.0
             let_go_s = 0.0
         else:
             let_go_s += step_s
-            began_m = None if let_go_s >= JOINED_S else began_m
-            most = 0.0 if let_go_s >= LINKED_S else most
-        last = (t, distance_m, value)
+            if let_go_s >= JOINED_S:
+                began_m = None
+                if let_go_s >= LINKED_S:
+                    most = 0.0
+        last_t, last_m, last_value = t, distance_m, value
     return found_m
 
 
-def _or_nan(values: Sequence[float | None]) -> list[float]:
-    return [NAN if value is None else value for value in values]
+def _take(column: array[float], rest: Rest, values: Sequence[float | None]) -> bool:
+    """Add readings to a column and to what is known of its rest; whether none of them is missing."""
+    try:
+        known = array("d", cast(Sequence[float], values))
+    except TypeError:
+        known = array("d", [value for value in values if value is not None])
+        column.fromlist([NAN if value is None else value for value in values])
+        rest.add_all(known)
+        return False
+    column.extend(known)
+    rest.add_all(known)
+    return True
 
 
 def crossing_m(

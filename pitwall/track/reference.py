@@ -5,6 +5,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from operator import itemgetter
+from typing import cast
 
 import msgspec
 
@@ -16,6 +18,8 @@ from pitwall.track.technique import Technique
 
 # A point every 2 m: at 70 m/s a 25 Hz logger gives one per 2.8 m, more would only cost memory.
 STEP_M = 2.0
+# Surely less than that: sums of places are rounded.
+NEAR_M = STEP_M - 1e-6
 # A longer stretch without a fix hides a corner: such a lap is no reference.
 LONGEST_GAP_M = 200.0
 # A car at rest adds nothing.
@@ -127,16 +131,19 @@ class ReferenceBuilder:
             if abs(place_m - last_m) >= STILL_M:
                 kept.append(i)
                 last_m = place_m
-        columns = (t, distance_m, offset_m, speed_mps, *brakes)
+        if not kept:
+            return
+        columns: tuple[Sequence[float | None], ...] = (t, distance_m, offset_m, speed_mps, *brakes)
         if len(kept) < len(t):
-            columns = tuple([column[i] for i in kept] for column in columns)  # type: ignore[assignment]
+            # One index more: of one alone it would give no tuple.
+            chosen = itemgetter(*kept, 0)
+            columns = tuple(list(chosen(column)[:-1]) for column in columns)
         if len(self._t) + len(kept) > MOST_POINTS:
             self.clear()
-        self._t.extend(columns[0])
-        self._distance_m.extend(columns[1])
-        self._offset_m.extend(columns[2])
-        self._speed_mps.extend(columns[3])
-        self._brakes.add_all(columns[0], columns[1], *columns[4:])
+        own = (self._t, self._distance_m, self._offset_m, self._speed_mps)
+        for column, values in zip(own, columns, strict=False):
+            column.fromlist(list(cast(Sequence[float], values)))
+        self._brakes.add_all(self._t[-len(kept) :], self._distance_m[-len(kept) :], *columns[4:])
 
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:
         """The lap as a reference, None where it was not timed or a long stretch of it was not seen.
@@ -162,8 +169,11 @@ class ReferenceBuilder:
         last_m, half_m = 0.0, length_m / 2.0
         for i, place_m in enumerate(self._distance_m[first:last], first):
             # Unwrapped: around the gate the matched place may lag or lead by a metre.
-            if abs(place_m - last_m) > half_m:
-                place_m -= length_m * round((place_m - last_m) / length_m)
+            step_m = place_m - last_m
+            if -half_m <= step_m < NEAR_M:
+                continue
+            if abs(step_m) > half_m:
+                place_m -= length_m * round(step_m / length_m)
             if last_m + STEP_M <= place_m < length_m:
                 last_m = place_m
                 places.append(place_m)
