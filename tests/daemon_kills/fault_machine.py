@@ -70,7 +70,7 @@ _DROP, _OVERRIDE, _SEARCH = 24, 1, 2
 class Round:
     """One home, its daemon, and what is broken just now."""
 
-    def __init__(self, disk: Path, seed: int) -> None:
+    def __init__(self, disk: Path, seed: int, samples: int) -> None:
         self.chance, self.told = random.Random(seed), list[str]()
         self.disk, self.home = disk, Home(disk / "home")
         self.home.prepare()
@@ -85,7 +85,7 @@ class Round:
         shutil.copytree(rendered(), self.home.clips, dirs_exist_ok=True)
         self.heard: list[tuple[float, str]] = []
         self.least_in_hand_s = math.inf
-        self.senders = Senders(SENDERS)
+        self.senders = Senders(SENDERS, samples)
         self.clock_set_by_s = 0.0
         self.filler: Path | None = None
         self.away: Path | None = None
@@ -130,7 +130,7 @@ class Round:
         )
 
     def _lost(self) -> list[str]:
-        wanted = Counter(number + i for number in self.senders.acked for i in range(SAMPLES_A_BATCH))
+        wanted = Counter(number + i for number in self.senders.acked for i in range(self.senders.samples))
         found, batches = counted_in_journals(self.home)
         stored = counted_in_database(self.home)
         told = []
@@ -403,9 +403,9 @@ def _start_of(t: float, starts: list[tuple[float, float]]) -> float:
 
 
 @contextmanager
-def a_round(seed: int, folder: Path) -> Iterator[Round]:
+def a_round(seed: int, folder: Path, samples: int) -> Iterator[Round]:
     with small_disk(folder / "disk", DISK_MB) as disk:
-        yield Round(disk, seed)
+        yield Round(disk, seed, samples)
 
 
 def main() -> int:
@@ -416,6 +416,7 @@ def main() -> int:
     parser.add_argument("--strace", action="store_true", help="writes and syncs fail too, by strace")
     parser.add_argument("--steps", default="", help=f"these, by comma, and no others: {', '.join(FAULTS)}")
     parser.add_argument("--patience", type=float, default=0.0, help="drive for up to so many s before each")
+    parser.add_argument("--samples", type=int, default=SAMPLES_A_BATCH, help="in each batch")
     parser.add_argument("--at-once", type=int, default=1, help="so many rounds beside each other")
     arguments = parser.parse_args()
     if arguments.strace:
@@ -423,22 +424,21 @@ def main() -> int:
     permissions_hold()
     rendered()
     seeds = range(arguments.seed, arguments.seed + arguments.rounds)
-    steps = [step for step in arguments.steps.split(",") if step]
     with ThreadPoolExecutor(arguments.at_once) as threads:
-        breached = sum(threads.map(lambda seed: breached_by(seed, steps, arguments.patience), seeds))
+        breached = sum(threads.map(lambda seed: breached_by(seed, arguments), seeds))
     print(f"{arguments.rounds} rounds, {breached} breached")
     return breached
 
 
-def breached_by(seed: int, steps: list[str], patience_s: float) -> bool:
+def breached_by(seed: int, asked: argparse.Namespace) -> bool:
     """Whether a round of this seed, told in a line, was breached."""
-    with TemporaryDirectory() as folder, a_round(seed, Path(folder)) as drawn:
-        drawn.steps, drawn.patience_s = steps, patience_s
+    with TemporaryDirectory() as folder, a_round(seed, Path(folder), asked.samples) as drawn:
+        drawn.steps, drawn.patience_s = [step for step in asked.steps.split(",") if step], asked.patience
         try:
             wrong = drawn.run()
         except AssertionError as error:
             wrong = [str(error)]
-    acked = len(drawn.senders.acked) * SAMPLES_A_BATCH
+    acked = len(drawn.senders.acked) * asked.samples
     said = f"{len(drawn.heard)} callouts, least in hand {drawn.least_in_hand_s:.2f} s"
     print(f"seed {seed}: {', '.join(drawn.told)}; {acked} samples; {said}; {wrong or 'good'}", flush=True)
     return bool(wrong)

@@ -16,7 +16,8 @@ STREAMS = [{"group": "imu", "channels": [{"name": "g_lat", "unit": "g"}, {"name"
 class Senders:
     """Some threads that push; they are told where the daemon is, and that it is gone."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, samples: int = SAMPLES_A_BATCH) -> None:
+        self.samples = samples
         self.acked: set[int] = set()
         self.sent: set[int] = set()
         self.mistakes: list[str] = []
@@ -63,13 +64,13 @@ class Senders:
     def _push(self, sender: int) -> None:
         number = sender * NUMBERS_A_SENDER
         while not self._stop:
-            body = json.dumps(batch(sender, number)).encode()
+            body = json.dumps(batch(sender, number, self.samples)).encode()
             with self._changed:
                 self.sent.add(number)
             tries = 0
             while not self._given_up and not self._send(body, number, tries):
                 tries += 1
-            number += SAMPLES_A_BATCH
+            number += self.samples
 
     def _send(self, body: bytes, number: int, tries: int) -> bool:
         """One try; whether the batch is done with."""
@@ -108,7 +109,7 @@ class Senders:
         return status not in (429, 503)
 
 
-def batch(sender: int, number: int) -> dict[str, object]:
+def batch(sender: int, number: int, samples: int) -> dict[str, object]:
     """Batch `number` of a sender: its samples are numbered on from there."""
     now_s = time.monotonic()
     return {
@@ -118,9 +119,9 @@ def batch(sender: int, number: int) -> dict[str, object]:
         "samples": [
             {
                 "stream": 0,
-                "source_s": now_s - 0.001 * (SAMPLES_A_BATCH - i),
+                "source_s": now_s - 0.001 * (samples - i),
                 "values": [0.1, float(number + i)],
             }
-            for i in range(SAMPLES_A_BATCH)
+            for i in range(samples)
         ],
     }
