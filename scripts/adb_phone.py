@@ -192,8 +192,8 @@ def bench(phone: Phone, asked: argparse.Namespace) -> int:
     there, made = f"{asked.folder}/bench", f"{asked.folder}/bench/made"
     phone.shell(f"rm -rf {there}")
     for name in ("bench_drive.py", "data/sonoma-simulated.vbo"):
-        phone.adb("push", str(ROOT / "scripts" / name), f"{there}/{name}")
-    inside = f"/opt/pitwall/current/venv/bin/python {there}/bench_drive.py --quick"
+        phone.adb("push", str(ROOT / "scripts" / name), f"{there}/scripts/{name}")
+    inside = f"/opt/pitwall/current/venv/bin/python {there}/scripts/bench_drive.py --quick"
     bind = "--bind $PREFIX/opt/pitwall:/opt/pitwall"
     line = f"env -u LD_PRELOAD proot-distro login pitwall {bind} -- {inside}"
     _type(phone, f"{line} > {made}.json 2> {made}.log; echo $? > {made}.status")

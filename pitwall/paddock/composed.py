@@ -160,7 +160,7 @@ def _asks_for_figures(reading: QuestionReading) -> bool:
     # Without a comparison the last run is the one that has just been driven.
     ours = {"this", "today"} if reading.compares else {"this", "today", "previous"}
     others = set(reading.sessions) - ours
-    return bool(reading.untold or others or (reading.measures and not reading.coaching))
+    return bool(reading.untold or reading.marked or others or (reading.measures and not reading.coaching))
 
 
 def _without_nothing(value: Any) -> Any:

@@ -298,6 +298,11 @@ SENTENCES: dict[str, str] = {
     "asked callouts": "Gesagt wurde{place}: {values}{more}.",
     "asked callout": "Runde {lap}, „{text}“{followed}",
     "asked more callouts": "; und {count} weitere",
+    "asked marks": "Markiert hast du {values:and}{more}.",
+    "asked mark": "Runde {lap} bei {time:lap}{kind}{place}",
+    "asked mark in": " in {corner}",
+    "asked mark after": " {by:.1f} s nach {corner}",
+    "asked no mark": "In dieser Sitzung hast du{laps} nichts markiert. Das tut beim Fahren der Knopf Mark.",
     "asked heeded": "Befolgt hast du {count} von {all}, bei denen die nächste Durchfahrt es zeigt.",
     "asked strange": "Was {words:and} heißen soll, weiß ich nicht.",
     "asked nothing read": (

@@ -270,6 +270,11 @@ SENTENCES: dict[str, str] = {
     "asked callouts": "What was said{place}: {values}{more}.",
     "asked callout": "lap {lap}, “{text}”{followed}",
     "asked more callouts": "; and {count} more",
+    "asked marks": "You marked {values:and}{more}.",
+    "asked mark": "lap {lap} at {time:lap}{kind}{place}",
+    "asked mark in": " in {corner}",
+    "asked mark after": " {by:.1f} s after {corner}",
+    "asked no mark": "You marked nothing{laps} in this session. While you drive, the button Mark does it.",
     "asked heeded": "You heeded {count} of the {all} that the next pass tells of.",
     "asked strange": "I do not know what you mean by {words:and}.",
     "asked nothing read": (

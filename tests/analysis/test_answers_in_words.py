@@ -43,13 +43,16 @@ class Told:
     """`told(words)`: all answers to QUESTIONS in these words."""
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
 
     def __call__(self, words: Language) -> list[str]:
-        self._store.home = Home(self._store.home.root, words)
-        facts = StoreFacts(self._store)
-        composed = Composed(Tools(facts).about(facts.sessions()[0]), facts)
-        return [composed(agent, question) for agent, question in QUESTIONS]
+        return [self.ask(agent, question, words) for agent, question in QUESTIONS]
+
+    def ask(self, agent: str, question: str, words: Language) -> str:
+        """The answer of an agent."""
+        self.store.home = Home(self.store.home.root, words)
+        facts = StoreFacts(self.store)
+        return Composed(Tools(facts).about(facts.sessions()[0]), facts)(agent, question)
 
 
 def test_miles_fahrenheit_and_psi_are_in_every_answer_where_they_are_set(told: Told) -> None:
@@ -69,3 +72,28 @@ def test_answers_are_german_where_german_is_set(told: Told) -> None:
         # A track's landmarks are called what its file calls them.
         own = re.sub(r"Anhaltspunkte?: [^.]*\.", "", german)
         assert not ENGLISH_WORDS.search(own), german
+
+
+def test_what_the_driver_marked_is_told_by_lap_time_and_place(told: Told) -> None:
+    asked = "What did I mark?"
+    assert "You marked nothing" in told.ask(DEBRIEF, asked, language("en"))
+    facts = StoreFacts(told.store)
+    session = facts.sessions()[0].id
+    inside, after = (
+        each for each in facts.corner_passes(session) if each.lap == 3 and each.corner in ("turn_2", "turn_7")
+    )
+    for number, (t, mark) in enumerate([(inside.entry_t + 0.1, "mark"), (after.exit_t + 1.5, "traffic")]):
+        told.store.put(
+            "INSERT INTO cues (session, cue, t, lap, corner, phase, text, tier, priority, outcome, reason)"
+            " VALUES (?, ?, ?, 3, '', 'mark', ?, 'rule', 1, 'noted', '')",
+            [session, 90_000 + number, t, mark],
+        )
+    assert told.store.flush()
+    start_t = next(lap.start_t for lap in facts.laps(session) if lap.number == 3)
+    into_s = inside.entry_t + 0.1 - start_t
+    english, german = (told.ask(DEBRIEF, asked, language(code)) for code in ("en", "de"))
+    assert f"lap 3 at {into_s:.3f} in Turn 2 and" in english
+    assert "(traffic) 1.5 s after Turn 7" in english
+    assert f"Runde 3 bei {into_s:.3f} in Kurve 2 und".replace(".", ",") in german, german
+    assert "lap 2" in told.ask("TelemetryAgent", "did I press mark in lap 2", language("en"))
+    assert told.ask(DEBRIEF, "Was habe ich markiert?", language("de")) == german

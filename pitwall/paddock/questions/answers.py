@@ -17,7 +17,7 @@ from pitwall.paddock.questions.lap_answers import (
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import compare_sessions
 from pitwall.paddock.questions.reading import QuestionReading
-from pitwall.paddock.questions.said import what_was_said
+from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.session_facts import session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
@@ -92,6 +92,7 @@ _SESSION_FACTS = frozenset(
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
     (lambda r: r.said, what_was_said),
+    (lambda r: r.marked, what_was_marked),
     (_wants("recorded"), is_recorded),
     (lambda r: r.bound is not None, over_limit),
     (_wants("unbraked"), unbraked),

@@ -146,6 +146,9 @@ please: bitte
 enough: genug ausreichend
 ever: jemals je
 said: gesagt angesagt
+mark: markiere
+marked: markiert markierte
+marks: markierung markierungen
 lap: runde umlauf
 laps: runden rundenzahl
 turn: kurve

@@ -49,6 +49,7 @@ class _Reader:
         self._sectors()
         self._corners()
         self.found["said"] = bool(self._take(say.SAID))
+        self.found["marked"] = bool(self._take(say.MARKED))
         self._rows("untold", say.UNTOLD)
         self.found["coaching"] = bool(_compiled(say.COACHING).search(self.text))
         self._sessions()

@@ -44,6 +44,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     untold: str = ""
     coaching: bool = False
     said: bool = False
+    marked: bool = False
     follows: bool = False
     step: int = 0
     strange: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What the coach said in the car, and what the driver made of it."""
+"""What the coach said in the car, what the driver made of it, and what he marked himself."""
 
 from __future__ import annotations
 
@@ -48,3 +48,34 @@ def what_was_said(asked: Subject, reading: QuestionReading) -> str:
     shown = [each for each in meant if each.is_advice and each.followed(asked.words)]
     heeded = sum(each.heeded for each in shown)
     return f"{said} {say('asked heeded', count=heeded, all=len(shown))}" if shown else said
+
+
+def what_was_marked(asked: Subject, reading: QuestionReading) -> str:
+    """The moments that the driver marked, in the laps that are named: time into the lap, and where."""
+    say = asked.words.say
+    named = asked.laps(reading)
+    passes = asked.facts.corner_passes(asked.row.id)
+    values = []
+    for line in asked.facts.cues(asked.row.id):
+        lap = next(
+            (each for each in asked.figures.laps.values() if each.start_t <= line.t < each.end_t), None
+        )
+        if line.phase != "mark" or lap is None or (named and lap not in named):
+            continue
+        kind = f" ({asked.words.term('lap', line.text)})" if line.text in ("traffic", "yellow") else ""
+        before = [each for each in passes if each.lap == lap.number and each.entry_t <= line.t]
+        place = ""
+        if before:
+            last = max(before, key=lambda each: each.entry_t)
+            corner, by_s = asked.short_name(last.corner), line.t - last.exit_t
+            place = say("asked mark after" if by_s > 0 else "asked mark in", corner=corner, by=by_s)
+        values.append(say("asked mark", lap=lap.number, time=line.t - lap.start_t, kind=kind, place=place))
+    if not values:
+        laps = say("asked in laps", laps=[lap.number for lap in named]) if named else ""
+        return say("asked no mark", laps=laps)
+    more = len(values) - MOST_TOLD
+    return say(
+        "asked marks",
+        values=values[:MOST_TOLD],
+        more=say("asked more callouts", count=more) if more > 0 else "",
+    )

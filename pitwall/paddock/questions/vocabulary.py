@@ -292,6 +292,13 @@ SAID = (
     r"callouts?|coach)|heeded|listened to|"
     r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts"
 )
+# What the driver marked while he drove.
+MARKED = (
+    r"(?:did|have|had) i (?:ever )?(?:(?:press|push|tap|hit|touch)(?:ed)? )?(?:the )?"
+    r"mark(?:ed|s)?(?: button)?(?! as )|"
+    r"i (?:pressed|pushed|tapped|hit) (?:the )?mark(?: button)?|i marked(?! as )|(?:my|the) marks?|"
+    r"marked (?:moments?|places?|laps?)|how many marks|any marks|(?:list|show|tell) .*?marks"
+)
 # Nothing is asked by these.
 IDLE = frozenset(
     word_list(
