@@ -23,6 +23,8 @@ BUNDLE_SUFFIX = ".pitwall"
 VERSION = 1
 # Tracks of a session and its edits: some hundred kilobytes each.
 MOST_TOLD_BYTES = 16 << 20
+# A session is driven on one.
+MOST_TRACKS = 4
 
 
 class Bundle(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +71,10 @@ def read_bundle(path: Path) -> Bundle | None:
         raise StoreError(f"{path}: its {BUNDLE_TOLD} can't be read ({error}): export it again") from error
     if told.pitwall_bundle != VERSION:
         raise StoreError(f"{path} is of a newer Pitwall (bundle version {told.pitwall_bundle}): renew yours")
+    if len(told.tracks) > MOST_TRACKS:
+        raise StoreError(
+            f"{path}: {len(told.tracks)} tracks are in it, {MOST_TRACKS} at most: no bundle of ours"
+        )
     for track in told.tracks:
         problem = find_problem(track)
         if problem is not None:

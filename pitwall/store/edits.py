@@ -6,7 +6,11 @@ import msgspec
 
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, Writable, rows
+from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.track.lap import LapMark
+
+# Of a bundle that somebody else made.
+MOST_TAGS, MOST_MARKS = 50, 1_000
 
 
 class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,6 +23,14 @@ class SessionEdit(msgspec.Struct, frozen=True, kw_only=True):
     driven_utc_s: float | None = None
     track: str | None = None
     marks: tuple[LapMark, ...] = ()
+
+    def __post_init__(self) -> None:
+        """A bundle's is somebody else's: what is no name, day or reasonable number of things is left out."""
+        clean_fields(self, "name", "tags")
+        tags = tuple(tag for tag in self.tags if tag)
+        msgspec.structs.force_setattr(self, "tags", tags[:MOST_TAGS])
+        msgspec.structs.force_setattr(self, "marks", self.marks[-MOST_MARKS:])
+        msgspec.structs.force_setattr(self, "driven_utc_s", day_or_none(self.driven_utc_s))
 
 
 _COLUMNS = SessionEdit.__struct_fields__

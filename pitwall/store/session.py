@@ -287,7 +287,8 @@ class SessionWriter:
                 )
         if not self._database.flush() and self._lossless:
             raise StoreError(
-                f"session {self.id} is in its journal, but not in the database; start again to rebuild"
+                f"session {self.id} is in its journal, but not in the database "
+                f"({self._database.stats().last_error}); start again to rebuild"
             )
 
     def abandon(self) -> None:

@@ -61,6 +61,7 @@ _INSERT_SESSION = (
 TIME_OF_DAY_OPTION = "time_of_day_s"
 # Where there is no database, whoever sends a batch again was broken off in one of these.
 LAST_JOURNALS = 3
+DAY_S = 86_400.0
 # The event that keeps what an import found in its file: the journal does not show it again.
 NOTES = "notes"
 
@@ -509,9 +510,10 @@ def _insert(meta: SessionMeta) -> StatementItem:
 
 def _time_of_day(meta: SessionMeta) -> float | None:
     try:
-        return float(meta.options[TIME_OF_DAY_OPTION])
+        seconds = float(meta.options[TIME_OF_DAY_OPTION])
     except (KeyError, ValueError):
         return None
+    return seconds if 0.0 <= seconds <= DAY_S else None
 
 
 def _delete(table: str, session: str) -> StatementItem:

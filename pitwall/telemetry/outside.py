@@ -12,6 +12,8 @@ import msgspec
 
 # A circuit's full name with its layout has 60; two thousand are no name.
 MOST_CHARS = 80
+# 1970 to 2100: other seconds are no day of a drive, and no system tells a date by them.
+DAYS_UTC_S = (0.0, 4_102_444_800.0)
 
 
 def one_line(text: str, most: int = MOST_CHARS) -> str:
@@ -31,6 +33,11 @@ def clean_fields(struct: msgspec.Struct, *names: str) -> None:
         clean = one_line(value) if isinstance(value, str) else tuple(map(one_line, value))
         if clean != value:
             msgspec.structs.force_setattr(struct, name, clean)
+
+
+def day_or_none(utc_s: float | None) -> float | None:
+    """Unix seconds that somebody else wrote; None where they are of no day."""
+    return utc_s if utc_s is not None and DAYS_UTC_S[0] <= utc_s <= DAYS_UTC_S[1] else None
 
 
 def _prints(letter: str) -> bool:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import zipfile
+from pathlib import Path
+
+import msgspec
 from driven_home import meta, rebuild, write_session
 
+from pitwall.api.changes import import_recording
 from pitwall.config import Home
-from pitwall.store.edits import SessionEdit, edit_of, put_edit
+from pitwall.store import queries
+from pitwall.store.edits import MOST_MARKS, MOST_TAGS, SessionEdit, edit_of, put_edit
 from pitwall.store.store import Store, recover
+from pitwall.telemetry.recordings.journal import HEADER, JournalRecording, SessionMeta, encode_record
 
 
 def test_an_edit_is_written_over_the_one_before_it(home: Home) -> None:
@@ -44,3 +51,35 @@ def test_a_session_being_driven_has_its_place_at_once(home: Home) -> None:
         store.flush()
         sql = "SELECT track, lat_deg, lon_deg, place_stamp, time_of_day_s, same_as FROM sessions"
         assert store.cursor().execute(sql).fetchall() == [("sonoma", 38.16, -122.46, "5eed", 50580.5, "")]
+
+
+def test_a_bundle_with_days_and_words_of_no_drive_is_listed_plainly(tmp_path: Path) -> None:
+    """Its journal begins in the year 3e292, and so says whoever sent it, in 3,000 coloured tags."""
+    path = tmp_path / "evil.pitwall"
+    with Store(Home(tmp_path / "mine")) as mine:
+        mine.open()
+        write_session(mine, "one", 50)
+    never = meta("one", options={"time_of_day_s": "1e300"})
+    msgspec.structs.force_setattr(never, "start_utc_s", 1e300)
+    header, *rest = JournalRecording(mine.home.journals / "one.pwj").records()
+    assert isinstance(header[1], SessionMeta)
+    tags = [f"\x1b[31mred\u202e\n{number}" for number in range(3000)]
+    edit = {
+        "session": "one",
+        "tags": tags,
+        "driven_utc_s": 1e300,
+        "marks": [{"t": 0.0, "mark": "mark"}] * 5000,
+    }
+    told = {"pitwall_bundle": 1, "session": "one", "edit": edit}
+    with zipfile.ZipFile(path, "w") as archive:
+        encoded = [encode_record(header[0], never), *(encode_record(*each) for each in rest)]
+        archive.writestr("journal.pwj", HEADER + b"".join(encoded))
+        archive.writestr("bundle.json", msgspec.json.encode(told))
+    with Store(Home(tmp_path / "other")) as other:
+        other.open()
+        import_recording(other, path)
+        [row] = queries.sessions(other)
+        assert queries.when_driven(row) == queries.DAY_UNKNOWN
+        assert len(row.tags) == MOST_TAGS
+        assert all(tag.isprintable() for tag in row.tags)
+        assert len(edit_of(other, row.id).marks) == MOST_MARKS

@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from pitwall.telemetry.findings import Finding
-from pitwall.telemetry.outside import clean_fields
+from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.sample import Sample, Stream
 
 
@@ -59,6 +59,7 @@ class RecordingInfo(msgspec.Struct, frozen=True):
 
     def __post_init__(self) -> None:
         clean_fields(self, "venue", "driver", "vehicle")
+        msgspec.structs.force_setattr(self, "start_utc_s", day_or_none(self.start_utc_s))
 
 
 class Recording(Protocol):

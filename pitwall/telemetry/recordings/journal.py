@@ -18,7 +18,7 @@ from typing import IO, Literal
 import msgspec
 
 from pitwall.telemetry.findings import Finding, FindingKind
-from pitwall.telemetry.outside import clean_fields
+from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo, StoredGate
 from pitwall.telemetry.recordings.text import open_bytes
 from pitwall.telemetry.sample import Sample, Stream
@@ -63,6 +63,8 @@ class SessionMeta(msgspec.Struct, frozen=True, kw_only=True, tag="h", array_like
 
     def __post_init__(self) -> None:
         clean_fields(self, "source_name", "venue", "driver", "vehicle")
+        msgspec.structs.force_setattr(self, "start_utc_s", day_or_none(self.start_utc_s))
+        msgspec.structs.force_setattr(self, "created_utc_s", day_or_none(self.created_utc_s) or 0.0)
 
 
 class StreamRecord(msgspec.Struct, frozen=True, tag="d", array_like=True):
