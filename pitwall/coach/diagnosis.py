@@ -43,7 +43,7 @@ JOINS_MPS = 1.0
 # A loss within so many standard deviations is chance: a driver has a dozen corners a lap, and is measured
 # against his best passes. A driver who gets faster spreads too: no more than this is chance in three of four
 # passes, and no more than that is what a clear loss is measured by.
-CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S = 3.3, 0.35, 0.22
+CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S = 3.3, 0.35, 0.24
 # A loss that shows twice in a row is clear from so many times what is chance; one that shows now and once
 # more lately needs more.
 CLEARLY, STRIKINGLY = 1.8, 2.4

@@ -155,6 +155,14 @@ def turn_in_later(pair: Pair) -> float | None:
     return _if(_lost_in_it(pair) and early, _aside(pair, before_m))
 
 
+def wider_entry(pair: Pair) -> float | None:
+    """Inside at the entry and no more so on the way to the apex: that would be `turn_in_later`."""
+    entry_m, turning_m = pair.entry_tight_m, pair.turning_tight_m
+    if entry_m is None or turning_m is None:
+        return None
+    return _if(_lost_in_it(pair) and abs(turning_m) < 0.5 * entry_m, _over(entry_m, LINE_M))
+
+
 def clip_apex(pair: Pair) -> float | None:
     """Wide at the apex, and not more so before it: that is `turn_in_earlier`."""
     apex_m, before_m = pair.apex_wide_m, pair.before_tight_m
@@ -217,7 +225,7 @@ def throttle_sooner(pair: Pair) -> float | None:
     )
     strengths = [strength for strength in late if strength is not None]
     # Who turned tighter than need be waits for the throttle because of it.
-    kept = _apex_is_kept(pair) and not pair.used_up
+    kept = _apex_is_kept(pair) and not pair.used_up and (throttle_smoother(pair) or 0.0) < 1.0
     return _if(pair.exit_s >= PART_S and kept and pair.more_lifts <= 0, max(strengths))
 
 
@@ -233,6 +241,15 @@ def _never_flat(pair: Pair) -> float | None:
     if less_pct is None or pair.own.flat_m is not None or pair.target.flat_m is None:
         return None
     return 1.0 if less_pct >= 0.5 * DRIVE_PCT else 0.0
+
+
+def throttle_smoother(pair: Pair) -> float | None:
+    """On the throttle sooner and flat later: what was too much at first had to be waited for."""
+    sooner_m, flat_m = pair.pickup_late_m, pair.flat_late_m
+    if sooner_m is None or flat_m is None:
+        return None
+    hasty = pair.exit_s >= PART_S and _apex_is_kept(pair) and not pair.used_up and pair.more_lifts <= 0
+    return _if(hasty, min(-sooner_m / (2.0 * PICKUP_M), flat_m / PICKUP_M))
 
 
 def throttle_once(pair: Pair) -> float | None:

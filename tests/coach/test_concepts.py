@@ -19,8 +19,6 @@ from pitwall.words.language import ENGLISH, language
 # Advice that has words and no row, and why no pass can show it.
 NOT_SHOWN = {
     "release_smoother": "how fast a foot comes up is not measured in a pass",
-    "throttle_smoother": "a stab and a squeeze differ within the readings of a tenth of a second",
-    "wider_entry": "told as turn_in_later or clip_apex, by what it led to",
     "later_apex": "told as turn_in_later, which is what makes one",
     "consistency": "shows over laps, not in a pass: `diagnosis` finds it",
     "out_lap": "belongs to a lap, not to a corner",
