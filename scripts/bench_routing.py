@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "paddock")]
 
-from routing_training import home_track, labelled  # noqa: E402
+from labelled_questions import home_track, labelled  # noqa: E402
 
 from pitwall.paddock.intents import route  # noqa: E402
 

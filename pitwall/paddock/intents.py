@@ -1,94 +1,240 @@
-"""Which agent answers a question: named, then the table, then the classifier, then TelemetryAgent.
+"""Which agent answers a question: named, by one plain keyword, else by the weights of its words.
 
-Deterministic and model-free: the same question and track give the same agent and the same reasons.
+Deterministic and model-free: the same question and track give the same agent and the same reasons. The
+weights (intent_weights.bin, 128 kB) are those of a linear classifier over hashed features;
+`scripts/train_routing` makes them from the questions in tests/paddock. They know nothing of the question
+reader's words, so that a change there needs no training.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from math import exp, sqrt
+from pathlib import Path
 from typing import Literal
+from zlib import crc32
 
 import msgspec
 
 from pitwall.contract import agents
-from pitwall.paddock.classifier import Guess, IntentModel, shipped_model
-from pitwall.paddock.intent_table import DEFAULT, IDIOMS, ROWS
-from pitwall.paddock.phrase_match import Matcher
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.german import in_english
-from pitwall.paddock.questions.question_words import words_of
+from pitwall.paddock.questions.question_words import NUMBER_OF, words_of
 from pitwall.track.model import Track
 
-Stage = Literal["named", "table", "classifier", "default"]
+DEFAULT = "TelemetryAgent"
+WEIGHTS = Path(__file__).with_name("intent_weights.bin")
+# A question of so few words is its keyword; in a longer one the keyword may be mentioned only.
+MOST_KEYWORD_WORDS = 4
+# Under this the weights only guess, and the agent for everything answers.
+LEAST_CONFIDENCE = 0.15
+BUCKETS = 8192
+LETTERS_LONG = 4
+# A keyword's place in the sum, beside the features of a question, which share one.
+KEYWORD_SHARE = 0.5
+REASONS_TOLD = 4
+
+# Each agent's keywords; of two agents' the upper row's wins. `frustrat-`: any word that begins so.
+KEYWORDS: dict[str, str] = {
+    "GoldLapAgent": "gold, aj, ajs, reference, references",
+    "WeatherAdaptationAgent": "fog, foggy, weather, rain, rains, raining, rained, rainy, wet",
+    "SessionPlannerAgent": "plan, plans, planning, practice, practise, how many laps should",
+    "IncidentReviewAgent": "incident, incidents, moment, moments, spike, spikes, spun, spin, crash-",
+    "RacePaceAgent": "race, stint, stints, tyre, tyres, tire, tires",
+    "GoalSettingAgent": "target-, goal, goals, pb, pbs",
+    "MentalMapAgent": "consisten-, inconsisten-, variance",
+    "VoiceScriptAgent": "audio, script, scripts, tts",
+    "CornerCoachAgent": "<corner>, carousel",
+    "LapComparisonAgent": "vs, versus, compare, compared, comparing, comparison",
+    "ProgressTrackerAgent": "progress-, faster, plateau-",
+    "SetupAdvisorAgent": "setup, setups, understeer-, oversteer-, feels",
+    "MindsetCoachAgent": "frustrat-, stuck",
+    "DebriefPipeline": "debrief-, today, highlight-",
+    "BriefPipeline": "brief, briefing",
+}
+# Phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
+IDIOMS = """
+    at the moment, for the moment, at this moment, right this moment, the moment when, moment of truth,
+    any moment, moments ago, moment ago, one moment please, a moment please, in a moment, for a moment,
+    every moment, moment of inertia, top moment, best moment, best moments, favourite moment, for
+    reference, in reference to, with reference to, reference point, reference points, reference number, in
+    practice, best practice, best practices, common practice, race car, race cars, race line, race track,
+    race suit, race boots, race seat, race fuel, tyre wall, tire wall, tyre walls, tyre stack, tire stack,
+    tyre stacks, tyre barrier, tire barrier, in brief, be brief, keep brief, keep it brief, keep this
+    brief, make it brief, brief lift, brief lifts, brief dab, very brief, too brief, fog light, fog
+    lights, gold coast, floor plan, plan view, plan b, wheel spin, traction control, stuck behind, stuck
+    in traffic, stuck in gear, right as rain, take a rain check, rain check, vs code, goal posts, target
+    audience, pre race
+"""
+_ENDINGS = ("ingly", "ations", "ation", "ings", "ing", "edly", "ed", "es", "ly", "s", "e")
+_SHORTEST_STEM = 3
+# The length of a question in groups of three words. Longer questions count as this long.
+_LONGEST = 4
+
+Stage = Literal["named", "keyword", "weights", "default"]
 
 
 class AgentChoice(msgspec.Struct, frozen=True):
-    """Who answers, and why. `decided_by`: the table's pattern, the classifier's terms, or () at the default.
+    """Who answers, and why. `decided_by`: the keyword, the features that spoke most, or () at the default.
 
-    `row` is the place of the deciding row in ROWS (-1 where no row decided); `confidence` 0..1 is 1 for a
-    named intent and for the table, else the classifier's for its best agent. `error` is "" except for an
-    unknown named intent: `agent` is then DEFAULT.
+    `confidence` 0..1 is 1 for a named intent and a keyword. `error` is "" except for an unknown named intent:
+    `agent` is then DEFAULT.
     """
 
     agent: str
     stage: Stage
     decided_by: tuple[str, ...] = ()
-    row: int = -1
     confidence: float = 1.0
     error: str = ""
 
 
-_ROWS = Matcher([(row.when, row.unless) for row in ROWS])
-_IDIOMS = Matcher([(IDIOMS, "")])
-# The place of the last row of each agent.
-_LAST_ROW = {row.agent: place for place, row in enumerate(ROWS)}
-# A row gives way to a classifier that is so sure of another agent, in a question of at least so many words:
-# "i can't stop comparing myself to the others" asks for no comparison.
-SURE = 0.7
-LEAST_WORDS = 5
+class IntentWeights(msgspec.Struct, frozen=True):
+    """For each feature's bucket a weight for each label: `rows` holds BUCKETS x labels signed bytes in units
+    of `scale`; `bias` one value a label."""
+
+    labels: tuple[str, ...]
+    scale: float
+    bias: tuple[float, ...]
+    rows: bytes = b""
+
+    def scores(self, features: Sequence[tuple[str, float]]) -> list[tuple[float, ...]]:
+        """What each feature adds for each label, without the bias."""
+        count, rows = len(self.labels), memoryview(self.rows).cast("b")
+        found = []
+        for feature, share in features:
+            at = bucket(feature) * count
+            by = share * self.scale
+            found.append(tuple([by * weight for weight in rows[at : at + count]]))
+        return found
 
 
 def route(
-    question: str, track: Track | None, *, intent: str | None = None, model: IntentModel | None = None
+    question: str, track: Track | None, *, intent: str | None = None, weights: IntentWeights | None = None
 ) -> AgentChoice:
     """The agent for a question. Corner names and nicknames are those of `track`; None: only "turn N".
 
     `intent` names an agent outright ("GoldLapAgent", "gold_lap"); an unknown one is told in `error`, with
     the list of agents, and answered by DEFAULT so that a caller decides whether to go on.
-    `model`: instead of the shipped one.
+    `weights`: instead of the shipped ones.
     """
     if intent is not None:
         return _named(intent)
     words = read(question, names_of(track))
-    found = _ROWS.first(words)
-    if found is not None and (ROWS[found[0]].gives_way == "never" or len(words) < LEAST_WORDS):
-        return _by_row(*found)
-    guess = (model or shipped_model()).classify(words)
-    if found is not None and not _gives_way(found[0], guess):
-        return _by_row(*found)
-    if guess.sure:
-        return AgentChoice(guess.label, "classifier", guess.terms, -1, guess.confidence)
-    return AgentChoice(DEFAULT, "default", (), -1, guess.confidence)
-
-
-def _gives_way(row: int, guess: Guess) -> bool:
-    """True where the classifier's guess stands against a row that matched."""
-    if guess.confidence < SURE or guess.label == ROWS[row].agent:
-        return False
-    return ROWS[row].gives_way == "always" or _LAST_ROW[guess.label] < row
-
-
-def _by_row(row: int, pattern: str) -> AgentChoice:
-    return AgentChoice(ROWS[row].agent, "table", (pattern,), row)
-
-
-def read(question: str, corners: CornerNames) -> list[str]:
-    """A question as the table and the classifier see it: plain words, idioms and corners each one word."""
-    words = corners.mark(corners.speller.mend(words_of(in_english(question, corners.words))))
-    return _IDIOMS.join(words)
+    found = keywords(words)
+    if found and len(words) <= MOST_KEYWORD_WORDS:
+        agent, keyword = found[0]
+        return AgentChoice(agent, "keyword", (keyword,))
+    features = features_of(words, found)
+    if not features:
+        return AgentChoice(DEFAULT, "default", (), 0.0)
+    held = weights or shipped_weights()
+    scored = held.scores(features)
+    totals = [bias + sum(column) for bias, column in zip(held.bias, zip(*scored, strict=True), strict=True)]
+    best = totals.index(top := max(totals))
+    confidence = 1.0 / sum(exp(total - top) for total in totals)
+    if confidence < LEAST_CONFIDENCE:
+        return AgentChoice(DEFAULT, "default", (), confidence)
+    spoke = sorted((-row[best], feature) for row, (feature, _) in zip(scored, features, strict=True))
+    told = [feature for added, feature in spoke if added < 0 and feature[0] != "%"][:REASONS_TOLD]
+    return AgentChoice(held.labels[best], "weights", tuple(told), confidence)
 
 
 def _named(intent: str) -> AgentChoice:
     agent = agents.named(intent)
     if agent is None:
-        return AgentChoice(DEFAULT, "default", (), -1, 0.0, agents.unknown(intent))
+        return AgentChoice(DEFAULT, "default", (), 0.0, agents.unknown(intent))
     return AgentChoice(agent, "named", (intent,))
+
+
+def read(question: str, corners: CornerNames) -> list[str]:
+    """A question as keywords and weights see it: plain words, corners and idioms each one word."""
+    words = corners.mark(corners.speller.mend(words_of(in_english(question, corners.words))))
+    return _patterns()[1].sub(lambda found: found[0].replace(" ", "_"), " ".join(words)).split()
+
+
+def keywords(words: Sequence[str]) -> list[tuple[str, str]]:
+    """(agent, keyword) of every row of KEYWORDS that is met, in the table's order."""
+    text = " ".join(words)
+    found = ((agent, pattern.search(text)) for agent, pattern in _patterns()[0])
+    return [(agent, hit[0]) for agent, hit in found if hit]
+
+
+@cache
+def _patterns() -> tuple[list[tuple[str, re.Pattern[str]]], re.Pattern[str]]:
+    return [(agent, _any_of(listed)) for agent, listed in KEYWORDS.items()], _any_of(IDIOMS)
+
+
+def _any_of(listed: str) -> re.Pattern[str]:
+    """One of the phrases, the longest first; a stem ends in "-"."""
+    phrases = sorted((" ".join(each.split()) for each in listed.split(",")), key=len, reverse=True)
+    either = "|".join(
+        re.escape(each.removesuffix("-")) + (r"\w*" if each.endswith("-") else "") for each in phrases
+    )
+    return re.compile(rf"(?<!\S)(?:{either})(?!\S)")
+
+
+def features_of(words: Sequence[str], found: Sequence[tuple[str, str]] = ()) -> list[tuple[str, float]]:
+    """The features of a question read by `read`, each once with its share: its words without endings, pairs,
+    pairs with one word between, letters (which know related words and typing mistakes), length, keywords."""
+    if not words:
+        return []
+    marked = ["^", *map(_stem, words), "$"]
+    plain = [
+        f"#{min(len(words) // 3, _LONGEST)}",
+        *marked[1:-1],
+        *(f"{word} {following}" for word, following in pairwise(marked)),
+        *(f"{word} .. {later}" for word, later in zip(marked, marked[2:], strict=False)),
+        *(part for word in words for part in _letters(word)),
+    ]
+    once = dict.fromkeys(plain)
+    share = 1.0 / sqrt(len(once))
+    met = [f"@{agent}" for agent, _keyword in found]
+    first = [f"1{agent}" for agent in met[:1]]
+    return [(each, share) for each in once] + [(each, KEYWORD_SHARE) for each in (*first, *met)]
+
+
+def bucket(feature: str) -> int:
+    """Where a feature's weights stand; a few features share a place."""
+    return crc32(feature.encode()) % BUCKETS
+
+
+def _stem(word: str) -> str:
+    """The word without its ending: "braking", "brakes" and "brake" are one, and so are all numbers."""
+    if word.isdigit() or word in NUMBER_OF:
+        return "<n>"
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+            return word[: -len(ending)]
+    return word
+
+
+def _letters(word: str) -> list[str]:
+    """Every four letters in a row of a word with its ends marked; none of a short word or a number."""
+    if len(word) < LETTERS_LONG or not word[0].isalpha():
+        return []
+    marked = f"^{word}$"
+    return [f"%{marked[at : at + LETTERS_LONG]}" for at in range(len(marked) - LETTERS_LONG + 1)]
+
+
+def decoded(raw: bytes) -> IntentWeights:
+    """Weights from their file: a line of JSON, then the rows. ValueError where it is damaged."""
+    head, _, rows = raw.partition(b"\n")
+    try:
+        held = msgspec.json.decode(head, type=IntentWeights)
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"not the weights of a routing: {error}") from error
+    if len(rows) != BUCKETS * len(held.labels):
+        raise ValueError(f"{len(rows)} bytes of weights, {BUCKETS * len(held.labels)} are wanted")
+    return msgspec.structs.replace(held, rows=rows)
+
+
+@cache
+def shipped_weights() -> IntentWeights:
+    """The weights that ship with the package, read once. ValueError where the file is missing or damaged."""
+    try:
+        return decoded(WEIGHTS.read_bytes())
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{WEIGHTS}: {error}; make it again with scripts/train_routing") from error

@@ -231,6 +231,11 @@ SENTENCES: dict[str, str] = {
     "asked lap count": "{count:1 fliegende Runde|# fliegende Runden}{others}.",
     "asked others": "; daneben {others:and}",
     "asked other lap": "Runde {lap} ({kind})",
+    "asked usual loss": (
+        "{corner}, vom Eingang bis zum Ausgang: im Schnitt {mean:.2f} s je Runde verloren gegen deine beste "
+        "Durchfahrt dort ({time:.2f} s in Runde {best}), {total:.2f} s über {count} fliegende Runden; am "
+        "meisten in Runde {worst}: {most:.2f} s."
+    ),
     "asked corner lost": "{corner}: Runde {lap} verlor dort {by:.2f} s gegen Runde {other}.",
     "asked corner won": "{corner}: Runde {lap} gewann dort {by:.2f} s gegen Runde {other}.",
     "asked its sectors": "Ihre Sektoren: {values:and}.",

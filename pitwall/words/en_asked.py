@@ -213,6 +213,11 @@ SENTENCES: dict[str, str] = {
     "asked lap count": "{count:1 flying lap|# flying laps}{others}.",
     "asked others": "; beside them {others:and}",
     "asked other lap": "lap {lap} ({kind})",
+    "asked usual loss": (
+        "{corner}, from entry to exit: {mean:.2f} s a lap lost on average against your best pass there "
+        "({time:.2f} s in lap {best}), {total:.2f} s over {count} flying laps; most in lap {worst}: "
+        "{most:.2f} s."
+    ),
     "asked corner lost": "{corner}: lap {lap} lost {by:.2f} s there against lap {other}.",
     "asked corner won": "{corner}: lap {lap} won {by:.2f} s there against lap {other}.",
     "asked its sectors": "Its sectors: {values:and}.",

@@ -11,7 +11,6 @@ from until import until
 from pitwall.config import Home
 from pitwall.contract.agents import AGENTS, named
 from pitwall.daemon.app import Daemon
-from pitwall.paddock import intent_table
 
 QUESTION = "how many laps did I do?"
 
@@ -140,7 +139,6 @@ async def test_a_job_that_makes_no_sense_is_not_begun(coach_home: Home) -> None:
 
 
 def test_every_agent_can_be_named_and_no_other() -> None:
-    assert set(AGENTS) == set(intent_table.AGENTS)
     assert len(set(AGENTS)) == len(AGENTS)
     assert {named(agent) for agent in AGENTS} == set(AGENTS)
     assert named("gold lap") == "GoldLapAgent"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from routing_training import PRACTICE, SCRAPS, home_track, labelled
+from labelled_questions import PRACTICE, SCRAPS, home_track, labelled
 
 from pitwall.paddock.composed import read_after
 from pitwall.paddock.intents import route

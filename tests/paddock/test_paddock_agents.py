@@ -6,8 +6,8 @@ import pytest
 from opened_paddock import Open
 from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
+from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
-from pitwall.paddock.intent_table import AGENTS
 from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRATIVE, instruction
 
 WITH_TOOLS = sorted(set(DUTIES) - {NARRATIVE})

@@ -17,8 +17,8 @@ from opened_paddock import Open
 from pit_facts import FIRST_TOOL, NARRATIVE, TOOLBOX, answered, first_call, obedient
 from wire_trouble import ALWAYS, DECLINED, HICCUPS, LONG_KINDS, MALFORMED_CALL, SLOW, TOO_LATE
 
+from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import Answer
-from pitwall.paddock.intent_table import AGENTS
 from pitwall.paddock.orchestrator import PitwallOrchestrator
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES
 

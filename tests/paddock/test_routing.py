@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
+from collections.abc import Callable
 
 import msgspec
 import pytest
-from routing_training import (
-    PRACTICE,
-    SCRAPS,
-    confusion,
-    cross_validate,
-    every_question,
-    home_track,
-    labelled,
-    train,
-)
+from labelled_questions import PRACTICE, SCRAPS, confusion, home_track, labelled
 
-from pitwall.paddock.classifier import MODEL, IntentModel, shipped_model
-from pitwall.paddock.intent_table import AGENTS, DEFAULT, ROWS
-from pitwall.paddock.intents import AgentChoice, route
-from pitwall.paddock.phrase_match import Matcher
+from pitwall.contract.agents import AGENTS
+from pitwall.paddock.intents import DEFAULT, KEYWORDS, WEIGHTS, AgentChoice, decoded, read, route
+from pitwall.paddock.questions.corner_names import names_of
 from pitwall.track.model import Corner, Track
 
-# A classifier is trained for each third of the questions; PITWALL_FOLDS=3 tries all of them.
-FOLDS = int(os.environ.get("PITWALL_FOLDS", "1"))
 ISSUE_TABLE = {
     "GoldLapAgent": ("gold", "aj", "reference"),
     "WeatherAdaptationAgent": ("fog", "weather", "rain"),
@@ -53,16 +41,13 @@ def track() -> Track:
 @pytest.mark.parametrize(("agent", "word"), [(a, w) for a, words in ISSUE_TABLE.items() for w in words])
 def test_each_keyword_of_the_issue_routes_to_its_agent(agent: str, word: str, track: Track) -> None:
     routed = route(f"{word.upper()}?", track)
-    assert (routed.agent, routed.stage) == (agent, "table")
-    assert ROWS[routed.row].agent == agent
+    assert routed.agent == agent
 
 
 @pytest.mark.parametrize("high", list(ISSUE_TABLE))
 def test_of_two_keywords_the_higher_row_wins(high: str, track: Track) -> None:
     agents = list(ISSUE_TABLE)
     for low in agents[agents.index(high) + 1 :]:
-        if low == "BriefPipeline":  # "brief" beside another keyword has rows of its own
-            continue
         first, second = ISSUE_TABLE[high][0], ISSUE_TABLE[low][0]
         assert route(f"{second}, {first}", track).agent == high, (first, second)
 
@@ -129,8 +114,9 @@ def test_corner_names_come_from_the_track(question: str) -> None:
         _corner("Turn 1, the Tarzanbocht", "1", "Tarzan"),
         _corner("Schwedenkreuz", "5"),
     )
-    assert route(question, elsewhere).decided_by == ("<corner>",)
-    assert route(question, None).decided_by != ("<corner>",)
+    assert read(question, names_of(elsewhere)).count("<corner>") == 1
+    assert "<corner>" not in read(question, names_of(None))
+    assert route(question, elsewhere).agent == "CornerCoachAgent"
 
 
 def test_accents_do_not_matter() -> None:
@@ -162,14 +148,14 @@ def test_nothing_to_go_by_is_the_default(question: str, track: Track) -> None:
     assert (routed.agent, routed.error) == (DEFAULT, "")
 
 
-def test_the_classifier_says_which_terms_decided(track: Track) -> None:
+def test_the_weights_say_which_features_decided(track: Track) -> None:
     routed = route("car won't turn", track)
-    assert (routed.agent, routed.stage) == ("SetupAdvisorAgent", "classifier")
-    assert routed.decided_by
-    assert all(term in shipped_model().terms for term in routed.decided_by)
+    assert (routed.agent, routed.stage) == ("SetupAdvisorAgent", "weights")
+    assert "^ car" in routed.decided_by
 
 
-def test_every_agent_is_a_row_and_is_asked_often_enough() -> None:
+def test_every_agent_has_keywords_and_is_asked_often_enough() -> None:
+    assert {*KEYWORDS, DEFAULT} == set(AGENTS)
     asked = Counter(q.agent for q in labelled("questions.json"))
     assert set(asked) == set(AGENTS)
     assert len(AGENTS) == 16
@@ -183,30 +169,24 @@ def test_no_question_is_labelled_twice() -> None:
     assert [question for question, times in asked.items() if times > 1] == []
 
 
-@pytest.mark.long
-def test_the_shipped_model_is_what_the_questions_train() -> None:
-    made = train(every_question())
-    assert msgspec.json.decode(MODEL.read_bytes(), type=IntentModel) == made
+def test_the_weights_still_know_the_questions_they_were_trained_on(track: Track) -> None:
+    """They need no new training where the reader's words change; where it changed too much, this fails."""
+    judged = [(q, route(q.question, track)) for q in labelled("questions.json")[::4]]
+    assert sum(q.agent == r.agent for q, r in judged) >= 0.97 * len(judged), confusion(judged)
 
 
-@pytest.mark.long
-def test_labelled_questions_in_cross_validation() -> None:
-    """No question is judged by a classifier that was trained on it; the table is the same for all."""
-    judged = cross_validate(labelled("questions.json"), folds=3, tried=FOLDS)
-    report = confusion(judged)
-    for stage in ("table", "classifier"):
-        decided = [q.agent == r.agent for q, r in judged if r.stage == stage]
-        assert len(decided) >= 130 * FOLDS, report
-        assert sum(decided) >= 0.98 * len(decided), report
-    assert sum(q.agent == r.agent for q, r in judged) >= 0.97 * len(judged), report
+@pytest.mark.parametrize("damage", [lambda raw: raw[:-1], lambda raw: raw[40:], lambda raw: b""])
+def test_damaged_weights_are_told(damage: Callable[[bytes], bytes]) -> None:
+    with pytest.raises(ValueError, match="weights"):
+        decoded(damage(WEIGHTS.read_bytes()))
 
 
-def test_questions_the_classifier_was_not_trained_on(track: Track) -> None:
+def test_questions_the_weights_were_not_trained_on(track: Track) -> None:
     held = labelled("questions_held_back.json")
     assert len(held) >= 100
     judged = [(q, route(q.question, track)) for q in held]
     right = sum(q.agent == r.agent for q, r in judged)
-    assert right >= 0.9 * len(judged), confusion(judged)
+    assert right >= 0.92 * len(judged), confusion(judged)
 
 
 @pytest.mark.parametrize(
@@ -221,11 +201,6 @@ def test_questions_the_classifier_was_not_trained_on(track: Track) -> None:
 )
 def test_a_word_that_is_only_mentioned_gives_way(question: str, agent: str, track: Track) -> None:
     assert route(question, track).agent == agent
-
-
-def test_patterns_begin_with_a_word() -> None:
-    with pytest.raises(ValueError, match="begin with a word"):
-        Matcher([(".. lap", "")])
 
 
 def test_notes_stand_where_the_literal_table_would_be_wrong() -> None:

@@ -317,6 +317,8 @@ def spread_told(asked: Subject, measure: str, label: str, place: str, found: lis
 
 
 def trend_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
+    if len(found) < 2:
+        return asked.words.say("asked one lap only")
     values = [value for _, value in found]
     said = asked.words.say(
         "asked trend",

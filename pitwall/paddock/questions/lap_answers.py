@@ -102,6 +102,8 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     laps, best = asked.laps(reading), asked.figures.best
     if reading.corners:
+        if not laps and ("mean" in reading.which or "this" in reading.sessions or reading.per == "lap"):
+            return " ".join(usual_loss(asked, corner) for corner in reading.corners)
         if not laps:
             return corners_told(asked, reading)
         if best is None or laps[0].time_s is None:
@@ -124,6 +126,30 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
         )
     # "Against my best lap" names the lap to compare with, not the one that is asked about.
     return two_laps(asked, reading) if laps and reading.laps != ("best",) else ""
+
+
+def usual_loss(asked: Subject, corner: str) -> str:
+    """What a corner cost over the flying laps against the best pass of them."""
+    passes = [
+        (passed.time_s, lap.number)
+        for lap in asked.figures.flying
+        if (passed := asked.figures.passed(corner, lap.number)) is not None
+    ]
+    if len(passes) < 2:
+        return asked.words.say("asked one lap only")
+    (best_s, best), (worst_s, worst) = min(passes), max(passes)
+    lost = [time_s - best_s for time_s, _ in passes]
+    return asked.words.say(
+        "asked usual loss",
+        corner=asked.corner_name(corner),
+        mean=fmean(lost),
+        total=sum(lost),
+        count=len(lost),
+        best=best,
+        time=best_s,
+        worst=worst,
+        most=worst_s - best_s,
+    )
 
 
 def corners_told(asked: Subject, reading: QuestionReading) -> str:

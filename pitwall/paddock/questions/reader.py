@@ -32,6 +32,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{pattern})(?!\w)")
 
 
+# A corner that was taken fast was taken with much speed, however long it is.
+_TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
+
+
 class _Reader:
     """Takes from the words of one question what it knows, piece by piece; what is left is strange."""
 
@@ -85,6 +89,8 @@ class _Reader:
         if by_corner and not self.found["corners"] and not self.found.get("no_corner"):
             self.found["of"] = "corner"
         measures = self._settled(measures)
+        if measures == ("time",) and self.found.get("of") == "corner" and _TAKEN_FAST.search(self.begins):
+            measures = ("min_speed",)
         if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
             # "lap 4?", "turn 7", "the exit".
             laps = self.found["laps"]
@@ -200,7 +206,7 @@ class _Reader:
             )
         elif self._take(
             r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?"
-            r"(?:main|front|home|start finish|pit|finish) straight(?:away)?"
+            r"(?:main|front|home|start finish|start and finish|pit|finish) straight(?:away)?"
         ):
             self.found["straight"] = "main"
 
@@ -392,7 +398,11 @@ class _Reader:
 
     def _point(self) -> None:
         for point, pattern in (
-            ("entry", r"entry|entries|entrance|turn ?in|going in|on the way in"),
+            (
+                "entry",
+                r"entry|entries|entrance|turn ?in|going in|on the way in|"
+                r"(?:go|going|come|coming|come in|enter) into|entering",
+            ),
             ("apex", r"apex|apexes|mid ?corner|in the middle|middle"),
             ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting"),
         ):

@@ -63,7 +63,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |"
             r"in )*(?:the |my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
-    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)"),
+    Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
+        r"(?:more|less|most|least) (?:brakes?|braking)(?= )(?! points?| marks?| zones?| time| data)"),
     Term("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
@@ -115,8 +116,9 @@ MEASURES: tuple[Term, ...] = (
             r"combin\w+) .*?sectors?(?: together| up)?"),
     Term("lap_count", r"how many (?:\w+ ){0,2}?laps|number of (?:\w+ )??laps|laps did i (?:do|drive|"
                      r"complete)|lap count"),
-    Term("duration", r"how long (?:was|is) (?:the|this|my|that) (?:session|outing|run|stint|recording)|how "
-                    r"long (?:did|was) i "
+    Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?"
+                    r"(?:session|outing|run|stint|recording)(?: lasted| last| go on| take)?|how "
+                    r"long (?:did|was|were|have) (?:i|we) (?:been )?"
         r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving) (?:length|"
             r"duration|time)|"
         r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time"),
@@ -140,7 +142,7 @@ MEASURES: tuple[Term, ...] = (
     Term("delta", r"delta|difference|diff|gap|margin"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|take|quick"),
+    Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|takes?|quick"),
 )  # fmt: skip
 
 # Which of a figure's values.
@@ -352,6 +354,10 @@ SLIPS = {
     "befor": "before",
     "strait": "straight",
     "sped": "speed",
+    "spead": "speed",
+    "loose": "lose",
+    "loosing": "losing",
+    "spede": "speed",
     "tunr": "turn",
     "trun": "turn",
     "avarage": "average",
