@@ -173,15 +173,17 @@ def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> s
         phase=words.term("phase", each.phase),
         loss=each.loss_s,
         laps=each.laps,
-        observed=observed(each, facts.reference_lap, words),
+        observed=observed(each, words),
         mark=mark_sentence(each.corner, facts.places, words),
         advice=advice(each, words),
-        release=release_sentence(each, facts.reference_lap, words),
+        release=release_sentence(each, words),
     )
 
 
 def _closing(facts: DebriefFacts, words: Language) -> str:
     said = potential_sentences(facts.potential, words)
+    if facts.opportunities and (facts.potential.gain_s or 0.0) < WORTH_S:
+        said = []  # sectors that hold a corner's loss each are not "do it again"
     if "brake_bar" not in facts.signals and "brake_pct" not in facts.signals:
         said.append(words.say("no brake signal"))
     return " ".join(said)

@@ -33,7 +33,7 @@ def mark_sentence(corner: str, places: Mapping[str, Place], words: Language) -> 
     return words.say("mark", mark=marks[0]) if marks else ""
 
 
-def observed(each: Opportunity, reference_lap: int | None, words: Language) -> str:
+def observed(each: Opportunity, words: Language) -> str:
     """What the figures say, one sentence; only those over their noise floor are there."""
     found: list[tuple[str, float]] = []
     if each.brake_shift_m is not None and each.phase != "exit":
@@ -57,7 +57,7 @@ def observed(each: Opportunity, reference_lap: int | None, words: Language) -> s
         return ""
     you = [words.say("you"), *[""] * len(found)]
     said = [words.say(key, you=you[at], by=abs(value)) for at, (key, value) in enumerate(found)]
-    return words.say("observed", lap=reference_lap, clauses=said)
+    return words.say("observed", lap=each.against_lap, clauses=said)
 
 
 def advice(each: Opportunity, words: Language) -> str:
@@ -67,7 +67,7 @@ def advice(each: Opportunity, words: Language) -> str:
     return words.term("advice", "keep the mark" if keep else each.cause)
 
 
-def release_sentence(each: Opportunity, reference_lap: int | None, words: Language) -> str:
+def release_sentence(each: Opportunity, words: Language) -> str:
     """The shape of the brake release, where braking is the matter."""
     if each.cause not in SHAPED or each.phase == "exit":
         return ""
@@ -75,7 +75,7 @@ def release_sentence(each: Opportunity, reference_lap: int | None, words: Langua
     if own_s is None or best_s is None or each.release_diff_s is None:
         return words.say("release shape") if each.phase == "brake" else ""
     shape = words.say("release too short" if each.release_diff_s < 0.0 else "release too long")
-    return words.say("release took", own=own_s, best=best_s, lap=reference_lap, shape=shape)
+    return words.say("release took", own=own_s, best=best_s, lap=each.against_lap, shape=shape)
 
 
 KMH = 3.6

@@ -1,8 +1,13 @@
-"""Opportunities: repeated losses against the reference lap, the largest first."""
+"""Opportunities: repeated losses against the driver's own best pass of a corner, the largest first.
+
+That is the pass of the reference lap, his fastest, but for a corner that he has driven clearly better in
+another lap: the fastest lap may hold a fault of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import Literal
 
@@ -11,7 +16,8 @@ import msgspec
 from pitwall.analysis.corners import PassFacts, by_corner
 from pitwall.analysis.drive import Drive
 from pitwall.coach.cue import Phase
-from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, CornerLoss, PassLoss, find_fault, parts_of
+from pitwall.coach.diagnosis import Spread, Step
+from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, parts_of
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Corner
 from pitwall.track.reference import ReferenceLap, brake_place
@@ -34,10 +40,10 @@ Cause = Literal[
 
 
 class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
-    """Time that a driver's own reference lap says is there.
+    """Time that a driver's own best pass of a corner says is there; `reference` is its session:lap.
 
     `loss_s` is the median over `laps`, those of `judged_laps` that lost it: one lap in traffic must not speak
-    for the others. Differences are medians over `laps` minus the reference's pass; None where a figure is
+    for the others. Differences are medians over `laps` minus that pass; None where a figure is
     missing, or under its noise floor or of the other sign in one of them: what is told of the laps holds in
     each. `brake_shift_m` and `throttle_shift_m`: negative is earlier.
     """
@@ -63,6 +69,11 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     release_s: float | None
     reference_release_s: float | None
     release_diff_s: float | None
+
+    @property
+    def against_lap(self) -> int:
+        """The lap of that pass."""
+        return int(self.reference.rpartition(":")[2])
 
 
 def parts_by_corner(
@@ -96,13 +107,63 @@ def find_opportunities(
     if reference is None or drive.track is None:
         return []
     grouped = by_corner(list(passes))
+    by_lap = parts_by_corner(drive, passes, reference)
+    spread = _spread(by_lap, grouped)
+    own_lap = int(reference.label.rpartition(":")[2])
     found = []
-    for corner_id, parts in parts_by_corner(drive, passes, reference).items():
+    for corner_id, parts in by_lap.items():
+        best = next((each for each in grouped[corner_id] if each.lap == own_lap), None)
         fault = find_fault(corner_id, parts)
+        better = _better(parts, spread.chance_s(corner_id, grouped[corner_id][0].time_s))
+        if better is not None:
+            parts = [_against(each, better) for each in parts]
+            best = next(each for each in grouped[corner_id] if each.lap == better.lap)
+            fault = find_fault(corner_id, parts)
         if fault is not None:
             judged = tuple(part.lap for part in parts[-MEMORY:])
-            found.append(_opportunity(drive, fault, judged, parts, grouped[corner_id], reference))
+            found.append(_opportunity(drive, fault, judged, parts, grouped[corner_id], best, reference))
     return sorted(found, key=lambda each: (-each.loss_s, each.corner))
+
+
+def _spread(by_lap: dict[str, list[PassLoss]], grouped: dict[str, list[PassFacts]]) -> Spread:
+    """By how much this driver's passes differ from lap to lap."""
+    spread = Spread()
+    for corner_id, parts in by_lap.items():
+        time_s = grouped[corner_id][0].time_s
+        for one, other in pairwise(parts):
+            if other.lap == one.lap + 1:
+                spread.add(Step(corner_id, other.lap, time_s, abs(other.loss_s - one.loss_s)))
+    return spread
+
+
+def _better(parts: Sequence[PassLoss], chance_s: float) -> PassLoss | None:
+    """The pass of another lap that was better than the reference lap's by more than chance, None where none
+    was: the second best, so that one lucky pass or one bad fix is no target; the best alone where all others
+    lie together, far from it."""
+    if len(parts) <= MEMORY:
+        return None
+    least_s = max(NOISE_S, chance_s)
+    best, second, *_, last = sorted(parts, key=lambda each: each.loss_s)
+    if second.loss_s <= -least_s:
+        return second
+    together = last.loss_s - second.loss_s <= least_s
+    return best if together and second.loss_s - best.loss_s >= NOISE_S + chance_s else None
+
+
+def _against(each: PassLoss, best: PassLoss) -> PassLoss:
+    """What a pass lost against another pass than the reference lap's."""
+    return PassLoss(
+        each.lap,
+        each.brake_s - best.brake_s,
+        each.mid_s - best.mid_s,
+        each.exit_s - best.exit_s,
+        _minus(each.brake_late_m, best.brake_late_m),
+        _minus(each.slow_late_m, best.slow_late_m),
+    )
+
+
+def _minus(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one - other
 
 
 def _opportunity(
@@ -111,11 +172,11 @@ def _opportunity(
     judged: tuple[int, ...],
     parts: Sequence[PassLoss],
     passes: Sequence[PassFacts],
+    best: PassFacts | None,
     reference: ReferenceLap,
 ) -> Opportunity:
     losing = [part for part in parts if part.lap in fault.laps]
     own = [each for each in passes if each.lap in fault.laps]
-    best = next((each for each in passes if f"{each.session}:{each.lap}" == reference.label), None)
     length_m = drive.track.length_m if drive.track else 1.0
     differences: dict[str, tuple[Sequence[float | None], float]] = {
         "brake_shift_m": ([p.brake_late_m for p in losing], BRAKE_NOISE_M),
@@ -123,7 +184,7 @@ def _opportunity(
         "entry_speed_diff_mps": (_diffs(own, best, lambda p: p.entry_speed_mps), SPEED_NOISE_MPS),
         "min_speed_diff_mps": (_diffs(own, best, lambda p: p.min_speed_mps), SPEED_NOISE_MPS),
         "exit_speed_diff_mps": (_diffs(own, best, lambda p: p.exit_speed_mps), SPEED_NOISE_MPS),
-        "run_speed_diff_mps": ([p.run_speed_diff_mps for p in own], SPEED_NOISE_MPS),
+        "run_speed_diff_mps": (_diffs(own, best, lambda p: p.run_speed_diff_mps), SPEED_NOISE_MPS),
         "coast_diff_s": (_diffs(own, best, lambda p: p.coast_s), COAST_NOISE_S),
     }
     figures = {name: _floor(_middle(values), floor) for name, (values, floor) in differences.items()}
@@ -138,7 +199,7 @@ def _opportunity(
     release_diff_s = _usually(releases_s, RELEASE_NOISE_S)
     return Opportunity(
         session=drive.id,
-        reference=reference.label,
+        reference=reference.label if best is None else f"{best.session}:{best.lap}",
         corner=fault.corner,
         phase=phase,
         cause=_cause(phase, figures, release_diff_s),

@@ -138,6 +138,7 @@ def _time(report: Report) -> str:
     lines = [
         f"- {corner_name(each.corner, report.places)}: {_habit(each.cause)}, {each.loss_s:.2f} s "
         f"in {laps_named(each.laps)}"
+        + (f" (against lap {each.against_lap})" if each.against_lap != report.reference_lap else "")
         for each in report.opportunities[:MOST_OPPORTUNITIES]
     ]
     return "\n".join([f"Against lap {report.reference_lap}:", *lines]) if lines else ""

@@ -163,7 +163,7 @@ def _show_opportunities(found: Sequence[Opportunity], places: Places, words: Lan
     if not found:
         say(words.say("no opportunities"))
         return
-    heads = [words.term("opportunity", name) for name in ("where", "cause", "loss", "laps")]
+    heads = [words.term("opportunity", name) for name in ("where", "cause", "loss", "laps", "against")]
     rows = [
         (
             corner_name(each.corner, places(""), words),
@@ -171,14 +171,14 @@ def _show_opportunities(found: Sequence[Opportunity], places: Places, words: Lan
             words.term("cause", each.cause),
             words.figures.number(each.loss_s, ".2f"),
             ", ".join(map(str, each.laps)),
+            str(each.against_lap),
         )
         for each in found
     ]
-    where, cause, loss, laps = heads
+    where, cause, loss, laps, against = heads
     columns = [Column(words.term("view", "corner"), wrap=True), Column(where, wrap=True)]
     columns += [Column(cause, wrap=True), Column(f"{loss} s", right=True), Column(laps, wrap=True)]
-    print_table(columns, rows)
-    say(words.say("opportunities of", reference=found[0].reference))
+    print_table([*columns, Column(against, right=True, wrap=True)], rows)
 
 
 def _show_profile(found: DriverProfile, places: Places, words: Language) -> None:

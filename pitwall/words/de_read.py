@@ -128,7 +128,9 @@ TERMS: dict[str, dict[str, str]] = {
         "delta": "verloren", "entry": "Eingang", "apex": "Scheitel", "exit": "Ausgang",
         "brake": "bremst später",
     },
-    "opportunity": {"where": "wo", "cause": "Ursache", "loss": "je Runde", "laps": "Runden"},
+    "opportunity": {
+        "where": "wo", "cause": "Ursache", "loss": "je Runde", "laps": "Runden", "against": "gegen Runde",
+    },
     "profile": {"sessions": "Sessions", "since the first": "seit der ersten"},
     # Diagramme und Tabellen einer Seite.
     "chart": {
@@ -434,7 +436,6 @@ SENTENCES: dict[str, str] = {
     "compare head": "{lap}, {time:lap}, gegen {against}, {best:lap}: {delta:+.3f} s",
     "compare signs": "über null: Zeit verloren, schneller, später gebremst als die andere Runde",
     "no opportunities": "in dieser Session kostet nichts Runde für Runde Zeit",
-    "opportunities of": "gegen {reference}",
     "no profile": "noch keine Session wurde beurteilt: pitwall lessons --update beurteilt importierte",
     "profile habit": "{habit}: {corners:and}",
     "profile cured": "behoben: {corners:and}",

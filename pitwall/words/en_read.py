@@ -111,7 +111,9 @@ TERMS: dict[str, dict[str, str]] = {
     "compare": {
         "delta": "lost", "entry": "entry", "apex": "apex", "exit": "exit", "brake": "brakes later",
     },
-    "opportunity": {"where": "where", "cause": "cause", "loss": "a lap", "laps": "laps"},
+    "opportunity": {
+        "where": "where", "cause": "cause", "loss": "a lap", "laps": "laps", "against": "against lap",
+    },
     "profile": {"sessions": "sessions", "since the first": "since the first"},
     # The charts and tables of a page.
     "chart": {
@@ -378,7 +380,6 @@ SENTENCES: dict[str, str] = {
     "compare head": "{lap}, {time:lap}, against {against}, {best:lap}: {delta:+.3f} s",
     "compare signs": "above zero: lost time, faster, braked later than the other lap",
     "no opportunities": "nothing costs time lap after lap in this session",
-    "opportunities of": "against {reference}",
     "no profile": "no session was judged yet: pitwall lessons --update judges imported ones",
     "profile habit": "{habit}: {corners:and}",
     "profile cured": "cured: {corners:and}",

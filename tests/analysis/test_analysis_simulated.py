@@ -64,6 +64,21 @@ def test_a_cured_mistake_is_a_highlight_and_no_opportunity(store, drive):
     assert "Turn 4 came good" in compose_debrief(debrief_facts(report))
 
 
+def test_a_fault_that_the_fastest_lap_has_too_is_found_by_another_lap(store, drive):
+    # Lap 1 is the slowest for turn 5, and the only one that is clean in turn 4.
+    mistakes = (Mistake("turn_5", "overslow", 6.0, 1, 1), Mistake("turn_4", "brake_early", 50.0, 2, 5))
+    report = report_on(StoreFacts(store), drive(*mistakes, seed=6))
+    assert report.reference_lap != 1
+    [found] = report.opportunities
+    assert (found.corner, found.cause, found.laps, found.against_lap) == (
+        "turn_4", "brakes early", (2, 3, 4, 5), 1,
+    )  # fmt: skip
+    assert found.brake_shift_m == pytest.approx(-50.0, abs=10.0)
+    told = compose_debrief(debrief_facts(report))
+    assert "Against lap 1 you brake" in told
+    assert "now do it again" not in told
+
+
 @pytest.mark.long
 def test_the_dearer_of_two_mistakes_comes_first(store, drive):
     mistakes = (Mistake("turn_2", "overslow", 1.5, 2, 5), Mistake("turn_5", "overslow", 4.0, 2, 5))
