@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from statistics import median
 
 import msgspec
@@ -196,21 +196,35 @@ class _Trace:
         self.t.append(t)
         self.rows.append(row)
 
+    def clear(self) -> None:
+        """Give back what was read."""
+        self.far_m, self.t, self.rows = [], [], []
+
 
 def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
     """Read one session in one pass over its frames. StoreError where it can't be read."""
     words = facts.words
     track = facts.track(session.track) if session.track else None
     laps = facts.laps(session.id)
-    seen = _Traces(track, laps)
-    report = report_on(facts, session, seen.see)
-    debriefed, traces = debrief_facts(report), seen.traces
-    lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
-    length_m = track.length_m if track else median(lengths) if lengths else _longest_m(traces)
-    step_m = max(length_m / MOST_PLACES, LEAST_STEP_M)
-    grid = [n * step_m for n in range(int(length_m / step_m) + 1)]
     measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
-    columns = {trace.lap.number: _columns(trace, grid, measures) for trace in traces}
+    columns: dict[int, dict[str, list[int | None]]] = {}
+
+    def ended(trace: _Trace) -> None:
+        """A lap of a known track needs no other lap; what was read of it is given back at once."""
+        if track is not None:
+            columns[trace.lap.number] = _columns(trace, _grid(track.length_m), measures)
+            trace.clear()
+
+    seen = _Traces(track, laps, ended)
+    report = report_on(facts, session, seen.see)
+    seen.end()
+    debriefed, traces = debrief_facts(report), seen.traces
+    if track is None:
+        lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
+        length_m = median(lengths) if lengths else _longest_m(traces)
+        columns = {trace.lap.number: _columns(trace, _grid(length_m), measures) for trace in traces}
+    else:
+        length_m = track.length_m
     used = _used(columns.values())
     passes = facts.corner_passes(session.id)
     advice = [each for each in ledger if each.concept]
@@ -233,7 +247,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         driver=session.driver,
         car=session.vehicle,
         length_m=length_m,
-        step_m=step_m,
+        step_m=_step_m(length_m),
         speed_unit=speed.name,
         distance_unit=distance.name,
         laps=tuple(_lap(lap, columns.get(lap.number, {}), words) for lap in laps or [WHOLE]),
@@ -325,6 +339,16 @@ def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
     )
 
 
+def _step_m(length_m: float) -> float:
+    return max(length_m / MOST_PLACES, LEAST_STEP_M)
+
+
+def _grid(length_m: float) -> list[float]:
+    """The places of a lap, metres."""
+    step_m = _step_m(length_m)
+    return [n * step_m for n in range(int(length_m / step_m) + 1)]
+
+
 def _longest_m(traces: Sequence[_Trace]) -> float:
     """How far the longest one goes, metres; at least one step."""
     return max((trace.far_m[-1] for trace in traces if trace.far_m), default=LEAST_STEP_M)
@@ -333,12 +357,18 @@ def _longest_m(traces: Sequence[_Trace]) -> float:
 class _Traces:
     """The laps as they were driven, frame by frame. Without a track, places come from speed and time."""
 
-    def __init__(self, track: Track | None, laps: Sequence[Lap]) -> None:
+    def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[_Trace], None]) -> None:
+        self._ended = ended
         self.traces = [_Trace(lap) for lap in laps or [WHOLE]]
         self._tracked, self._at = track is not None, 0
         self._projection: Projection | None = None
         self._last_t: float | None = None
         self._far_m = 0.0
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        for trace in self.traces[self._at :]:
+            self._ended(trace)
 
     def see(self, columns: Columns) -> None:
         """Take a piece of the session by column."""
@@ -349,6 +379,7 @@ class _Traces:
         ):
             t, status, distance_m, lat_deg, lon_deg, speed_mps = placed
             while t > self.traces[self._at].lap.end_t and self._at + 1 < len(self.traces):
+                self._ended(self.traces[self._at])
                 self._at, self._last_t, self._far_m = self._at + 1, None, 0.0
             trace = self.traces[self._at]
             if not trace.lap.start_t <= t <= trace.lap.end_t or (self._tracked and status not in PLACED):
@@ -367,13 +398,14 @@ class _Traces:
             trace.add(self._far_m, t, (x_m, y_m, *values))
 
 
-def _used(columns: Iterable[dict[str, list[int | None]]]) -> set[str]:
+def _used(laps: Collection[dict[str, list[int | None]]]) -> set[str]:
     """The channels that ever change; of two that tell of the brake the pressure."""
-    values: dict[str, set[int]] = {}
-    for lap in columns:
-        for name, column in lap.items():
-            values.setdefault(name, set()).update(value for value in column if value is not None)
-    used = {name for name, found in values.items() if len(found) > 1}
+    used: set[str] = set()
+    for name, _, _ in CHANNELS:
+        values = (value for lap in laps for value in lap.get(name, ()) if value is not None)
+        first = next(values, None)
+        if any(value != first for value in values):
+            used.add(name)
     return used - {"brake_pct"} if "brake_bar" in used else used
 
 
@@ -383,38 +415,36 @@ def _columns(
     """The lap on the grid; channels that it has."""
     if len(trace.far_m) < LEAST_PLACES:
         return {}
-    scales = [
-        (0.0, float(PLACE_SCALE)),
-        (0.0, float(PLACE_SCALE)),
-        *((measure.offset, measure.factor) for measure in measures),
-    ]
-    kept = [1, 1, *(scale for _, _, scale in CHANNELS)]
-    names = ["x", "y", *(name for name, _, _ in CHANNELS)]
     start_t = trace.lap.start_t if math.isfinite(trace.lap.start_t) else trace.t[0]
-    found: dict[str, list[int | None]] = {"time": []}
-    places = [_between(trace.far_m, place_m) for place_m in grid]
-    for at in places:
-        if at is None:
-            found["time"].append(None)
-        else:
-            i, share = at
-            found["time"].append(round(1e3 * (_mixed(trace.t[i], trace.t[i + 1], share) - start_t)))
-    for column, name in enumerate(names):
-        offset, factor = scales[column]
-        values: list[int | None] = []
-        for at in places:
-            before = None if at is None else trace.rows[at[0]][column]
-            after = None if at is None else trace.rows[at[0] + 1][column]
-            if at is None or before is None or after is None:
-                values.append(None)
-            else:
-                # Gears have no values between them.
-                share = min(max(at[1], 0.0), 1.0)
-                share = round(share) if name == "gear" else share
-                values.append(round((_mixed(before, after, share) * factor + offset) * kept[column]))
+    spots = [_between(trace.far_m, place_m) for place_m in grid]
+    found = {"time": _on_grid(trace.t, spots, 1.0, -start_t, 1e3)}
+    # The first and the last place lie outside what was read: all but time is as it was last.
+    inside = [None if at is None else (at[0], min(max(at[1], 0.0), 1.0)) for at in spots]
+    # Gears have no values between them.
+    whole = [None if at is None else (at[0], float(round(at[1]))) for at in inside]
+    kinds = [("x", 1.0, 0.0, PLACE_SCALE), ("y", 1.0, 0.0, PLACE_SCALE)]
+    kinds += [(name, m.factor, m.offset, kept) for (name, _, kept), m in zip(CHANNELS, measures, strict=True)]
+    for (name, factor, offset, kept), read in zip(kinds, zip(*trace.rows, strict=True), strict=True):
+        values = _on_grid(read, whole if name == "gear" else inside, factor, offset, float(kept))
         if any(value is not None for value in values):
             found[name] = values
     return found
+
+
+def _on_grid(
+    read: Sequence[float | None],
+    spots: Sequence[tuple[int, float] | None],
+    factor: float,
+    offset: float,
+    kept: float,
+) -> list[int | None]:
+    """What was read, at each spot of the grid, in whole numbers; None in a hole."""
+    return [
+        None
+        if at is None or (before := read[at[0]]) is None or (after := read[at[0] + 1]) is None
+        else round(((before + at[1] * (after - before)) * factor + offset) * kept)
+        for at in spots
+    ]
 
 
 def _between(far_m: Sequence[float], place_m: float) -> tuple[int, float] | None:
@@ -424,10 +454,6 @@ def _between(far_m: Sequence[float], place_m: float) -> tuple[int, float] | None
     share = (place_m - far_m[i]) / step_m
     # The first and the last place lie a step outside what was read.
     return (i, share) if step_m <= HOLE_M and -1.0 <= share <= 2.0 else None
-
-
-def _mixed(before: float, after: float, share: float) -> float:
-    return before + share * (after - before)
 
 
 def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> LapView:
