@@ -191,7 +191,10 @@ class _Trace:
 
     def add(self, far_m: float, t: float, row: tuple[float | None, ...]) -> None:
         if self.far_m and far_m <= self.far_m[-1]:
-            return
+            # The first reading behind the gate may still be placed before it, at the end of the lap.
+            if len(self.far_m) >= LEAST_PLACES or far_m > self.far_m[0] / 2.0:
+                return
+            self.clear()
         self.far_m.append(far_m)
         self.t.append(t)
         self.rows.append(row)
