@@ -746,7 +746,8 @@ def checks() -> list[dict[str, str]]:
 
 def judged(one: Setting, code: int | None, told: str) -> dict[str, str]:
     """What the answer to `one.look` says. `code`: its exit code, None where there was no answer."""
-    mend = one.tap + (", or on the laptop: scripts/adb-tune" if one.put else "")
+    also = bool(one.put) and "adb-tune" not in one.tap
+    mend = one.tap + ", or on the laptop: scripts/adb-tune" * also
     told = told.strip()
     if re.search(one.good, told, re.MULTILINE):
         verdict, what, mend = "good", "as it should be", ""

@@ -36,15 +36,21 @@ def test_red_lines_say_what_to_tap_and_green_ones_nothing(home: Home, phone: Pho
     phone.be("whitelist", "user,com.termux,10234\n")
     helper = HelperProcess(phone, "127.0.0.1:1")
     try:
+        wait_until((phone.state / "wake-lock").exists)
         found = doctor(home, helper.port)
+        assert found["wake-lock"]["verdict"] == "good"
         assert found["helper"]["verdict"] == found["battery exemption"]["verdict"] == "good"
         assert found["phantom processes"]["verdict"] == "missing"
         assert "Disable child process restrictions" in found["phantom processes"]["mend"]
         assert found["standby bucket"]["verdict"] == "missing"
+        assert found["standby bucket"]["mend"].count("adb-tune") == 1
         assert found["heat"]["verdict"] == "good"
         assert found["a source"]["verdict"] == "missing"
         phone.be("no-api")
-        assert doctor(home, helper.port)["Termux:API"]["verdict"] == "missing"
+        phone.no_longer("wake-lock")
+        found = doctor(home, helper.port)
+        assert found["Termux:API"]["verdict"] == found["wake-lock"]["verdict"] == "missing"
+        assert "pitwall-start" in found["wake-lock"]["mend"]
         phone.no_longer("granted-DUMP")
         found = doctor(home, helper.port)
         assert (found["heat"]["verdict"], "adb-doctor" in found["heat"]["found"]) == ("note", True)
