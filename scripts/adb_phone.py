@@ -8,6 +8,7 @@ import argparse
 import hashlib
 import json
 import math
+import re
 import subprocess
 import sys
 import tarfile
@@ -20,6 +21,8 @@ from adb_drive import SLOW_S, push_drive, smoke
 from adb_link import ROOT, Phone, PhoneError, phone_helper
 
 FOLDER = "/sdcard/Download/pitwall"
+# A day of recordings, and an upgrade.
+FREE_MB = 2000
 TERMUX = "com.termux/.app.TermuxActivity"
 # What install.sh copies.
 SENT = ("pitwall", "track_data", "audio_cache", "termux", "pyproject.toml", "README.md", "LICENSE",
@@ -137,13 +140,31 @@ def doctor(phone: Phone, asked: argparse.Namespace) -> int:
         except PhoneError as error:
             row |= {"verdict": "missing", "found": str(error)}
         rows.append(row)
-    _, free = phone.shell("df -k /data")
-    rows.append({"name": "free space", "verdict": "good", "found": free.strip().splitlines()[-1], "mend": ""})
+    rows.append(free_space(phone.shell("df -k /data")[1]))
     for row in rows:
         print(f"{row['verdict']:<8}{row['name']:<20}{row['found']}")
         if row["mend"]:
             print(f"{'':8}-> {row['mend']}")
     return 1 if any(row["verdict"] == "missing" for row in rows) else 0
+
+
+def free_space(told: str) -> dict[str, str]:
+    """What `df -k` told of the phone's data."""
+    row = {
+        "name": "free space",
+        "verdict": "note",
+        "found": f"can't be seen: {told.strip()[:60]}",
+        "mend": "",
+    }
+    if found := re.search(r" (\d+) +\d+% ", told):
+        free_mb = int(found[1]) // 1024
+        row |= {"verdict": "good", "found": f"{free_mb:,} MB, {FREE_MB:,} MB wanted"}
+        if free_mb < FREE_MB:
+            row |= {
+                "verdict": "missing",
+                "mend": "delete something, or fetch recordings with scripts/adb-pull",
+            }
+    return row
 
 
 def tune(phone: Phone, asked: argparse.Namespace) -> int:

@@ -186,9 +186,13 @@ def test_tune_sets_what_the_doctor_wants_and_undo_puts_it_back(laptop: Laptop, p
     phone.be("settings/cached_apps_freezer", "enabled\n")
     phone.be("whitelist", "system,com.android.shell,2000\n")
     before = {path: path.read_text() for path in (phone.state / "settings").iterdir()}
+    df = phone.prefix / "bin" / "df"
+    df.write_text("#!/bin/sh\necho Filesystem\necho /dev/block/dm-9 112000000 99000000 900000 99% /data\n")
+    df.chmod(0o755)
     red = laptop.run("doctor")
     assert red[0] == 1
     assert "missing phantom processes" in red[1]
+    assert "missing free space          878 MB, 2,000 MB wanted" in red[1]
     told = laptop.run("tune")[1]
     for name in ("battery exemption", "phantom processes", "frozen apps", "standby bucket", "heat"):
         assert f"good    {name}" in told, told
