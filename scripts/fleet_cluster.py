@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import secrets
@@ -20,6 +21,23 @@ from pitwall.fleet.spark import SAFETY, SECRET_VARIABLE
 
 UP_WITHIN_S = 90.0
 HOST = "127.0.0.1"
+
+
+# <linux/prctl.h>; loaded before any fork.
+_PARENT_DEATH_SIGNAL, _LIBC = 1, ctypes.CDLL(None)
+
+
+def _end_with_us() -> None:
+    """In a new process: it is killed when the one that started it ends, however that ends. `spark-class` goes
+    on as Java in the same process, and executors end with their worker."""
+    _LIBC.prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+
+
+def _clear_leavings() -> None:
+    """Take away the folders, with their secrets, of clusters that were killed."""
+    for path in Path(tempfile.gettempdir()).glob("pitwall-spark-*-*"):
+        if not Path(f"/proc/{path.name.split('-')[2]}").exists():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def free_port() -> int:
@@ -45,6 +63,7 @@ class Cluster:
 
     def start(self) -> None:
         """Start all and wait until the workers are known. RuntimeError where they are not in time."""
+        _clear_leavings()
         kind = "org.apache.spark.deploy"
         self.master = self._run(
             f"{kind}.master.Master",
@@ -120,6 +139,7 @@ class Cluster:
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 start_new_session=True,
+                preexec_fn=_end_with_us,
             )
 
     def _folder(self) -> Path:

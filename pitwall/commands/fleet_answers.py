@@ -74,6 +74,8 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     row = ANSWERS[name]
     try:
         asked = FleetAsked(arguments, home, open_lake(storage), TrackShelf(home.layers("track_data")))
+        if not asked.lake.entries and not asked.lake.damaged:
+            raise LakeError(f"{storage.url} holds no session of anybody: is it the right place?")
         answer = row.answer(asked)
         view = row.told(asked, answer)
     except LakeError as error:
@@ -172,10 +174,9 @@ def _corner(asked: FleetAsked) -> Any:
     from pitwall.fleet.answers import corner
 
     given, track = asked.arguments, asked.track()
+    turn = _turn(track, given.turn)
     verdicts = _verdicts(asked, asked.lake.chosen(track=track.id))
-    return corner(
-        asked.lake, track, _turn(track, given.turn), given.car_class, given.conditions, given.driver, verdicts
-    )
+    return corner(asked.lake, track, turn, given.car_class, given.conditions, given.driver, verdicts)
 
 
 def _turn(track: Track, wanted: str) -> Corner:

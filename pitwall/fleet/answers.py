@@ -19,8 +19,11 @@ from pitwall.fleet.storage import LakeError
 from pitwall.fleet.verdicts import SessionVerdict
 from pitwall.track.model import Corner, Track
 
-# One process answers beside others; DuckDB spills what does not fit.
-SETTINGS: dict[str, str | bool | int | float | list[str]] = {"threads": 2, "memory_limit": "256MB"}
+# One process answers beside others; DuckDB spills what does not fit. A second thread costs as much processor
+# time as it saves, and twice the memory; each file is read once, so keeping it is of no use.
+SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "threads": 1, "memory_limit": "256MB", "enable_external_file_cache": False,
+}  # fmt: skip
 # A quarter of the passes of each class and conditions: the fastest ones against the others.
 FAST_SHARE = 0.25
 # Fewer passes tell no distribution.

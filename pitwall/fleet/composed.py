@@ -22,6 +22,7 @@ from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import LakeReference, thinned
 from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, SETTINGS, ask, quantile
 from pitwall.fleet.lake import Lake
+from pitwall.fleet.manifest import Entry
 from pitwall.fleet.schema import Table
 from pitwall.fleet.session_facts import LakeFacts, works_of
 from pitwall.fleet.storage import LakeError
@@ -327,7 +328,7 @@ def training_set(lake: Lake, folder: Path) -> TrainingSet:
             split: Split = "test" if held and entry.track == held else split_of[entry.driver]
             if not entry.track or (entry.track == held and split_of[entry.driver] != "test"):
                 continue
-            rows = _training_rows(lake, [row.path for row in entry.files if row.table == "frames"])
+            rows = _training_rows(lake, entry)
             if rows is None:
                 continue
             if split not in writers:
@@ -359,8 +360,10 @@ def training_set(lake: Lake, folder: Path) -> TrainingSet:
     return made
 
 
-def _training_rows(lake: Lake, paths: Sequence[str]) -> pa.Table | None:
-    """A session's flying laps at TRAINING_HZ; None where there are none or the file is damaged."""
+def _training_rows(lake: Lake, entry: Entry) -> pa.Table | None:
+    """A session's flying laps at TRAINING_HZ, each with when it began and its time; None where there are none
+    or a file is damaged."""
+    paths = [row.path for row in entry.files if row.table == "frames"]
     if not paths:
         return None
     names = ["driver", "session", "track", "lap", "lap_kind", *TRAINING_COLUMNS]
@@ -370,9 +373,19 @@ def _training_rows(lake: Lake, paths: Sequence[str]) -> pa.Table | None:
     except (OSError, pa.ArrowException) as error:
         lake.damaged[paths[0]] = f"{paths[0]} can't be read: {str(error).splitlines()[0]}"
         return None
-    rows = rows.filter(pc.equal(rows["lap_kind"], "flying"))
+    try:
+        laps = lake.read("laps", [entry])
+    except LakeError as error:
+        lake.damaged[f"laps of {entry.session}"] = str(error)
+        return None
+    laps = laps.filter(pc.and_(pc.equal(laps["lap_kind"], "flying"), pc.is_valid(laps["time_s"])))
+    lap = pc.index_in(rows["lap"], value_set=laps["lap"].combine_chunks())
+    known = pc.and_(pc.is_valid(lap), pc.equal(rows["lap_kind"], "flying"))
+    rows, lap = rows.filter(known), lap.filter(known)
     if not rows.num_rows:
         return None
+    for name, column in (("lap_start_t", "start_t"), ("lap_time_s", "time_s")):
+        rows = rows.append_column(name, laps[column].take(lap))
     # The first reading of each tenth of a second.
     tick = pc.floor(pc.multiply(rows["t"], float(TRAINING_HZ)))
     first = pc.not_equal(

@@ -1,5 +1,8 @@
 """Train the network that forecasts the next seconds, judge it on laps and days that it never saw, write it.
 
+`scripts/train/train --fleet FOLDER [--out FOLDER]`: on what `pitwall fleet train` made, the recordings here
+too; its bands are widened on the drivers of `validation`, and it is judged on those of `test`.
+
 `scripts/train/train [--judge] [--out FOLDER]`: with `--judge` leaving out first two laps at a time of the M3
 day, then each other day. Without it only the shipped network is made.
 """
@@ -21,7 +24,7 @@ import torch
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path += [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "matrix")]
 
-from drives import Drive, drive_of, read_drive  # noqa: E402
+from drives import Drive, drive_of, fleet_drives, read_drive  # noqa: E402
 from judge import Judged, judge, table  # noqa: E402
 from network import LIMIT, Net, as_layers, outputs_of, residuals, train_one, usable  # noqa: E402
 from planted import TRACKS, track_of  # noqa: E402
@@ -114,13 +117,29 @@ def main() -> None:
     others = {name: paired_rows(drives[name], most=PAIRS_OF_OTHERS) for name in OTHERS}
     print(f"read in {time.process_time() - began_s:.0f} s of CPU", flush=True)
     scales = np.ones(HEADS)
+    clubs: list[Rows] = []
+    if arguments.fleet is not None:
+        clubs = [paired_rows(each, most=1) for each in _club(arguments, "train")]
+        print(f"{len(clubs)} sessions of the fleet, {sum(map(len, clubs)):,} rows", flush=True)
+        nets = fit([*m3_rows(drives[M3]), *others.values(), *imagined, *clubs], arguments.members)
+        scales = widening(
+            nets, np.concatenate([in_order_rows(each) for each in _club(arguments, "validation")])
+        )
+        judged = Judged()
+        for drive in _club(arguments, "test"):
+            judged.add(judge(drive, runner(nets), scales))
+        print("\ndrivers and a track that it never saw", *table(judged), sep="\n", flush=True)
     if arguments.judge:
         scales = _judge(drives, others, imagined, arguments.members)
         print(f"judged after {time.process_time() - began_s:.0f} s of CPU", flush=True)
     if arguments.out is not None:
-        nets = fit([*m3_rows(drives[M3]), *others.values(), *imagined])
+        nets = fit([*m3_rows(drives[M3]), *others.values(), *imagined, *clubs])
         write(nets, scales, arguments.out)
         print(f"done after {time.process_time() - began_s:.0f} s of CPU")
+
+
+def _club(arguments: argparse.Namespace, part: str) -> list[Drive]:
+    return fleet_drives(arguments.fleet / f"{part}.parquet", arguments.fleet_sessions)
 
 
 def _judge(drives: dict[str, Drive], others: dict[str, Rows], imagined: list[Rows], members: int) -> Rows:
@@ -168,6 +187,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--judge", action="store_true", help="first judge it on laps and days left out")
     parser.add_argument("--members", type=int, default=MEMBERS, help="networks in each that is judged")
     parser.add_argument("--without-simulated", action="store_true", help="train on real drives only")
+    parser.add_argument("--fleet", type=Path, metavar="FOLDER", help="a data set of `pitwall fleet train`")
+    parser.add_argument(
+        "--fleet-sessions", type=int, default=200, metavar="N", help="of each of its parts at most"
+    )
     parser.add_argument("--out", type=Path, help="the folder to write the network and its card to")
     return parser.parse_args()
 

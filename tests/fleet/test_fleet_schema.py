@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import pitwall
+from pitwall.fleet.answers import AdviceRow
 from pitwall.fleet.schema import COLUMNS, TABLES, Table
 from pitwall.store.rows import CUE_COLUMNS, FRAME_COLUMNS, LAP_COLUMNS, PASS_COLUMNS
 
@@ -28,6 +30,12 @@ def page_of(table: Table) -> str:
 @pytest.mark.parametrize("table", TABLES)
 def test_the_page_shows_every_column(table: Table) -> None:
     assert page_of(table) in PAGE.read_text(), f"SCHEMA.md lacks this:\n{page_of(table)}"
+
+
+def test_the_page_shows_every_field_of_the_advice_that_others_read() -> None:
+    section = PAGE.read_text().partition("\n## advice\n")[2].partition("\n## ")[0]
+    shown = [line.split("`")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert shown == [field.name for field in msgspec.structs.fields(AdviceRow)]
 
 
 @pytest.mark.parametrize(
