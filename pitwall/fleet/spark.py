@@ -54,10 +54,12 @@ class SparkEngine:
     cluster takes no work."""
 
     def __init__(self, master: str) -> None:
-        if importlib.util.find_spec("pyspark") is None:
-            raise LakeError(
-                "spark needs PySpark, which is not installed: pip install 'pitwall[fleet-spark]', and Java 17"
-            )
+        for name in ("pyspark", "pandas"):
+            if importlib.util.find_spec(name) is None:
+                raise LakeError(
+                    f"spark needs {name}, which is not installed: pip install 'pitwall[fleet-spark]', "
+                    "and Java 17"
+                )
         self._master = master
         self._secret = os.environ.get(SECRET_VARIABLE, "")
         if not self._secret:
