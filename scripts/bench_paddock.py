@@ -1,5 +1,6 @@
 """Benchmark of the paddock against a model server on this machine. One JSON on standard output.
 
+`kinds`: what a question, a brief, a debrief and an analysis of four stages cost at the model.
 `start`: from asking an owner that has no worker until the first request is at the model;
 `first_request_cpu_ms` is the worker's processor time until then.
 `turn`: one question through the worker. `rest_ms` is what is left of it beside the model server's own time
@@ -123,12 +124,73 @@ async def turn(store: Store, turns: int) -> dict[str, Any]:
         rss_mb = memory_mb(worker.pid or 0)
     return {
         "turns": turns,
-        "model_calls": 2,
         "whole_ms": ms(whole),
         "tools_ms": ms(tools),
         "rest_ms": ms(rest),
         "worker_rss_mb": rss_mb,
     }
+
+
+FOUR_TOOLS = ("lap_delta", "corner_history", "reference_lap_comparison", "incidents")
+
+
+def analysed(asked: Asked) -> Reply:
+    """Four stages of one tool each, worked on from what code has fetched; the pipelines as `obedient`."""
+    found = asked.text.rpartition('{"query_id":"')[2].partition('"')[0]
+    claims = [{"text": "It was looked at.", "queries": [found or "Q1"]}]
+    stages = [
+        {
+            "goal": f"What {tool} tells",
+            "tools": [tool],
+            "criteria": [{"statement": "known", "tool": tool, "field": ""}],
+        }
+        for tool in FOUR_TOOLS
+    ]
+    forms: dict[str, dict[str, Any]] = {
+        "PlanMakerAgent": {"stages": stages},
+        "PlanReviewerAgent": {"problems": []},
+        "StageWorkerAgent": {"claims": claims},
+        "StageReviewerAgent": {"judgements": []},
+        "SummaryAgent": {"claims": [{"text": "It was looked at.", "queries": ["Q1"]}]},
+    }
+    if asked.agent == "NarrativeAgent":
+        return Reply(text="[calm] It was looked at.")
+    if asked.agent not in forms:
+        return obedient(asked)
+    form = forms[asked.agent]
+    if "set_model_response" in asked.tools:
+        return Reply(calls=[("set_model_response", form)])
+    return Reply(text=json.dumps(form))
+
+
+async def kinds(store: Store) -> dict[str, Any]:
+    """What one question of each kind costs at the model: calls, kB sent, time to first event and end."""
+    asked: dict[str, Any] = {
+        "ask": "any incident",
+        "brief": "",
+        "debrief": "",
+        "analyze": "why was lap 3 slower in turn 11",
+    }
+    cost: dict[str, Any] = {}
+    async with serving(analysed) as server, owned(store, server) as worker:
+        await ask(worker, "any incident")
+        for kind, prompt in asked.items():
+            server.asked.clear()
+            began_s, first_s = time.monotonic(), 0.0
+            question = lambda run, kind=kind, prompt=prompt: AskRun(run=run, kind=kind, prompt=prompt)  # noqa: E731
+            async with aclosing(worker.run(question)) as events:
+                async for event in events:
+                    first_s = first_s or time.monotonic() - began_s
+                    if isinstance(event, Done):
+                        answer = event.answer
+            cost[kind] = {
+                "calls": len(server.asked),
+                "kB": round(sum(len(json.dumps(each.body)) for each in server.asked) / 1e3, 1),
+                "first_event_ms": round(first_s * 1e3, 1),
+                "answer_ms": round((time.monotonic() - began_s) * 1e3, 1),
+                "tier": answer.tier,
+            }
+    return cost
 
 
 async def ours(turns: int) -> dict[str, dict[str, float]]:
@@ -348,6 +410,7 @@ async def measure(quick: bool) -> dict[str, Any]:
             store.open()
             import_file(DRIVEN, home, store)
             figures = {
+                "kinds": await kinds(store),
                 "start": await start(store, times),
                 "turn": await turn(store, turns),
                 "in_process": await ours(turns),

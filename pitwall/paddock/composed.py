@@ -136,8 +136,12 @@ class Composed:
         writes. Any thread may call it. StoreError, ToolRefused."""
         names = self._names()
         near, whole = read(goal, names), read(question, names)
-        reading = replace(near, laps=near.laps or whole.laps, corners=near.corners or whole.corners)
-        return {tool: self._arguments(tool, reading) for tool in tools if tool != SQL_TOOL}
+        # A goal that names some of the question's laps is about all of them.
+        laps = whole.laps if set(near.laps) <= set(whole.laps) else near.laps
+        reading = replace(near, laps=laps, corners=near.corners or whole.corners)
+        found = {tool: self._arguments(tool, reading) for tool in tools if tool != SQL_TOOL}
+        # Which corner is meant is the model's to find where neither names one.
+        return {tool: given for tool, given in found.items() if given.get("corner", "named")}
 
     def _names(self) -> CornerNames:
         row = self._tools.session()
