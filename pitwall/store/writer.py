@@ -171,10 +171,10 @@ class DatabaseWriter:
         for so long, and failed once more."""
         done = threading.Event()
         self._queue.append(BarrierItem(done))
-        end, failures = self._failing_from() + within_s, self._failures
+        failures = self._failures
         while not done.is_set() and self._thread.is_alive():
             self._wake.set()
-            if self._state == "failing" and time.monotonic() > end and self._failures > failures:
+            if self._failures > failures and time.monotonic() > self._failing_from() + within_s:
                 return False
             done.wait(FLUSH_EVERY_S)
         return done.is_set()

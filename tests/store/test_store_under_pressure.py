@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ import driven_home as driven
 import duckdb
 import pytest
 from small_disk import fill, small_disk
-from until import wait_until
+from until import DEADLOCK_S, wait_until
 
 from pitwall.api.address import address_of, told_address
 from pitwall.config import Home
 from pitwall.store import jobs, queries
+from pitwall.store.database import Database
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
@@ -26,7 +28,7 @@ from pitwall.store.rows import Registry
 from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
-from pitwall.store.writer import SHED_ABOVE
+from pitwall.store.writer import CLOSE_WITHIN_S, SHED_ABOVE
 from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
 from pitwall.telemetry.sample import Sample
 
@@ -111,6 +113,40 @@ def test_a_connection_that_was_told_half_of_the_plans_loses_no_row(
         writer.close()
         assert torn
         assert driven.missing_rows(store, "one") == {}
+
+
+class SlowDisk:
+    """The writer's clock, which stands; a commit takes until `ready`, and the first one fails."""
+
+    def __init__(self) -> None:
+        self.now_s, self.held, self.ready, self.tries = 0.0, threading.Event(), threading.Event(), 0
+
+    def monotonic(self) -> float:
+        return self.now_s
+
+    def check_there(self) -> None:
+        self.tries += 1
+        self.held.set()
+        assert self.ready.wait(DEADLOCK_S)
+        if self.tries == 1:
+            raise OSError("once")
+
+
+def test_one_failure_after_a_long_commit_is_no_database_that_keeps_failing(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk = SlowDisk()
+    with Store(home) as store, ThreadPoolExecutor(1) as asking:
+        store.open()
+        monkeypatch.setattr("pitwall.store.writer.time", disk)
+        monkeypatch.setattr(Database, "check_there", disk.check_there)
+        store.put("UPDATE sessions SET notes = ''", [])
+        flushed = asking.submit(store.flush)
+        wait_until(disk.held.is_set)
+        disk.now_s = 10 * CLOSE_WITHIN_S
+        disk.ready.set()
+        assert flushed.result(DEADLOCK_S)
+        assert store.stats().failures == 1
 
 
 def test_a_job_on_a_full_disk_is_told_that_its_checkpoint_was_not_kept(disk: Path) -> None:
