@@ -11,7 +11,8 @@ from pitwall.coach.cue import Cue, CueIds
 from pitwall.coach.lead import Delays
 from pitwall.coach.odometer import Odometer
 from pitwall.coach.pace import Predictor
-from pitwall.coach.rules import FIRST_LAP_CORNERS, PassOutcome, PlannedCall, RuleCoach
+from pitwall.coach.plan import PlannedCall
+from pitwall.coach.rules import FIRST_LAP_CORNERS, PassOutcome, RuleCoach
 from pitwall.coach.scripts import Scripts
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position

@@ -40,7 +40,7 @@ from pitwall.coach.grip import GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
 from pitwall.coach.places import call_place, open_road_m
-from pitwall.coach.policy import GAP_S
+from pitwall.coach.plan import EARLY_S, PlannedCall, early_start_s, spaced
 from pitwall.coach.scripts import Phrase, Scripts
 from pitwall.coach.straights import Straights
 from pitwall.coach.wording import Wording
@@ -65,36 +65,10 @@ CALLS_IN_A_ROW = 2
 # Calls that were not heeded: so many, then another wording once, then it is left to the debrief. Where there
 # is no place before the corner for the other wording, it is left after more of them.
 UNHEEDED, MOST_UNHEEDED = 3, 6
-# So much before its lead a call may start where the road bends later: rally co-drivers look 4 s ahead, and a
-# call that names its corner can't be taken for another one.
-EARLY_S = 5.0
-# A place that serves one lap may serve the next a little later: the same straight, not its last metre.
-EARLY_SLACK_S = 0.3
 # Why an advice that was wanted is not told after a pass.
 NOT_TRUE = "not in this pass"
 # The usual lap of a driver is looked for among his last laps.
 LAPS_KEPT = 6
-
-
-class PlannedCall(msgspec.Struct, frozen=True):
-    """A call that this lap shall have.
-
-    `open_m`: offered only so far before the action point; `early_s`: may start so much before its lead,
-    because the road is not straight at the lead itself; `persisted`: the loss showed again since it was said;
-    `loss_s`: what the advice says that the corner loses a lap (None: it is no advice of today).
-    """
-
-    corner: Corner
-    phase: Phase
-    concept: str
-    phrase: Phrase
-    action_m: float
-    open_m: float
-    early_s: float
-    lead_s: float
-    reason: str
-    persisted: bool
-    loss_s: float | None = None
 
 
 class AdviceGiven(msgspec.Struct):
@@ -356,7 +330,8 @@ class RuleCoach:
             self._planned_for = self._lap = lap
             self._crowded = {}
             wanted, most = self._wanted(lap)
-            self._calls = self._spaced(wanted, most)
+            self._calls, crowded = spaced(wanted, most, self.pace)
+            self._crowded |= crowded
         return self._calls
 
     def plan_anew(self) -> None:
@@ -566,50 +541,12 @@ class RuleCoach:
         if self.pace is not None and leads:
             # The corner is named, so that the call may come before the corner that lies between.
             open_m = max(open_m, self.pace.place_before(action_m, lead_s + EARLY_S + 1.0))
-            early_s = self._early_s(action_m, open_m, leads)
+            early_s = early_start_s(self.straights, self.pace, action_m, open_m, leads)
         if early_s is None:
             return None
         return PlannedCall(
             corner, phase, concept, phrase, action_m, open_m, early_s, lead_s, reason, persisted
         )
-
-    def _early_s(self, action_m: float, open_m: float, leads: list[float]) -> float | None:
-        """How much before its lead a call must start to be heard on a straight; None where it can't be."""
-        if self.pace is None:
-            return 0.0
-        road_s = self._road_s(action_m, open_m)
-        for lead_s in leads:
-            early_s = self.straights.early_s(action_m, lead_s, self.pace, min(EARLY_S, road_s - lead_s))
-            if early_s is not None:
-                return early_s + (EARLY_SLACK_S if early_s else 0.0)
-        return None
-
-    def _spaced(self, wanted: Iterable[PlannedCall], most: int) -> list[PlannedCall]:
-        """The dearest calls that leave each other the room to be heard."""
-        chosen: list[PlannedCall] = []
-        for call in wanted:
-            near = [other.corner.id for other in chosen if not self._apart(call, other)]
-            if len(chosen) == most:
-                self._crowded[call.corner.id] = f"crowded out: {most} dearer corners in this lap"
-            elif near:
-                self._crowded[call.corner.id] = f"crowded out by {near[0]}"
-            else:
-                chosen.append(call)
-        return chosen
-
-    def _apart(self, one: PlannedCall, other: PlannedCall) -> bool:
-        if self.pace is None:
-            return True
-        ahead_m = (other.action_m - one.action_m) % self.track.length_m
-        after_s = self.pace.time_between(one.action_m % self.track.length_m, ahead_m)
-        before_s = self.pace.time_between(other.action_m % self.track.length_m, self.track.length_m - ahead_m)
-        return after_s >= other.lead_s + GAP_S and before_s >= one.lead_s + GAP_S
-
-    def _road_s(self, action_m: float, open_m: float) -> float:
-        """Seconds of open road before an action point, at the known pace."""
-        if self.pace is None or open_m >= self.track.length_m / 2.0:
-            return float("inf")
-        return self.pace.time_between((action_m - open_m) % self.track.length_m, open_m)
 
     def _score_first(self, lap: int) -> None:
         """The lap that became the first reference loses nothing against itself."""

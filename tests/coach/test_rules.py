@@ -27,7 +27,8 @@ from pitwall.coach.cue import Mode
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import reference_pace, typical_pace
 from pitwall.coach.places import action_place, call_place, open_road_m
-from pitwall.coach.rules import PassOutcome, PlannedCall, RuleCoach
+from pitwall.coach.plan import PlannedCall
+from pitwall.coach.rules import PassOutcome, RuleCoach
 from pitwall.coach.scripts import load_scripts
 from pitwall.coach.straights import Straights
 from pitwall.track.lap import MARKED, Lap
