@@ -43,7 +43,7 @@ JOINS_MPS = 1.0
 # A loss within so many standard deviations is chance: a driver has a dozen corners a lap, and is measured
 # against his best passes. A driver who gets faster spreads too: no more than this is chance in three of four
 # passes, and no more than that is what a clear loss is measured by.
-CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S = 3.3, 0.35, 0.24
+CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S = 3.3, 0.35, 0.22
 # A loss that shows twice in a row is clear from so many times what is chance; one that shows now and once
 # more lately needs more.
 CLEARLY, STRIKINGLY = 1.8, 2.4
@@ -72,7 +72,7 @@ MOSTLY = 2.0 / 3.0
 # Brake points wander by a few metres; who differs by more than the noise floor of one from lap to lap has no
 # mark, as far as so many passes tell.
 WANDERS_M, LEAST_PLACES = 12.0, 4
-# Time that goes in a corner without a cause is told from here on, when so many passes have shown none.
+# Time that goes in a corner without a cause is told from here on, when so many in a row have shown none.
 TELL_LOST_S, LOST_PASSES = 0.25, 3
 # A corner that lost so much twice is accounted for, said or not.
 WORTH_A_LINE_S = 0.2
@@ -287,7 +287,9 @@ def find_advice(
         if not usual:
             laps = tuple(lap for lap, _ in losing)
             lost = Advice(corner, TIME_LOST, None, loss_s, laps, f"{_parts(mean)}, no one cause")
-            return lost if loss_s >= TELL_LOST_S and len(losing) >= LOST_PASSES else None
+            # Twice in a row: the next pass may show a cause.
+            goes_on = len(losing) < LOST_PASSES and all(loses[-2:])
+            return None if goes_on or loss_s < TELL_LOST_S else lost
         shows = {lap: usual for lap, _ in losing}
     lasting = [row for row in lasting if row.id in usual] or lasting or [CONCEPTS[name] for name in usual]
     chosen = max(lasting, key=lambda row: _weight(row, losing, shows))

@@ -163,7 +163,7 @@ class Lost(NamedTuple):
 
 
 CLEAN = Lost()
-EARLY = Lost(brake_s=0.45, wrong={"brake_m": -130.0})
+EARLY = Lost(brake_s=0.4, wrong={"brake_m": -130.0})
 LATE = Lost(brake_s=-0.05, mid_s=0.45, wrong={"brake_m": -80.0})
 SLOW_EXIT = Lost(exit_s=0.4, wrong={"pickup_m": 70.0, "gain_m": 80.0})
 SLOW_APEX = Lost(mid_s=0.3, exit_s=0.1, wrong={"slowest_mps": 18.0, "entry_mps": 21.0, "corner_g": 0.82})
