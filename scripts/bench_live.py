@@ -328,7 +328,7 @@ def prepared(folder: Path, name: str, sources: dict[str, str]) -> Home:
     return home
 
 
-async def load(folder: Path, drive: Drive, seconds: float, can_hz: int) -> dict[str, Any]:
+async def load(folder: Path, drive: Drive, seconds: float, can_hz: int, page: bool) -> dict[str, Any]:
     """The load, and what came of it."""
     receiver, bus = Receiver(drive, GPS_HZ), CanBus(drive, can_hz)
     async with receiver.listening():
@@ -340,20 +340,47 @@ async def load(folder: Path, drive: Drive, seconds: float, can_hz: int) -> dict[
             daemon = await asyncio.to_thread(Daemon, home, "--probe")
             try:
                 await asyncio.to_thread(peer.wait_open, READY_S)
-                return await _loaded(daemon, home, drive, receiver, bus, peer, seconds)
+                return await _loaded(daemon, home, drive, receiver, bus, peer, seconds, page)
             finally:
                 if daemon.process.poll() is None:
                     daemon.process.kill()
                     daemon.process.wait()
 
 
+@contextlib.asynccontextmanager
+async def page_open(session: aiohttp.ClientSession, daemon: Daemon, wanted: bool) -> AsyncIterator[None]:
+    """The page's Drive view in a Chromium of its own."""
+    if not wanted:
+        yield
+        return
+    sys.path.insert(0, str(ROOT / "tests" / "api"))
+    from browser import browsing  # with pytest
+
+    async with browsing() as page:
+        async with session.post(daemon.address + "/links", headers=daemon.headers) as answer:
+            path = (await answer.json())["path"]
+        await page.open(daemon.address + path)
+        await page.until("document.querySelector('.speed .value')")
+        yield
+
+
 async def _loaded(
-    daemon: Daemon, home: Home, drive: Drive, receiver: Receiver, bus: CanBus, peer: SlcanPeer, seconds: float
+    daemon: Daemon,
+    home: Home,
+    drive: Drive,
+    receiver: Receiver,
+    bus: CanBus,
+    peer: SlcanPeer,
+    seconds: float,
+    page: bool,
 ) -> dict[str, Any]:
     seen: Counter[int] = Counter()
     memory: list[tuple[float, float]] = []
     begun_s = time.monotonic()
-    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as session:
+    async with (
+        aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=None)) as session,
+        page_open(session, daemon, page),
+    ):
         with stalled(daemon):
             viewers = [
                 asyncio.create_task(look_on(session, daemon, number, seen)) for number in range(CLIENTS - 1)
@@ -494,13 +521,13 @@ def by_most(part: tuple[str, float]) -> float:
     return -part[1]
 
 
-async def measure(minutes: float, idle_s: float, can_hz: int) -> dict[str, Any]:
+async def measure(minutes: float, idle_s: float, can_hz: int, page: bool) -> dict[str, Any]:
     folder = Path(tempfile.mkdtemp())
     try:
         drive = Drive(folder)
         found: dict[str, Any] = {}
         if minutes:
-            found["load"] = await load(folder, drive, minutes * 60.0, can_hz)
+            found["load"] = await load(folder, drive, minutes * 60.0, can_hz, page)
         if idle_s:
             found["idle_standing"] = await idle(folder, drive, idle_s, stands=True)
             found["idle_driving"] = await idle(folder, drive, idle_s, stands=False)
@@ -516,9 +543,10 @@ def main() -> None:
     parser.add_argument("--idle", type=float, default=30.0, help="seconds of idling to measure (30)")
     parser.add_argument("--hours", type=float, default=1.0, help="of data for the memory's figure (1)")
     parser.add_argument("--can-hz", type=int, default=2_000, help="CAN frames a second (2,000)")
+    parser.add_argument("--page", action="store_true", help="with the page open in a Chromium meanwhile")
     asked = parser.parse_args()
     with sound_server():
-        found = asyncio.run(measure(asked.minutes, asked.idle, asked.can_hz))
+        found = asyncio.run(measure(asked.minutes, asked.idle, asked.can_hz, asked.page))
     if asked.hours:
         hour = soak(asked.hours)
         found["hour"] = {name: hour[name] for name in ("hours_driven", "rss_after_an_hour_mb")}

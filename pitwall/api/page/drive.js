@@ -4,7 +4,7 @@
 
 const drive = (() => {
   const { node } = ui, { say, number } = daemon;
-  const HZ = 10, STATUS_MS = 5000, SILENT_MS = 2000;
+  const HZ = 10, STATUS_MS = 5000, SILENT_MS = 2000, SAID_MS = 8000;
   // The bar's ends, seconds; and a difference that is none.
   const BAR_S = 1.5, EVEN_S = 0.02;
 
@@ -138,11 +138,17 @@ const drive = (() => {
       } catch (error) { /* the stream tells that the daemon is away */ }
     }
     /** What changes is looked at when it is told; of many at once the last is enough. */
-    let looking = 0;
+    let looking = 0, fading = 0;
     const lookSoon = () => { clearTimeout(looking); looking = window.setTimeout(look, 150); };
     const close = daemon.live(HZ, (message) => {
       if (message.type === "frame") frame(message);
-      else if (message.type === "callout") write(said, message.callout.text);
+      else if (message.type === "callout") {
+        // What was said of a corner long behind must not read as if it were of the next one.
+        write(said, message.callout.text);
+        said.classList.remove("past");
+        clearTimeout(fading);
+        fading = window.setTimeout(() => said.classList.add("past"), SAID_MS);
+      }
       else if (message.type === "event") lookSoon();
     }, (up) => {
       if (up) { lookSoon(); return; }
