@@ -192,7 +192,10 @@ def main() -> int:
                 up = measured(cluster.start)
                 os.environ[SECRET_VARIABLE] = cluster.secret
                 try:
+                    before_s = cluster.spent_s()
                     row = of_engine(lake, root, SparkEngine(cluster.address), given.analyse)
+                    row["cpu_s"] = round(row["cpu_s"] + cluster.spent_s() - before_s, 2)
+                    row["cpu_s_per_session"] = round(row["cpu_s"] / max(row["sessions"], 1), 4)
                 finally:
                     cluster.stop()
                 result["analysis"][f"spark {workers}"] = {"up_s": up["wall_s"], **row}

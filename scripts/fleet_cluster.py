@@ -102,6 +102,19 @@ class Cluster:
             process.wait()
         shutil.rmtree(self._folder(), ignore_errors=True)
 
+    def spent_s(self) -> float:
+        """Processor time so far of master, workers and executors, and of the driver's Java, our child."""
+        groups = [process.pid for process in [*self.workers, *([self.master] if self.master else [])]]
+        ticks = 0
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[2]) in groups or int(fields[1]) == os.getpid():
+                ticks += sum(int(value) for value in fields[11:15])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
     def _alive(self) -> int:
         """How many workers the master knows; -1 before it answers."""
         try:
