@@ -31,7 +31,7 @@ from pitwall.config import Home  # noqa: E402
 from pitwall.contract.fleet import Due  # noqa: E402
 from pitwall.fleet import answers  # noqa: E402
 from pitwall.fleet.lake import Lake, open_lake  # noqa: E402
-from pitwall.fleet.push import not_there, push  # noqa: E402
+from pitwall.fleet.push import push  # noqa: E402
 from pitwall.fleet.simulated import CLASSES, TRACKS, FleetSimulator  # noqa: E402
 from pitwall.fleet.storage import LakeError, open_storage  # noqa: E402
 from pitwall.fleet.verify import verify  # noqa: E402
@@ -82,8 +82,7 @@ def phone(number: int, url: str, root: str, sessions: int) -> None:
             material = gather(each)
             driver = fleet.drivers[each % len(fleet.drivers)].id
             due = Due(material.row.id, driver, "", material.source)
-            if not_there(storage, [due]):
-                push(storage, home, due, lambda material=material: material, "")  # type: ignore[misc]
+            push(storage, home, due, lambda material=material: material, "")  # type: ignore[misc]
     except LakeError as error:
         print(f"phone {number}: {error}", file=sys.stderr)
         os._exit(AWAY)
