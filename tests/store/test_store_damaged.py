@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import shutil
 import subprocess
@@ -14,13 +15,25 @@ import duckdb
 import pytest
 from long_runs import some
 from no_privileges import without_privileges
+from until import until
 
 from pitwall.config import Home
+from pitwall.contract.push import (
+    PushBatch,
+    PushChannel,
+    PushRefusal,
+    PushResult,
+    PushSample,
+    PushStream,
+)
+from pitwall.daemon.intake.pushes import Pushes, Waiting
+from pitwall.daemon.intake.queue import Queue
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, StoreLockedError
 from pitwall.store.opening import NO_JOURNAL
 from pitwall.store.schema import MIGRATIONS
 from pitwall.store.store import Store, recover
+from pitwall.telemetry.session_clock import SessionClock
 
 FLIPS = 15
 WHOLE_FILES = ("pitwall.duckdb", "journals/closed.pwj")
@@ -277,3 +290,72 @@ def test_journals_that_cannot_be_looked_at_are_not_taken_for_missing(home: Home)
         assert pending.reason == "was not closed"
         recover(store, driven.rebuild)
         assert driven.missing_rows(store, "one") == {}
+
+
+PUSHED = PushBatch(
+    batch_id="b1",
+    source="logger",
+    streams=(PushStream("aux", (PushChannel("serial"),)),),
+    samples=(PushSample(0, 1.0, (1.0,)), PushSample(0, 1.1, (2.0,))),
+)
+
+
+async def test_a_batch_in_a_journal_that_was_given_up_is_not_taken_again(home: Home) -> None:
+    """The folder can't be entered for a while: whether the batch in its file is on the disk is not known."""
+    queue = Queue()
+    pushes = Pushes(queue, SessionClock(-100.0))
+    part = asyncio.create_task(pushes.run())
+    await asyncio.sleep(0)
+    with without_privileges(), Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        writer.stream(driven.STREAM)
+        await until(lambda: writer.stats().durable_seq == writer.seq)
+        pushes.answer_from(writer)
+        home.journals.chmod(0)
+        try:
+            asked = asyncio.create_task(pushes.accept(PUSHED))
+            await queue.wait()
+            taken = queue.pop()
+            assert isinstance(taken, Waiting)
+            writer.batch(taken.batch, len(taken.readings))
+            for number in range(len(taken.readings)):
+                driven.drive(driven.sample(number), writer)
+            pushes.written(taken, writer)
+            await until(lambda: writer.stats().state == "failing")
+            await asyncio.to_thread(writer.abandon)
+            await pushes.answer_last(writer)
+            assert isinstance(await asked, PushRefusal)
+            again = await pushes.accept(PUSHED)
+            assert isinstance(again, PushRefusal)
+            assert (again.kind, "can't be read" in again.reason) == ("busy", True)
+        finally:
+            home.journals.chmod(0o700)
+    assert await pushes.accept(PUSHED) == PushResult("b1", 2, True)
+    assert not len(queue)
+    part.cancel()
+
+
+async def test_a_batch_that_never_came_into_the_journal_is_taken_again(home: Home) -> None:
+    queue = Queue()
+    pushes = Pushes(queue, SessionClock(-100.0))
+    part = asyncio.create_task(pushes.run())
+    await asyncio.sleep(0)
+    with Store(home) as store:
+        store.open()
+        writer = store.begin(driven.meta("one"), lossless=False)
+        asked = asyncio.create_task(pushes.accept(PUSHED))
+        await queue.wait()
+        taken = queue.pop()
+        assert isinstance(taken, Waiting)
+        pushes.written(taken, writer)
+        pushes.give_up(writer, "the journal could not be written")
+        assert isinstance(await asked, PushRefusal)
+        writer.abandon()
+        asked = asyncio.create_task(pushes.accept(PUSHED))
+        await queue.wait()
+        again = queue.pop()
+        assert isinstance(again, Waiting)
+        pushes.failed(again, "looked at")
+        await asked
+    part.cancel()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -15,7 +17,10 @@ from pitwall.contract.shedding import shed_above
 from pitwall.contract.status import PushStatus, SourceStatus
 from pitwall.daemon.intake.queue import POSITION, InputLane, Queue, Reading, importance_of
 from pitwall.daemon.intake.sources import Rate, source_status
+from pitwall.store.damage import check_journal
+from pitwall.store.files import sync_folder
 from pitwall.store.session import SessionWriter
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
@@ -104,6 +109,8 @@ class Pushes:
         self._ids: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, Waiting] = {}
         self._written: dict[SessionWriter, deque[Waiting]] = {}
+        # Batches that a journal which was given up may hold all the same, and which one.
+        self._doubtful: OrderedDict[str, Path] = OrderedDict()
 
     @property
     def health(self) -> SourceHealth:
@@ -133,6 +140,14 @@ class Pushes:
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
         """Take a batch; returns when it is durable, or with the reason why it is not taken now."""
+        if (journal := self._doubtful.get(batch.batch_id)) is not None:
+            try:
+                there = await asyncio.to_thread(_keeps, journal, batch.batch_id)
+            except OSError as error:
+                why = f"{journal} can't be read: {error.strerror or error}"
+                return PushRefusal("busy", why, AGAIN, DURABLE_WITHIN_S)
+            if self._doubtful.pop(batch.batch_id, None) is not None and there:
+                self._remember(batch.batch_id, len(batch.samples))
         if (samples := self._ids.get(batch.batch_id)) is not None:
             self.known += 1
             return PushResult(batch.batch_id, samples or len(batch.samples), True)
@@ -190,8 +205,12 @@ class Pushes:
         self.give_up(writer, "the journal could not be written")
 
     def give_up(self, writer: SessionWriter, why: str) -> None:
-        """This writer's journal is closed: what it did not sync is answered as not taken."""
+        """This writer's journal is closed: what it did not sync is answered as not taken. It may be in the
+        file all the same; sent again, it is looked for there."""
         for waiting in self._written.pop(writer, ()):
+            self._doubtful[waiting.batch] = writer.path
+            if len(self._doubtful) > IDS_KEPT:
+                self._doubtful.popitem(last=False)
             self.failed(waiting, why)
 
     def _take(self, batch: PushBatch) -> Waiting | PushRefusal:
@@ -219,3 +238,15 @@ class Pushes:
         self._ids[batch] = samples
         if len(self._ids) > IDS_KEPT:
             self._ids.popitem(last=False)
+
+
+def _keeps(journal: Path, batch: str) -> bool:
+    """Whether a journal that nobody writes any more has a batch whole, on the disk. OSError where it can't be
+    told. Blocks."""
+    try:
+        with journal.open("rb") as file:
+            os.fsync(file.fileno())
+        sync_folder(journal.parent)
+        return any(each.id == batch for _, each in check_journal(journal).batches)
+    except (FileNotFoundError, RecordingError):
+        return False
