@@ -22,6 +22,7 @@ import msgspec
 from pitwall.contract import agents
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.german import in_english
+from pitwall.paddock.questions.prepared import without_slips
 from pitwall.paddock.questions.question_words import NUMBER_OF, words_of
 from pitwall.track.model import Track
 
@@ -151,7 +152,8 @@ def _named(intent: str) -> AgentChoice:
 
 def read(question: str, corners: CornerNames) -> list[str]:
     """A question as keywords and weights see it: plain words, corners and idioms each one word."""
-    words = corners.mark(corners.speller.mend(words_of(in_english(question, corners.words))))
+    text = without_slips(in_english(question, corners.words).lower())
+    words = corners.mark(corners.speller.mend(words_of(text)))
     return _patterns()[1].sub(lambda found: found[0].replace(" ", "_"), " ".join(words)).split()
 
 

@@ -358,7 +358,7 @@ SENTENCES: dict[str, str] = {
     "corner loss short": "{corner} {loss:.2f} s",
     "no other reference": "Auf dieser Strecke ist keine andere Session gespeichert. {worth}",
     "own is fastest": "Keine Runde einer anderen Session hier ist schneller als deine beste. {worth}",
-    "time goes at": "Gegenüber deiner besten Runde verlierst du Zeit bei {corners:and}.",
+    "time goes at": "Gegenüber deinen eigenen besten Durchfahrten verlierst du Zeit bei {corners:and}.",
     "time goes nowhere": "Nichts geht immer wieder verloren.",
     "behind reference": (
         "Deine beste Runde liegt {by:.3f} s hinter Runde {lap} einer anderen Session{day}.{where}"

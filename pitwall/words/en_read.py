@@ -316,7 +316,7 @@ SENTENCES: dict[str, str] = {
     "corner loss short": "{corner} {loss:.2f} s",
     "no other reference": "No other session is stored on this track. {worth}",
     "own is fastest": "No lap of another session here is faster than your best one. {worth}",
-    "time goes at": "Against your best lap time goes at {corners:and}.",
+    "time goes at": "Against your own best passes time goes at {corners:and}.",
     "time goes nowhere": "Nothing is lost again and again.",
     "behind reference": "Your best lap is {by:.3f} s behind lap {lap} of another session{day}.{where}",
     "ahead of reference": "Your best lap is {by:.3f} s ahead of lap {lap} of another session{day}.{where}",

@@ -16,6 +16,7 @@ from pitwall.words.language import language
 _MOST_CHARS = 600
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
 _GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
+_SLIPS = [(re.compile(rf"\b{slip}\b"), meant) for slip, meant in say.SLIPS.items()]
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -68,10 +69,15 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
     text = re.sub(r"-(?=[a-z])", " ", text)
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
-    for slip, meant in say.SLIPS.items():
-        text = re.sub(rf"\b{slip}\b", meant, text)
-    tokens = [_token(each) for each in _TOKEN.findall(text)]
+    tokens = [_token(each) for each in _TOKEN.findall(without_slips(text))]
     return " ".join(tokens), f" {_numbers(_mended(tokens, names))} "
+
+
+def without_slips(text: str) -> str:
+    """The same text with slips in short words mended."""
+    for slip, meant in _SLIPS:
+        text = slip.sub(meant, text)
+    return text
 
 
 def _token(token: str) -> str:

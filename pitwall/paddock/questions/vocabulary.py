@@ -355,7 +355,9 @@ SLIPS = {
     "strait": "straight",
     "sped": "speed",
     "spead": "speed",
-    "loose": "lose",
+    # A mirror, or a car, that is loose is another thing.
+    r"(?<=i )loose": "lose",
+    r"loose(?= (?:the |my |most |more |so |much |any )*(?:time|tenths?|seconds?)\b)": "lose",
     "loosing": "losing",
     "spede": "speed",
     "tunr": "turn",
