@@ -96,7 +96,7 @@ async def test_a_name_from_outside_becomes_no_path(home: Home, monkeypatch: pyte
         async with post(client, b"\x00no recording\x00" * 100, "name=day.xrk") as response:
             [failed] = [line async for line in lines(response)]
         assert isinstance(failed, ImportFailed)
-        assert failed.error.startswith("day.xrk: is AiM's own format")
+        assert failed.error.startswith("day.xrk:1: is of no format we know")
     assert taken == ["recording", "recording.xrk"]
 
 

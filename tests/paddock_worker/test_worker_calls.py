@@ -220,7 +220,7 @@ def test_every_call_of_the_port_is_in_the_table() -> None:
 
 def test_the_last_session_is_the_last_that_was_driven(driven: Store) -> None:
     drive = queries.sessions(driven)[-1].id
-    meta = SessionMeta(id="29990101-000000", kind="live", source_name="", created_utc_s=3.3e10)
+    meta = SessionMeta(id="20990101-000000", kind="live", source_name="", created_utc_s=4.07e9)
     driven.begin(meta, lossless=True).close()
     driven.flush()
     assert queries.resolve_session(driven, "last") == meta.id
