@@ -69,6 +69,17 @@ class DamagedDatabaseError(Exception):
     """DuckDB can't read what it wrote."""
 
 
+class _Closed:
+    """Stands where a connection was. DuckDB's own object must not outlive the interpreter, in whatever frame
+    of a thread that still ends: DuckDB prints what does."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise duckdb.ConnectionException("the connection is closed")
+
+
+_CLOSED = cast(duckdb.DuckDBPyConnection, _Closed())
+
+
 class _Reading:
     """A reader's connection that says when it is closed, or forgotten."""
 
@@ -84,7 +95,9 @@ class _Reading:
         return self
 
     def close(self) -> None:
-        self._con.close()
+        con, self._con = self._con, _CLOSED
+        if con is not _CLOSED:
+            con.close()
         self.__del__()
 
     def __del__(self) -> None:
@@ -116,7 +129,9 @@ class ReadDatabase:
 
     def close(self) -> None:
         """Close the connection; nothing is written."""
-        self.con.close()
+        con, self.con = self.con, _CLOSED
+        if con is not _CLOSED:
+            con.close()
 
 
 class Database(ReadDatabase):
@@ -207,12 +222,12 @@ class Database(ReadDatabase):
             self.checkpoint()
         except (duckdb.Error, OSError):
             with self._lock, contextlib.suppress(duckdb.Error):
-                self.con.close()
+                super().close()
             self.seal.close()
             return
         # A reader that is being given a cursor has the connection busy: it can't be closed meanwhile.
         with self._lock:
-            self.con.close()
+            super().close()
         self.seal.close()
 
     def read_everything(self) -> None:
@@ -257,7 +272,7 @@ class StandIn(Database):
         self.check_there()
 
     def close(self) -> None:
-        self.con.close()
+        ReadDatabase.close(self)
 
 
 def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
