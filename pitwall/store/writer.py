@@ -195,6 +195,7 @@ class DatabaseWriter:
         self._ending = True
         self._wake.set()
         self._thread.join()
+        self._registry.let_go()
 
     def _wait_for_room(self) -> None:
         self._wake.set()
