@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -42,6 +43,9 @@ LOCKDOWN = (
 )
 # Unfolded rows stay in memory (about this much again), and folding 4 MB takes a tenth of a second.
 CHECKPOINT_LOG_BYTES = 4 << 20
+
+# Nothing new is asked of a connection that is being closed: it is busy for some milliseconds at most.
+CLOSE_WITHIN_S, CLOSE_AGAIN_S = 2.0, 0.002
 
 _FULL = "No space left"
 # What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
@@ -128,10 +132,18 @@ class ReadDatabase:
             raise StoreError(f"{self.path} is not open: {error}") from error
 
     def close(self) -> None:
-        """Close the connection; nothing is written."""
+        """Close the connection; nothing is written. What another thread asks it just now is waited for."""
         con, self.con = self.con, _CLOSED
-        if con is not _CLOSED:
-            con.close()
+        until_s = time.monotonic() + CLOSE_WITHIN_S
+        while con is not _CLOSED:
+            try:
+                con.close()
+            except duckdb.ResourceInUseException:
+                if time.monotonic() > until_s:
+                    raise
+                time.sleep(CLOSE_AGAIN_S)
+            else:
+                return
 
 
 class Database(ReadDatabase):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from contextlib import closing
 
@@ -104,3 +105,22 @@ def test_a_forgotten_reader_counts_no_longer(home: Home) -> None:
         kept.execute("SELECT 1")
     assert database.renew()
     database.close()
+
+
+def test_a_close_waits_for_what_another_thread_asks_just_now(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+    for _ in range(20):
+        database, asking = Database(home.database), threading.Event()
+        thread = threading.Thread(target=ask_until_closed, args=(database, asking))
+        thread.start()
+        asking.wait()
+        database.close()
+        thread.join()
+
+
+def ask_until_closed(database: Database, asking: threading.Event) -> None:
+    with contextlib.suppress(duckdb.Error):
+        while True:
+            asking.set()
+            database.con.execute("SELECT count(*) FROM range(50000)").fetchall()
