@@ -101,6 +101,8 @@ do_check() {
     within 5 pm path "com.termux.$app" > /dev/null ||
       fail "Termux:$app is not installed" "install it from where Termux came from, and open it once"
   done
+  # Without it everything works but copies from and to what the phone's own apps can see.
+  [ -d "$HOME/storage/shared" ] || say "the phone's Downloads can't be reached: termux-setup-storage, and tap Allow"
   free=$(df -Pk "$PREFIX" | awk 'NR == 2 { print int($4 / 1024) }')
   [ "$free" -ge "$FREE_MB" ] || fail "$free MB are free, $FREE_MB MB are wanted" "delete something on the phone"
   percent=$(within 10 termux-battery-status | sed -n 's/.*"percentage": *\([0-9]*\).*/\1/p') || true

@@ -103,9 +103,8 @@ def find_largest_loss(drive: Drive) -> LargestLoss | None:
     if best_curve is None or drive.track is None or not drive.track.corners:
         lost = [(lap.time_s - best.time_s, lap.number, best.number, "") for lap in drive.flying if lap.time_s]
     else:
-        against = int(best_curve.label.rpartition(":")[2])
         lost = [
-            (delta.delta_s, lap.number, against, delta.corner)
+            (delta.delta_s, lap.number, best_curve.lap, delta.corner)
             for lap in drive.flying
             if lap.number in drive.curves
             for delta in _corners(drive.track, drive.curves[lap.number], best_curve)

@@ -181,9 +181,9 @@ def thing_sentence(each: Opportunity, facts: DebriefFacts, words: Language) -> s
 
 
 def _closing(facts: DebriefFacts, words: Language) -> str:
-    said = potential_sentences(facts.potential, words)
-    if facts.opportunities and (facts.potential.gain_s or 0.0) < WORTH_S:
-        said = []  # sectors that hold a corner's loss each are not "do it again"
+    # Sectors that hold a corner's loss each are not "do it again".
+    again = facts.opportunities and (facts.potential.gain_s or 0.0) < WORTH_S
+    said = [] if again else potential_sentences(facts.potential, words)
     if "brake_bar" not in facts.signals and "brake_pct" not in facts.signals:
         said.append(words.say("no brake signal"))
     return " ".join(said)

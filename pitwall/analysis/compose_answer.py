@@ -8,6 +8,7 @@ from typing import Any
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.progress import LEAST_GAIN_S, REPEAT
 from pitwall.analysis.setup import setup_notes
+from pitwall.track.reference import lap_of
 from pitwall.words.language import ENGLISH, Language
 
 Result = Mapping[str, Any]
@@ -177,7 +178,7 @@ def _gold(result: Result, words: Language) -> str:
     return words.say(
         "behind reference" if compared["delta_s"] > 0 else "ahead of reference",
         by=abs(compared["delta_s"]),
-        lap=int(compared["against"].rpartition(":")[2]),
+        lap=lap_of(compared["against"]),
         day=words.say("driven on", day=result["reference_day"]) if result["reference_day"] else "",
         where=words.say("where it goes", corners=named) if named else "",
     )

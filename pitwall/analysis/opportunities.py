@@ -20,7 +20,7 @@ from pitwall.coach.diagnosis import Spread, Step
 from pitwall.coach.faults import BRAKE_NOISE_M, MEMORY, NOISE_S, CornerLoss, PassLoss, find_fault, parts_of
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Corner
-from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.reference import ReferenceLap, brake_place, lap_of
 
 # Noise floor of a speed (facts/callouts.md): 2 km/h.
 SPEED_NOISE_MPS = 2.0 / 3.6
@@ -73,7 +73,7 @@ class Opportunity(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def against_lap(self) -> int:
         """The lap of that pass."""
-        return int(self.reference.rpartition(":")[2])
+        return lap_of(self.reference)
 
 
 def parts_by_corner(
@@ -109,19 +109,17 @@ def find_opportunities(
     grouped = by_corner(list(passes))
     by_lap = parts_by_corner(drive, passes, reference)
     spread = _spread(by_lap, grouped)
-    own_lap = int(reference.label.rpartition(":")[2])
     found = []
     for corner_id, parts in by_lap.items():
-        best = next((each for each in grouped[corner_id] if each.lap == own_lap), None)
-        fault = find_fault(corner_id, parts)
-        better = _better(parts, spread.chance_s(corner_id, grouped[corner_id][0].time_s))
+        passes_here, target_lap = grouped[corner_id], reference.lap
+        better = _better(parts, spread.chance_s(corner_id, passes_here[0].time_s))
         if better is not None:
-            parts = [_against(each, better) for each in parts]
-            best = next(each for each in grouped[corner_id] if each.lap == better.lap)
-            fault = find_fault(corner_id, parts)
+            parts, target_lap = [_against(each, better) for each in parts], better.lap
+        fault = find_fault(corner_id, parts)
         if fault is not None:
+            best = next((each for each in passes_here if each.lap == target_lap), None)
             judged = tuple(part.lap for part in parts[-MEMORY:])
-            found.append(_opportunity(drive, fault, judged, parts, grouped[corner_id], best, reference))
+            found.append(_opportunity(drive, fault, judged, parts, passes_here, best, reference))
     return sorted(found, key=lambda each: (-each.loss_s, each.corner))
 
 

@@ -89,13 +89,12 @@ def make_report(drive: Drive, facts: Facts) -> Report:
     reference, track = drive.reference(), drive.track
     passes = measure_passes(drive, reference)
     history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
-    label = reference.label if reference is not None else ""
     return Report(
         session=drive.id,
         track=drive.session.track,
         track_name=track.name if track is not None else drive.session.venue,
-        reference=label,
-        reference_lap=int(label.rpartition(":")[2]) if label else None,
+        reference=reference.label if reference is not None else "",
+        reference_lap=reference.lap if reference is not None else None,
         laps=drive.laps,
         passes=tuple(passes),
         opportunities=tuple(find_opportunities(drive, passes, reference)),

@@ -77,11 +77,14 @@ class _Closed:
     """Stands where a connection was. DuckDB's own object must not outlive the interpreter, in whatever frame
     of a thread that still ends: DuckDB prints what does."""
 
+    def close(self) -> None:
+        """It is."""
+
     def __getattr__(self, name: str) -> Any:
         raise duckdb.ConnectionException("the connection is closed")
 
 
-_CLOSED = cast(duckdb.DuckDBPyConnection, _Closed())
+CLOSED = cast(duckdb.DuckDBPyConnection, _Closed())
 
 
 class _Reading:
@@ -99,9 +102,8 @@ class _Reading:
         return self
 
     def close(self) -> None:
-        con, self._con = self._con, _CLOSED
-        if con is not _CLOSED:
-            con.close()
+        con, self._con = self._con, CLOSED
+        con.close()
         self.__del__()
 
     def __del__(self) -> None:
@@ -133,9 +135,9 @@ class ReadDatabase:
 
     def close(self) -> None:
         """Close the connection; nothing is written. What another thread asks it just now is waited for."""
-        con, self.con = self.con, _CLOSED
+        con, self.con = self.con, CLOSED
         until_s = time.monotonic() + CLOSE_WITHIN_S
-        while con is not _CLOSED:
+        while True:
             try:
                 con.close()
             except duckdb.ResourceInUseException:
@@ -230,15 +232,13 @@ class Database(ReadDatabase):
 
     def close(self) -> None:
         """Fold, close, seal. After a failure the next start finds the log: nothing is lost."""
+        broken: tuple[type[Exception], ...] = ()
         try:
             self.checkpoint()
         except (duckdb.Error, OSError):
-            with self._lock, contextlib.suppress(duckdb.Error):
-                super().close()
-            self.seal.close()
-            return
+            broken = (duckdb.Error,)
         # A reader that is being given a cursor has the connection busy: it can't be closed meanwhile.
-        with self._lock:
+        with self._lock, contextlib.suppress(*broken):
             super().close()
         self.seal.close()
 

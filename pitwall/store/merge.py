@@ -40,9 +40,9 @@ from pitwall.telemetry.recordings.journal import (
     encode_record,
 )
 from pitwall.telemetry.sample import Stream
+from pitwall.telemetry.session_clock import DAY_S
 from pitwall.track.lap import LapMark
 
-DAY_S = 86_400.0
 JOINING = ".joining"
 
 

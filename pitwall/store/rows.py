@@ -10,6 +10,7 @@ import duckdb
 import msgspec
 
 from pitwall.coach.cue import LedgerLine
+from pitwall.store.database import CLOSED
 from pitwall.store.schema import FRAME_FIELDS
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.track.lap import CornerPass, Lap
@@ -98,7 +99,7 @@ class Registry:
     def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
         self._ids: dict[tuple[str, str, str, str], int] = {}
         self._plans: list[tuple[int, ...]] = []
-        self._con: duckdb.DuckDBPyConnection | None = None
+        self._con = CLOSED
         self.attach(con)
 
     def attach(self, con: duckdb.DuckDBPyConnection) -> None:
@@ -113,13 +114,7 @@ class Registry:
 
     def let_go(self) -> None:
         """The connection is closed, and none follows: DuckDB's object must not outlive the interpreter."""
-        self._con = None
-
-    @property
-    def _open(self) -> duckdb.DuckDBPyConnection:
-        if self._con is None:
-            raise duckdb.ConnectionException("the connection is closed")
-        return self._con
+        self._con = CLOSED
 
     def knows(self, con: duckdb.DuckDBPyConnection) -> bool:
         """Whether this is the connection that was told all plans."""
@@ -140,7 +135,7 @@ class Registry:
     def append_tall(self, staged: list[Row]) -> None:
         """Append what `tall_rows` gave, all of it or nothing."""
         if len(staged) > JOIN_ABOVE:
-            append_all(self._open.query_appender(TALL_INSERT, TALL_COLUMNS), staged)
+            append_all(self._con.query_appender(TALL_INSERT, TALL_COLUMNS), staged)
             return
         rows = [
             (session, seq, t, signal, value)
@@ -149,14 +144,14 @@ class Registry:
             if value is not None
         ]
         if rows:
-            append_all(self._open.appender("signals", columns=list(SIGNAL_COLUMNS)), rows)
+            append_all(self._con.appender("signals", columns=list(SIGNAL_COLUMNS)), rows)
 
     def _plan(self, signals: tuple[int, ...], indices: tuple[int, ...]) -> TallPlan | None:
         if not indices:
             return None
         key = len(self._plans)
         chosen = tuple(signals[index] for index in indices)
-        self._open.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(chosen)])
+        self._con.execute("INSERT INTO tall_plans VALUES (?, ?)", [key, list(chosen)])
         self._plans.append(chosen)
         return TallPlan(key, len(indices), _picker(indices))
 
@@ -166,7 +161,7 @@ class Registry:
         number = self._ids.get(name)
         if number is None:
             number = max(self._ids.values(), default=0) + 1
-            self._open.execute("INSERT INTO signal_registry VALUES (?, ?, ?, ?, ?)", [number, *name])
+            self._con.execute("INSERT INTO signal_registry VALUES (?, ?, ?, ?, ?)", [number, *name])
             self._ids[name] = number
         return number
 

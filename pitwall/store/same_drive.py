@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from pitwall.store.reading import Readable, Writable, rows
+from pitwall.telemetry.session_clock import DAY_S
 
 # Two receivers in one car differ by less, two cars in a row by more.
 SAME_PLACE_M = 12.0
@@ -156,7 +157,7 @@ def _may_be_same(one: _Known, other: _Known) -> bool:
         return False
     if one.start_utc_s is None or other.start_utc_s is None:
         return True
-    return abs(one.start_utc_s - other.start_utc_s) < 86_400.0
+    return abs(one.start_utc_s - other.start_utc_s) < DAY_S
 
 
 def _is_same(one: _Known, a: _Driven, other: _Known, b: _Driven) -> bool:

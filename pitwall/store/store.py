@@ -49,6 +49,7 @@ from pitwall.store.writer import (
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording, SessionMeta
 from pitwall.telemetry.recordings.text import open_bytes
+from pitwall.telemetry.session_clock import DAY_S
 
 Rebuild = Callable[[JournalRecording, SessionWriter], None]
 
@@ -61,7 +62,6 @@ _INSERT_SESSION = (
 TIME_OF_DAY_OPTION = "time_of_day_s"
 # Where there is no database, whoever sends a batch again was broken off in one of these.
 LAST_JOURNALS = 3
-DAY_S = 86_400.0
 # The event that keeps what an import found in its file: the journal does not show it again.
 NOTES = "notes"
 

@@ -28,6 +28,11 @@ STILL_M = 0.5
 MOST_POINTS = 120_000
 
 
+def lap_of(label: str) -> int:
+    """The lap in `session:lap`. ValueError where there is none."""
+    return int(label.rpartition(":")[2])
+
+
 class ReferenceLap(msgspec.Struct, frozen=True):
     """One lap by place. `distance_m` rises from 0 (the gate) to the length of the track; `t_s` (seconds since
     the lap's start) and `speed_mps` are of the same length. `brake_m`: corner id -> where braking began.
@@ -42,6 +47,11 @@ class ReferenceLap(msgspec.Struct, frozen=True):
     brake_m: dict[str, float] = {}
     techniques: dict[str, Technique] = {}
     offset_m: tuple[float, ...] = ()
+
+    @property
+    def lap(self) -> int:
+        """The number of the lap. ValueError where the label does not name a lap of a session."""
+        return lap_of(self.label)
 
     @property
     def length_m(self) -> float:

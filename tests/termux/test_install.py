@@ -384,6 +384,12 @@ def test_what_would_fail_later_is_told_first(installed: Installed, state: str, w
     assert not any(line.startswith("pkg ") for line in installed.phone.lines("calls"))
 
 
+def test_downloads_that_cannot_be_reached_are_told_and_stop_nothing(installed: Installed) -> None:
+    assert "termux-setup-storage" in installed.good("--only", "check")
+    (installed.home / "storage" / "shared").mkdir(parents=True)
+    assert "termux-setup-storage" not in installed.good("--only", "check")
+
+
 def test_termux_from_the_wrong_store_is_refused(installed: Installed) -> None:
     done = installed.run("--yes", TERMUX_APK_RELEASE="GOOGLE_PLAY_STORE")
     assert (done.returncode, "F-Droid" in done.stderr) == (1, True)

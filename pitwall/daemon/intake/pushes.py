@@ -19,6 +19,7 @@ from pitwall.daemon.intake.queue import POSITION, InputLane, Queue, Reading, imp
 from pitwall.daemon.intake.sources import Rate, source_status
 from pitwall.store.damage import check_journal
 from pitwall.store.files import sync_folder
+from pitwall.store.opening import batches_of
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.sample import Channel
@@ -247,6 +248,6 @@ def _keeps(journal: Path, batch: str) -> bool:
         with journal.open("rb") as file:
             os.fsync(file.fileno())
         sync_folder(journal.parent)
-        return any(each.id == batch for _, each in check_journal(journal).batches)
+        return batch in batches_of(check_journal(journal))
     except (FileNotFoundError, RecordingError):
         return False

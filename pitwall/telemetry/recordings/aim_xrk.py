@@ -28,7 +28,7 @@ from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings import racestudio
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
-from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.text import read_whole
 from pitwall.telemetry.recordings.timeline import date_and_time
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import DAY_S
@@ -143,13 +143,7 @@ def _read(path: Path) -> tuple[_Told, bytes]:
     if find_spec(READER) is None:
         what = "is AiM's own format, and the package that reads it is not installed"
         raise RecordingError(path, what, hint=MISSING)
-    try:
-        with open_bytes(path) as file:
-            content = file.read(MOST_BYTES + 1)
-    except (OSError, *PACKED_ERRORS) as error:
-        raise RecordingError(path, f"can't be read: {error}", hint="copy the file again") from None
-    if len(content) > MOST_BYTES:
-        raise RecordingError(path, f"is larger than {MOST_BYTES >> 20} MB", hint="export a part of it")
+    content = read_whole(path, MOST_BYTES)
     words = [sys.executable, "-m", __name__]
     try:
         done = subprocess.run(words, input=content, capture_output=True, timeout=WITHIN_S, check=False)  # noqa: S603

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from pitwall.telemetry.findings import Finding, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns
-from pitwall.telemetry.recordings.text import PACKED_ERRORS, open_bytes
+from pitwall.telemetry.recordings.text import read_whole
 from pitwall.telemetry.sample import Sample, Stream
 
 MARKER = b"\x40\x00\x00\x00"
@@ -74,7 +74,7 @@ class MotecRecording:
 
     def __init__(self, path: Path, head: bytes) -> None:
         self.path, self._log = path, FindingLog()
-        self._data = _read(path)
+        self._data = read_whole(path, MOST_BYTES)
         if len(self._data) < HEADER_BYTES:
             raise RecordingError(path, "is cut off in its header", hint="copy the file from the logger again")
         channels = [each for each in _channels(self._data, self._log) if each.samples]
@@ -120,17 +120,6 @@ class MotecRecording:
                 for raw, factor, offset in columns
             ])  # fmt: skip
             yield Sample(stream, n / first.rate_hz, values)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with open_bytes(path) as file:
-            data = file.read(MOST_BYTES + 1)
-    except (OSError, *PACKED_ERRORS) as error:
-        raise RecordingError(path, f"can't be read: {error}", hint="copy the file again") from None
-    if len(data) > MOST_BYTES:
-        raise RecordingError(path, f"is larger than {MOST_BYTES >> 20} MB", hint="export a part of it")
-    return data
 
 
 def _channels(data: bytes, log: FindingLog) -> Iterator[_Channel]:

@@ -59,6 +59,18 @@ def open_bytes(path: Path) -> IO[bytes]:
         return archive.open(logs[0])
 
 
+def read_whole(path: Path, most_bytes: int) -> bytes:
+    """All of a recording, unpacked. RecordingError where it can't be read, or is larger."""
+    try:
+        with open_bytes(path) as file:
+            data = file.read(most_bytes + 1)
+    except (OSError, *PACKED_ERRORS) as error:
+        raise RecordingError(path, f"can't be read: {error}", hint="copy the file again") from None
+    if len(data) > most_bytes:
+        raise RecordingError(path, f"is larger than {most_bytes >> 20} MB", hint="export a part of it")
+    return data
+
+
 def read_head(path: Path) -> bytes:
     """The first bytes of a regular file. RecordingError where there is none to read."""
     try:
