@@ -63,7 +63,7 @@ class Composed:
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> tuple[str, str]:
         if agent == BRIEF:
             return compose_brief(brief_facts(self._tools.report(), self._facts), self._words), BRIEF_MOOD
-        if agent != DEBRIEF and (greeting := courtesy(question, self._words)):
+        if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
         row = self._tools.session()
         track = self._facts.track(row.track) if row.track else None

@@ -10,15 +10,21 @@ from pitwall.words.language import ENGLISH, Language
 _COURTESIES = """
     hi hello hey hiya yo morning afternoon evening good thanks thank you cheers ta bye goodbye see later ok
     okay great nice one well done cool perfect brilliant how are doing there mate chief coach again very much
-    so appreciate it that's all for now a lot lots many loads bunch guys man buddy dude
+    so appreciate it that's all for now a lot lots many loads bunch guys man buddy dude thx tx cya ciao bro
+    alright
 """
 # Small talk has one of these: "how are you" is small talk, "how is it" is a question about the car.
-_CORES = "hi hello hey hiya yo morning afternoon evening thanks thank cheers ta bye goodbye ok okay"
+_CORES = (
+    "hi hello hey hiya yo morning afternoon evening thanks thank thx tx cheers ta bye goodbye cya ok okay"
+)
 _WORDS, _CORE = frozenset(_COURTESIES.split()), frozenset(_CORES.split())
-_PLAIN = re.compile(r"^how are you( doing)?$|^(nice one|well done|good job|see you( later)?)$")
+_PLAIN = re.compile(
+    r"^how are you( doing)?$|"
+    r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later)?|cya|ciao)$"
+)
 _MAX_WORDS = 8
-_THANKS = frozenset(("thanks", "thank", "cheers", "ta", "appreciate"))
-_PARTING = frozenset(("bye", "goodbye", "later"))
+_THANKS = frozenset(("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate"))
+_PARTING = frozenset(("bye", "goodbye", "later", "cya", "ciao"))
 
 
 def is_small_talk(question: str) -> bool:

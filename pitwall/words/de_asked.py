@@ -46,6 +46,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake temperature": "der Temperatur der Bremsen", "other cars": "anderen Autos",
         "result": "Plätzen und Ergebnissen",
         "penalties": "Strafen und Streckengrenzen", "body": "deinem Körper", "clutch": "der Kupplung",
+        "driving aids": "Traktionskontrolle, ABS und andere Helfer",
         "differential": "Getriebe und Differenzial", "power": "Leistung und Drehmoment",
         "suspension": "Fahrwerk und Abtrieb",
         "battery": "der Batterie", "contact": "Berührungen und Schäden", "video": "Video",
@@ -66,7 +67,8 @@ TERMS: dict[str, dict[str, str]] = {
         ),
         "result": "Nur deine eigenen Runden werden aufgezeichnet, nicht die der anderen.",
         "penalties": "Keine Quelle meldet die Rennleitung.", "body": "Keine Quelle misst ihn.",
-        "clutch": "Keine Quelle gab ein Signal der Kupplung.", "differential": "Keine Quelle gab sie.",
+        "clutch": "Keine Quelle gab ein Signal der Kupplung.",
+        "driving aids": "Keine Quelle meldet, wann sie eingriffen.", "differential": "Keine Quelle gab sie.",
         "power": "Keine Quelle misst sie.", "suspension": "Keine Quelle misst sie.",
         "battery": "Keine Quelle gab sie.",
         "contact": (
@@ -83,6 +85,11 @@ TERMS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 SENTENCES: dict[str, str] = {
+    "asked in gear": " im Gang {gear}",
+    "asked gear used": "Gang {gear}{place}: {count:einmal|#-mal} eingelegt, zusammen {time:.1f} s{laps}.",
+    "asked gear unused": "Gang {gear} war dort nicht eingelegt.",
+    "asked gears": " vom Gang {first} in den Gang {last}",
+    "asked to gear": " in den Gang {last}",
     "asked at corner": " in {corner}",
     "asked in sector": " in Sektor {sector}",
     "asked span": " vom Eingang von {first} bis zum Ausgang von {last}",
@@ -90,6 +97,8 @@ SENTENCES: dict[str, str] = {
     "asked straight after": " auf der Geraden nach {corner}",
     "asked yes over": "Ja. {label}{place}: {value}, in Runde {lap}. Über {limit} in {laps:laps}.",
     "asked yes under": "Ja. {label}{place}: {value}, in Runde {lap}. Unter {limit} in {laps:laps}.",
+    "asked counted over": "{label}{place} über {limit}: {count:einmal|#-mal}, zusammen {time:.1f} s{laps}.",
+    "asked counted under": "{label}{place} unter {limit}: {count:einmal|#-mal}, zusammen {time:.1f} s{laps}.",
     "asked no limit": "Nein. {label}{place}: {value}, in Runde {lap}.",
     "asked is recorded": "{signal}: in dieser Sitzung aufgezeichnet.",
     "asked unbraked": "Ohne Bremse{laps}: {corners:and}.",
@@ -227,6 +236,9 @@ SENTENCES: dict[str, str] = {
         "{count:1 andere fliegende Runde|# andere fliegende Runden} innerhalb von {by:.2f} s deiner besten "
         "({best:lap}, Runde {lap}){which}."
     ),
+    "asked laps between": (
+        "{count:1 fliegende Runde|# fliegende Runden} von {all} zwischen {low:lap} und {high:lap}{which}."
+    ),
     "asked these": ": {laps:laps}",
     "asked lap count": "{count:1 fliegende Runde|# fliegende Runden}{others}.",
     "asked others": "; daneben {others:and}",
@@ -267,7 +279,11 @@ SENTENCES: dict[str, str] = {
     ),
     "asked no such session": "Es ist keine Sitzung {mark} auf {track} gespeichert. Es gibt: {have:and}.",
     "asked session best": "{when} {best:lap}",
-    "asked sessions": "Beste Runden auf {track}: {values:and}.",
+    "asked sessions": "Beste Runden auf {track}, {count:1 Sitzung|# Sitzungen}: {values:and}.",
+    "asked laps of all": "{count:1 fliegende Runde|# fliegende Runden} auf {track}: {values:and}.",
+    "asked session laps": "{count} ({when})",
+    "asked of session": "Sitzung vom {when}: {rest}",
+    "asked session value": "{value} ({when})",
     "asked named best": "{name} {best:lap} ({when})",
     "asked no driver": (
         "Keine gespeicherte Sitzung auf {track} nennt einen Fahrer {driver}, also ist das nicht zu "
@@ -292,6 +308,7 @@ SENTENCES: dict[str, str] = {
             "# fliegende Runden}) gegen {other_usual:lap} ({other})."
     ),
     "asked corners lost": "Beste Durchfahrten, jetzt langsamer: {corners:and}.",
+    "asked no corner lost": "In keiner Kurve ist deine beste Durchfahrt jetzt langsamer.",
     "asked corners won": "Beste Durchfahrten, jetzt schneller: {corners:and}.",
     "asked figure pair": "{label}{place}: {value} in dieser Sitzung, {other} in der vom {when}.",
     "asked nothing said": (

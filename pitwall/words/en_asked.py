@@ -45,6 +45,7 @@ TERMS: dict[str, dict[str, str]] = {
         "fuel": "fuel",
         "brake temperature": "the temperature of the brakes", "other cars": "other cars",
         "result": "positions and results",
+        "driving aids": "traction control, ABS and other aids",
         "penalties": "penalties and track limits", "body": "how your body was doing", "clutch": "the clutch",
         "differential": "gearbox and differential", "power": "power and torque",
         "suspension": "suspension and downforce",
@@ -64,6 +65,7 @@ TERMS: dict[str, dict[str, str]] = {
         ),
         "result": "Only your own laps are recorded, not those of others.",
         "penalties": "No source tells of race control.", "body": "No source measures it.",
+        "driving aids": "No source tells when they stepped in.",
         "clutch": "No source gave a clutch signal.", "differential": "No source gave them.",
         "power": "No source measures them.", "suspension": "No source measures them.",
         "battery": "No source gave it.",
@@ -78,6 +80,11 @@ TERMS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 
 SENTENCES: dict[str, str] = {
+    "asked in gear": " in gear {gear}",
+    "asked gear used": "Gear {gear}{place}: engaged {count:once|# times}, {time:.1f} s in all{laps}.",
+    "asked gear unused": "Gear {gear} was not engaged there.",
+    "asked gears": " from gear {first} to gear {last}",
+    "asked to gear": " into gear {last}",
     "asked at corner": " at {corner}",
     "asked in sector": " in sector {sector}",
     "asked span": " from the entry of {first} to the exit of {last}",
@@ -85,6 +92,8 @@ SENTENCES: dict[str, str] = {
     "asked straight after": " on the straight after {corner}",
     "asked yes over": "Yes. {label}{place}: {value}, in lap {lap}. Over {limit} in {laps:laps}.",
     "asked yes under": "Yes. {label}{place}: {value}, in lap {lap}. Under {limit} in {laps:laps}.",
+    "asked counted over": "{label}{place} over {limit}: {count:once|# times}, {time:.1f} s in all{laps}.",
+    "asked counted under": "{label}{place} under {limit}: {count:once|# times}, {time:.1f} s in all{laps}.",
     "asked no limit": "No. {label}{place}: {value}, in lap {lap}.",
     "asked is recorded": "{signal}: recorded in this session.",
     "asked unbraked": "Without the brakes{laps}: {corners:and}.",
@@ -209,6 +218,9 @@ SENTENCES: dict[str, str] = {
         "{count:1 other flying lap|"
             "# other flying laps} within {by:.2f} s of your best ({best:lap}, lap {lap}){which}."
     ),
+    "asked laps between": (
+        "{count:1 flying lap|# flying laps} of {all} between {low:lap} and {high:lap}{which}."
+    ),
     "asked these": ": {laps:laps}",
     "asked lap count": "{count:1 flying lap|# flying laps}{others}.",
     "asked others": "; beside them {others:and}",
@@ -246,7 +258,11 @@ SENTENCES: dict[str, str] = {
     ),
     "asked no such session": "No session {mark} on {track} is stored. There are: {have:and}.",
     "asked session best": "{when} {best:lap}",
-    "asked sessions": "Best laps on {track}: {values:and}.",
+    "asked sessions": "Best laps on {track}, {count:1 session|# sessions}: {values:and}.",
+    "asked laps of all": "{count:1 flying lap|# flying laps} on {track}: {values:and}.",
+    "asked session laps": "{count} ({when})",
+    "asked of session": "Session of {when}: {rest}",
+    "asked session value": "{value} ({when})",
     "asked named best": "{name} {best:lap} ({when})",
     "asked no driver": "No stored session on {track} names a driver {driver}, so that can't be told.",
     "asked none named": (
@@ -264,6 +280,7 @@ SENTENCES: dict[str, str] = {
         "Usual lap: {usual:lap} ({count:1 flying lap|# flying laps}) against {other_usual:lap} ({other})."
     ),
     "asked corners lost": "Best passes, slower now: {corners:and}.",
+    "asked no corner lost": "In no corner is your best pass slower now.",
     "asked corners won": "Best passes, faster now: {corners:and}.",
     "asked figure pair": "{label}{place}: {value} in this session, {other} in that of {when}.",
     "asked nothing said": (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from pitwall.paddock.questions.figure_answers import figures_told
 from pitwall.paddock.questions.lap_answers import (
     corner_search,
@@ -15,14 +17,14 @@ from pitwall.paddock.questions.lap_answers import (
     two_laps,
 )
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
-from pitwall.paddock.questions.other_sessions import compare_sessions
+from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.session_facts import session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import ideal, lap_count, lap_times, sector_times, slow_sectors
-from pitwall.paddock.questions.yes_no_answers import is_recorded, over_limit, unbraked
+from pitwall.paddock.questions.yes_no_answers import in_gear, is_recorded, over_limit, unbraked
 
 MOST_NAMED = 6
 
@@ -69,6 +71,7 @@ _CHANNELS = {
     "battery": ("batt", "volt"),
     "body": ("heart", "pulse"),
     "air fuel": ("lambda", "afr", "egt", "exhaust"),
+    "driving aids": ("tc", "traction", "abs", "esp", "dsc", "asr"),
     "suspension": ("damper", "susp", "ride"),
     "clutch": ("clutch",),
     "brake temperature": ("brake temp", "rotor", "disc"),
@@ -100,7 +103,11 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("stops"), stops_told),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (lambda r: "ideal" in r.measures, ideal),
-    (lambda r: "lap_count" in r.measures or r.limit_s is not None or r.within_s is not None, lap_count),
+    (lambda r: len(r.gears) == 1 and r.counted, in_gear),
+    (
+        lambda r: "lap_count" in r.measures or r.limit_s is not None or bool(r.within_s or r.between_s),
+        lap_count,
+    ),
     (lambda r: bool(set(r.measures) & _SESSION_FACTS), session_fact),
     (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
@@ -135,6 +142,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
 def answer(asked: Subject, reading: QuestionReading) -> str:
     """The answer, "" where this is no question of these kinds. ToolRefused, StoreError."""
     asked.in_units_of(reading)
+    row = asked_alone(asked, reading)
+    if row is not None and row.id == asked.row.id:
+        reading = replace(reading, sessions=())
+    elif row is not None:
+        said = answer(Subject(asked.tools.about(row), asked.facts, row), replace(reading, sessions=()))
+        if said:
+            return asked.words.say("asked of session", when=shown_day(asked, row), rest=said)
     for asks, told in KINDS:
         if asks(reading) and (said := told(asked, reading)):
             return said

@@ -39,6 +39,9 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return place_of(asked, reading, measure)
     wheres = asked.wheres(reading)
     laps = asked.laps(reading)
+    if reading.compares and len(laps) == 1 and asked.figures.best is not None and not reading.which:
+        # "Compared with my best lap": the usual value, which names that of the best beside it.
+        laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
     said = []
     for where in wheres:
         if where.part not in row.parts:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import median
+from itertools import pairwise
+from statistics import fmean, median
 from typing import Literal
 
 import msgspec
@@ -17,7 +18,8 @@ Part = Literal["lap", "sector", "corner", "place", "span", "straight"]
 
 class Where(msgspec.Struct, frozen=True):
     """A part of every lap: a corner by id, a sector from 1 on, a track distance, from one corner to another.
-    `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it."""
+    `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
+    `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
 
     part: Part = "lap"
     corner: str = ""
@@ -25,6 +27,9 @@ class Where(msgspec.Struct, frozen=True):
     sector: int = 0
     place_m: float = 0.0
     to_corner: str = ""
+    gear: int = 0
+    from_gear: int = 0
+    to_gear: int = 0
 
 
 Taken = Callable[[SessionFigures, Lap, Where, str], float | None]
@@ -83,6 +88,10 @@ def _channel(
         stretch = stretch_of(session, lap, where, braked)
         if stretch is None:
             return None
+        if where.gear:
+            found = session.in_gear(stretch, signal, where.gear)
+            sized = [abs(value) if size else sign * value for value in found]
+            return (min if which == "least" else fmean if which == "mean" else max)(sized) if sized else None
         if which == "mean":
             value = session.mean(stretch, signal)
             return None if value is None else sign * value
@@ -185,12 +194,15 @@ def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
 
 def _shifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    return None if stretch is None or not session.recorded("gear") else float(len(session.gears(stretch)) - 1)
+    if stretch is None or not session.recorded("gear"):
+        return None
+    changes = [(one, other) for (_, one), (_, other) in pairwise(session.gears(stretch))]
+    return float(sum(where.from_gear in (0, one) and where.to_gear in (0, other) for one, other in changes))
 
 
 def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
-    found = [] if stretch is None else session.upshifts(stretch)
+    found = [] if stretch is None else session.upshifts(stretch, where.from_gear, where.to_gear)
     return median(found) if found else None
 
 

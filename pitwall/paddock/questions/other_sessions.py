@@ -25,42 +25,69 @@ def compare_sessions(asked: Subject, reading: QuestionReading) -> str:
     """This session beside those that are meant; it says so where there is none."""
     say = asked.words.say
     own = asked.row
-    others = [
-        row
-        for row in asked.facts.sessions()
-        if row.track == own.track
-        and row.track
-        and row.counts
-        and not row.is_same_drive(own)
-        and row.best_lap_s
-    ]
+    others = _others(asked)
     mark = next(each for each in reading.sessions if each not in ("this", "today"))
     track = asked.track.name if asked.track else own.venue or say("unknown track")
     if mark in ("drivers", "cars"):
         return _by_name(asked, [*others, own], mark, track, reading.driver)
     if not others:
-        return say("asked only session", track=track, when=_when(asked, own))
+        return say("asked only session", track=track, when=shown_day(asked, own))
     meant = _meant(own, others, mark)
     if meant is None:
-        return say("asked day unknown", when=_when(asked, own))
+        return say("asked day unknown", when=shown_day(asked, own))
     if not meant:
-        have = [_when(asked, row) for row in others[-MOST_SESSIONS:]]
+        have = [shown_day(asked, row) for row in others[-MOST_SESSIONS:]]
         return say(
             "asked no such session",
             mark=asked.words.term("session mark", mark if mark in _MARKS else "day"),
             track=track,
             have=have,
         )
-    if mark == "all" or len(meant) > 1:
-        return _listed(asked, [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant, track)
-    other = SessionFigures(asked.facts, meant[0], asked.track)
     measure = next((each for each in reading.measures if each in MEASURES and each != "time"), "")
+    if mark == "all" or len(meant) > 1:
+        rows = [*meant[-MOST_SESSIONS:], own] if own.best_lap_s else meant
+        if "lap_count" in reading.measures:
+            return _laps_by_session(asked, [*meant, own], track)
+        if measure and not reading.laps:
+            wheres = asked.wheres(reading)
+            return " ".join(_figure_by_session(asked, rows, reading, measure, where) for where in wheres)
+        return _listed(asked, rows, track)
+    other = SessionFigures(asked.facts, meant[0], asked.track)
     if not measure and (reading.corners or reading.sectors or reading.of == "sector"):
         measure = "time"
     if measure:
         wheres = asked.wheres(replace(reading, sectors=(0,)) if reading.of == "sector" else reading)
         return " ".join(_one_figure(asked, other, reading, measure, where) for where in wheres)
-    return _pair(asked, other)
+    return _pair(asked, reading, other)
+
+
+def _others(asked: Subject) -> list[SessionRow]:
+    """The other drives on the same track that have a timed lap."""
+    return [
+        row
+        for row in asked.facts.sessions()
+        if row.track == asked.row.track
+        and row.track
+        and row.counts
+        and not row.is_same_drive(asked.row)
+        and row.best_lap_s
+    ]
+
+
+def asked_alone(asked: Subject, reading: QuestionReading) -> SessionRow | None:
+    """The one session that a question is about: "how many laps yesterday". None where sessions are compared,
+    where none is named, and where the one named is not stored."""
+    marks = set(reading.sessions)
+    if reading.compares or len(marks) != 1 or marks & {"this", "today", "all", "drivers", "cars"}:
+        return None
+    [mark] = marks
+    if mark == "previous" and not (reading.said or {*reading.measures} - MEASURES.keys()):
+        return None  # the one that has just been driven may be meant: both are told
+    own = asked.row
+    # This session may be the one of "this morning".
+    if mark != "previous" and _meant(own, [own], mark):
+        return own
+    return next(iter(_meant(own, _others(asked), mark) or ()), None)
 
 
 _MARKS = ("previous", "yesterday", "morning", "afternoon", "week", "month", "year")
@@ -104,17 +131,17 @@ def _meant(own: SessionRow, others: Sequence[SessionRow], mark: str) -> list[Ses
     return [row for row in others if _day(row) == wanted][-1:]
 
 
-def _when(asked: Subject, row: SessionRow) -> str:
+def shown_day(asked: Subject, row: SessionRow) -> str:
     return row.name or asked.words.retold(when_driven(row))
 
 
 def _listed(asked: Subject, rows: Sequence[SessionRow], track: str) -> str:
     values = [
-        asked.words.say("asked session best", when=_when(asked, row), best=row.best_lap_s)
+        asked.words.say("asked session best", when=shown_day(asked, row), best=row.best_lap_s)
         for row in rows
         if row.best_lap_s is not None
     ]
-    return asked.words.say("asked sessions", track=track, values=values)
+    return asked.words.say("asked sessions", track=track, count=len(values), values=values)
 
 
 def _by_name(asked: Subject, rows: Sequence[SessionRow], mark: str, track: str, driver: str) -> str:
@@ -130,13 +157,13 @@ def _by_name(asked: Subject, rows: Sequence[SessionRow], mark: str, track: str, 
     if len(best) < 2:
         return asked.words.say("asked none named", kind=kind, track=track)
     values = [
-        asked.words.say("asked named best", name=name, best=best_s, when=_when(asked, row))
+        asked.words.say("asked named best", name=name, best=best_s, when=shown_day(asked, row))
         for name, (best_s, row) in sorted(best.items(), key=lambda each: each[1][0])
     ]
-    return asked.words.say("asked sessions", track=track, values=values)
+    return asked.words.say("asked sessions", track=track, count=len(values), values=values)
 
 
-def _pair(asked: Subject, other: SessionFigures) -> str:
+def _pair(asked: Subject, reading: QuestionReading, other: SessionFigures) -> str:
     """Best and usual laps of two sessions, and where the best passes of each corner differ most."""
     say, own = asked.words.say, asked.figures
     if own.best is None or other.best is None or own.best.time_s is None or other.best.time_s is None:
@@ -150,7 +177,7 @@ def _pair(asked: Subject, other: SessionFigures) -> str:
             lap=own.best.number,
             other_best=other.best.time_s,
             other=other.best.number,
-            when=_when(asked, other.row),
+            when=shown_day(asked, other.row),
         ),
         say(
             "asked pair usual",
@@ -175,6 +202,8 @@ def _pair(asked: Subject, other: SessionFigures) -> str:
                 for by, corner in rows[:MOST_CORNERS]
             ]
             said.append(say(key, corners=named))
+        elif "loss" in reading.measures and key == "asked corners lost":
+            said.append(say("asked no corner lost"))
     return " ".join(said)
 
 
@@ -192,23 +221,9 @@ def _one_figure(
     which = "least" if "least" in reading.which else "mean" if "mean" in reading.which else ""
     if where.part not in row.parts:
         return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
-    found = []
-    for session in (asked.figures, other):
-        values = [
-            value for lap in session.flying if (value := row.take(session, lap, where, which)) is not None
-        ]
-        if not values:
-            return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
-        most = row.usual == "most" and not which
-        found.append(
-            max(values)
-            if most
-            else min(values)
-            if which == "least"
-            else fmean(values)
-            if which == "mean" or row.usual == "mean"
-            else median(values)
-        )
+    found = [_value(session, measure, which, where) for session in (asked.figures, other)]
+    if found[0] is None or found[1] is None:
+        return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
     label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
     return asked.words.say(
         "asked figure pair",
@@ -216,5 +231,47 @@ def _one_figure(
         place=asked.place(where),
         value=asked.shown(measure, found[0]),
         other=asked.shown(measure, found[1]),
-        when=_when(asked, other.row),
+        when=shown_day(asked, other.row),
     )
+
+
+def _value(session: SessionFigures, measure: str, which: str, where: Where) -> float | None:
+    """One figure of a whole session, over its flying laps."""
+    row = MEASURES[measure]
+    values = [value for lap in session.flying if (value := row.take(session, lap, where, which)) is not None]
+    if not values:
+        return None
+    if row.usual == "most" and not which:
+        return max(values)
+    if which == "least":
+        return min(values)
+    return fmean(values) if which == "mean" or row.usual == "mean" else median(values)
+
+
+def _figure_by_session(
+    asked: Subject, rows: Sequence[SessionRow], reading: QuestionReading, measure: str, where: Where
+) -> str:
+    row, which = MEASURES[measure], next((each for each in ("least", "mean") if each in reading.which), "")
+    if where.part not in row.parts:
+        return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
+    found = [
+        (each, _value(SessionFigures(asked.facts, each, asked.track), measure, which, where)) for each in rows
+    ]
+    values = [
+        asked.words.say("asked session value", when=shown_day(asked, each), value=asked.shown(measure, value))
+        for each, value in found
+        if value is not None
+    ]
+    if not values:
+        return asked.words.say("asked not recorded", signal=asked.words.term("asked", measure))
+    label = asked.label(measure, which or ("most" if row.usual == "most" else ""), where)
+    return asked.words.say("asked list", label=label, place=asked.place(where), values=values)
+
+
+def _laps_by_session(asked: Subject, rows: Sequence[SessionRow], track: str) -> str:
+    flying = {row.id: sum(lap.kind == "flying" for lap in asked.facts.laps(row.id)) for row in rows}
+    values = [
+        asked.words.say("asked session laps", count=flying[row.id], when=shown_day(asked, row))
+        for row in rows[-MOST_SESSIONS:]
+    ]
+    return asked.words.say("asked laps of all", count=sum(flying.values()), track=track, values=values)

@@ -12,7 +12,7 @@ from functools import cache
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.prepared import ORDINALS, prepared
-from pitwall.paddock.questions.reading import SPEED_AT, LapMark, QuestionReading
+from pitwall.paddock.questions.reading import SPEED_AT, LapMark, QuestionReading, stepped
 
 # Shorter ones may be no more than a lap or a place, which goes on with the question before.
 MOST_SCRAP_WORDS = 3
@@ -49,6 +49,7 @@ class _Reader:
         self._limits()
         self._straight()
         self._place()
+        self._gears()
         self._laps()
         self._sectors()
         self._corners()
@@ -99,7 +100,7 @@ class _Reader:
         return QuestionReading(
             measures=measures,
             which=which,
-            compares=compares or bool(self.found.pop("compares", False)),
+            compares=bool(self.found.pop("compares", False)) or compares,
             untold=untold[0] if isinstance(untold, tuple) and untold else "",
             follows=bool(self.found.pop("follows", False)),
             strange=tuple(strange),
@@ -145,8 +146,15 @@ class _Reader:
             r"(?:the )?(?:one|lap) (?:just )?before(?: that| it)?|(?:the )?previous (?:one|lap)|prior lap"
         ):
             self.found["step"] = -1
-        elif self._take(r"(?:the )?(?:one|lap) after(?: that| it)?|(?:the )?next (?:one|lap)|following lap"):
+        elif self._take(
+            r"(?:the )?(?:one|lap) after(?: that| it)?(?! (?:\w+ ){0,2}(?:pit )?(?:stops?|breaks?|pauses?))|"
+            r"(?:the )?next (?:one|lap)|following lap"
+        ):
             self.found["step"] = 1
+        # "The lap after lap 4" is one lap, "lap 4 and the one after" are two.
+        self._steps_from = bool(
+            re.search(r"\b(?:one|lap) (?:just |right )?(?:before|after) (?:lap|the|my)\b", self.begins)
+        )
 
     def _limits(self) -> None:
         if self._bound():
@@ -159,6 +167,8 @@ class _Reader:
         ):
             within_s = 0.5 if found[1] else _seconds(found[2], found[3], found[4]) or 1.0
             self.found["within_s"] = within_s * (0.1 if (found[5] or "").startswith("tenth") else 1.0)
+        elif found := self._take(rf"(?:between|from) {clock} (?:and|to) {clock}"):
+            self.found["between_s"] = (_seconds(found[1], found[2], None), _seconds(found[3], found[4], None))
         elif found := self._take(
             rf"(under|below|less than|faster than|quicker than|better than|sub|over|above|slower than|"
             rf"more than) (?:an? )?(?:{clock}|(\d{{2,3}}(?:[.,]\d+)?)(?: ?s| seconds| sec)?(?= ))"
@@ -194,9 +204,15 @@ class _Reader:
         if found[3] in say.UNITS:
             self.found["unit"] = found[3]
         self.found["over"] = not found[1] or bool(re.match(rf"{over}|{than}", found[1]))
+        self.found["counted"] = bool(self._take(say.COUNTED))
         return True
 
     def _straight(self) -> None:
+        # "The straight before 7".
+        to = (
+            r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
+        )
+        self.text = re.sub(to, r"\1 turn ", self.text)
         if found := self._take(
             r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?(?:\w+ )?straight(?:away)?s? "
             r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
@@ -209,6 +225,32 @@ class _Reader:
             r"(?:main|front|home|start finish|start and finish|pit|finish) straight(?:away)?"
         ):
             self.found["straight"] = "main"
+        elif self._take(
+            r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?"
+            r"(?:longest|long) straight(?:away)?"
+        ):
+            self.found["straight"] = "longest"
+
+    def _gears(self) -> None:
+        """ "From third to fourth", "into 4th gear": what is shifted, or a follow-up to that."""
+        used = self._take(
+            r"(?:(?:in|using|use|used|with|on) )?(?:the )?(?:nth([1-8]) gear|gear ([1-8])(?= )|first gear)"
+        )
+        if used is not None:
+            self.found["gears"] = (int(used[1] or used[2] or 1),)
+            self.found["counted"] = bool(self._take(say.COUNTED))
+            return
+        gear = rf"({'|'.join(sorted(say.GEARS, key=len, reverse=True))}|[1-8])"
+        found = None
+        if re.search(r"shift|change (?:up|down|gear)", self.text):
+            found = self._take(
+                rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}"
+            ) or self._take(rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
+        elif self.found["follows"] and len(self.begins.split()) <= MOST_SCRAP_WORDS + 2:
+            found = self._take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
+        if found is not None:
+            named = tuple(int(say.GEARS.get(each, each)) for each in found.groups())
+            self.found["gears"] = named if len(named) == 2 else (0, *named)
 
     def _place(self) -> None:
         line = r"(?:the )?(?:start finish(?: line)?|start line|finish line|start|line)"
@@ -235,10 +277,29 @@ class _Reader:
             r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP
         ):
             put(*(str(n) for n in range(int(found[1]), min(int(found[2]), int(found[1]) + 60) + 1)))
-        many = rf"laps?((?: {_JOINS})* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
+        if found := self._take(
+            r"(?:since|from) lap (\d{1,3})(?: (?:on|onwards?|up|upwards))|since lap (\d{1,3})|"
+            r"laps? (\d{1,3}) (?:on|onwards?|up|upwards|(?:to|until) the end)(?= )",
+            say.LAP,
+        ):
+            put(f"from:{found[1] or found[2] or found[3]}")
+        elif not self.found.get("step") and (
+            found := self._take(r"(after|before|until|till|up to) lap (\d{1,3})", say.LAP)
+        ):
+            number = int(found[2])
+            put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
+        if found := self._take(r"(first|opening|last|final) (\d{1,2}) (?:flying |timed )?laps?", say.LAP):
+            put(f"{'firsts' if found[1] in ('first', 'opening') else 'lasts'}:{found[2]}")
+        many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
         while found := self._take(many, say.LAP):
             put(*re.findall(r"\d+", found[1]))
         while found := self._take(r"nth(\d+) lap", say.LAP):
+            put(found[1])
+        if marks and (
+            found := self._take(
+                r"(?:than|vs|versus|against|to|with|and|or) (?:my |the )?(\d{1,2})(?:st|nd|rd|th)(?= )"
+            )
+        ):
             put(found[1])
         rank = r"(2nd|second|3rd|third|4th|fourth|5th|fifth)"
         best = r"(?:best|fastest|quickest)"
@@ -258,8 +319,9 @@ class _Reader:
                 put(mark)
         if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
             marks.sort(key=lambda mark: _first_of(text, mark))
-        if self.found.get("step") and not marks:
-            pass
+        if marks and (step := self.found.pop("step", 0)):
+            after = stepped(marks[-1], int(str(step)))
+            marks[:] = [after] if self._steps_from else [*marks, after]
         if not marks or marks == ["best"]:
             if found := self._take(
                 r"(?<![\d.:])(\d{1,3}) (?:vs|versus|v|against) (\d{1,3})(?![\d.:])", say.LAP
@@ -367,6 +429,8 @@ class _Reader:
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
+        if self.found["sessions"] and _compiled(say.BESIDE).search(self.text):
+            self.found["compares"] = True
 
     def _searched(self) -> None:
         """What is to be found: "which lap", "where", "which corner"."""

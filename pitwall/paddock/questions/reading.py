@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
-# best, "top:3" the three best.
+# best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3".
 LapMark = str
 
 
@@ -16,8 +16,9 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
     lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
     of the best; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
-    asked from above. `straight`: that before or after the corner, or the main one. `strange`: words that
-    mean nothing here."""
+    asked from above; `counted`: how often or how long it was passed. `gears`: from which to which one is
+    shifted, 0 for any; the one that is engaged. `straight`: that before or after the corner, the main or the
+    longest one. `strange`: words that mean nothing here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -37,8 +38,11 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     limit_s: float | None = None
     over: bool = False
     within_s: float | None = None
+    between_s: tuple[float, float] | None = None
     bound: float | None = None
     bound_unit: str = ""
+    counted: bool = False
+    gears: tuple[int, ...] = ()
     straight: str = ""
     unit: str = ""
     untold: str = ""
@@ -98,7 +102,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         if not reading.point:
             changes["point"] = before.point
     if reading.step and before.laps:
-        changes["laps"] = tuple(_stepped(mark, reading.step) for mark in before.laps[-1:])
+        changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])
     elif not reading.laps and reading.per != "lap":
         changes["laps"] = before.laps
         changes["compares"] = reading.compares or before.compares
@@ -106,6 +110,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         changes["sessions"] = before.sessions
     if not reading.of and not (reading.laps or reading.corners or reading.sectors):
         changes["of"] = before.of
+    if not reading.gears:
+        changes["gears"] = before.gears
     if not reading.unit:
         changes["unit"] = before.unit
     return replace(reading, **changes)
@@ -115,7 +121,7 @@ _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 
 
-def _stepped(mark: LapMark, step: int) -> LapMark:
+def stepped(mark: LapMark, step: int) -> LapMark:
     """The lap before or after; of the second best the third."""
     if mark.isdigit():
         return str(int(mark) + step)

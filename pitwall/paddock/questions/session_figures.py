@@ -166,6 +166,16 @@ class SessionFigures:
             if (value := getattr(spot.frame, signal)) is not None
         ]
 
+    def in_gear(self, stretch: LapStretch, signal: str, gear: int) -> list[float]:
+        """A signal's values while a gear was engaged."""
+        return [
+            value
+            for spot in self.between(stretch.from_t, stretch.to_t)
+            if spot.frame.gear is not None
+            and round(spot.frame.gear) == gear
+            and (value := getattr(spot.frame, signal)) is not None
+        ]
+
     def most(self, stretch: LapStretch, signal: str) -> float | None:
         return max((value for _, value in self.values(stretch, signal)), default=None)
 
@@ -288,26 +298,37 @@ class SessionFigures:
         """(time, gear) at each change, the first with the begin; short readings are passed over."""
         found: list[tuple[float, int]] = []
         values = [(t, round(v)) for t, v in self.values(stretch, "gear") if 0 < v < 10]
+        end = 0
         for at, (t, gear) in enumerate(values):
-            lasts = all(g == gear for later, g in values[at:] if later - t <= GEAR_HELD_S)
-            if lasts and (not found or found[-1][1] != gear):
+            while end < len(values) and values[end][0] - t <= GEAR_HELD_S:
+                end += 1
+            if found and found[-1][1] == gear:
+                continue
+            ahead = [later for _, later in values[at:end]]
+            before, last = found[-1][1] if found else gear, ahead[-1]
+            # Down through the gears each is short: what goes on in the same direction was engaged too.
+            if len({*ahead}) == 1 or min(before, last) < gear < max(before, last):
                 found.append((t, gear))
         return found
 
-    def upshifts(self, stretch: LapStretch) -> list[float]:
-        """The engine speed at each upshift: by the gear that was recorded, else where the revs fall while the
-        speed does not."""
+    def upshifts(self, stretch: LapStretch, from_gear: int = 0, to_gear: int = 0) -> list[float]:
+        """The engine speed at each upshift, or those from and to a gear: by the gear that was recorded, else
+        where the revs fall while the speed does not, which tells no gear."""
         if not self.recorded("rpm"):
             return []
         if self.recorded("gear"):
             changes = self.gears(stretch)
-            times = [t for (_, gear), (t, after) in pairwise(changes) if after > gear]
+            times = [
+                t
+                for (_, gear), (t, after) in pairwise(changes)
+                if after > gear and from_gear in (0, gear) and to_gear in (0, after)
+            ]
             return [
                 top
                 for t in times
                 if (top := self.most(LapStretch(0, t - SHIFT_WINDOW_S, t), "rpm")) is not None
             ]
-        return list(self._shifts_by_revs(stretch))
+        return [] if from_gear or to_gear else list(self._shifts_by_revs(stretch))
 
     def _shifts_by_revs(self, stretch: LapStretch) -> Iterator[float]:
         spots = [

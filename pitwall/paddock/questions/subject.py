@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
 
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
@@ -14,6 +16,15 @@ from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language, language
+
+# Marks of several laps: of the flying ones, in their order.
+_SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
+    "top": lambda laps, number: laps[:number],
+    "firsts": lambda laps, number: laps[:number],
+    "lasts": lambda laps, number: laps[-number:],
+    "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
+    "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
+}
 
 
 class Subject:
@@ -53,8 +64,8 @@ class Subject:
             raise ToolRefused(self.words.say("no timed lap").rstrip("."), self.words.say("ask about another"))
         ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
         name, _, number = mark.partition(":")
-        if name == "top":
-            return ranked[: int(number)]
+        if name in _SEVERAL:
+            return _SEVERAL[name](ranked if name == "top" else flying, int(number))
         if "+" in mark or "-" in mark:
             # The lap before or after the best one.
             name, step = (mark[:-2], -1) if "-" in mark else (mark[:-2], 1)
@@ -92,6 +103,11 @@ class Subject:
 
     def wheres(self, reading: QuestionReading) -> list[Where]:
         """The parts of a lap that are named; the whole lap where none is. ToolRefused."""
+        if reading.gears:
+            found = self.wheres(replace(reading, gears=()))
+            if len(reading.gears) == 1:
+                return [replace(each, gear=reading.gears[0]) for each in found]
+            return [replace(each, from_gear=reading.gears[0], to_gear=reading.gears[1]) for each in found]
         if reading.no_corner and not reading.corners:
             name = self.track.name if self.track else self.words.say("this session")
             raise ToolRefused(
@@ -104,6 +120,13 @@ class Subject:
             )
         if reading.straight == "main" and self.figures.corners:
             return [Where("straight", corner=self.figures.corners[0].id, point="before")]
+        if reading.straight == "longest" and self.track is not None and self.figures.corners:
+            length_m, corners = self.track.length_m, self.figures.corners
+            gaps = [
+                ((after.entry_m - corner.exit_m) % length_m, after.id)
+                for corner, after in zip((corners[-1], *corners), corners, strict=False)
+            ]
+            return [Where("straight", corner=max(gaps)[1], point="before")]
         if reading.straight and reading.corners:
             return [Where("straight", corner=each, point=reading.straight) for each in reading.corners]
         if reading.span and len(reading.corners) == 2:
@@ -138,8 +161,14 @@ class Subject:
         return self.corner_name(corner).partition(",")[0]
 
     def place(self, where: Where) -> str:
-        """ " at Turn 7", "" for the whole lap."""
+        """ " at Turn 7", "" for the whole lap; before it the gears of a shift."""
         say = self.words.say
+        if where.gear:
+            return say("asked in gear", gear=where.gear) + self.place(replace(where, gear=0))
+        if where.to_gear:
+            key = "asked gears" if where.from_gear else "asked to gear"
+            gears = say(key, first=where.from_gear, last=where.to_gear)
+            return gears + self.place(replace(where, from_gear=0, to_gear=0))
         if where.part == "corner":
             said = say("asked at corner", corner=self.corner_name(where.corner))
             return said

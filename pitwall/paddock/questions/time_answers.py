@@ -45,7 +45,7 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         return by_corner(asked, reading, "time")
     laps = asked.laps(reading)
     if laps:
-        if which in ("mean", "median"):
+        if which in ("mean", "median") or (which in ("spread", "trend") and len(laps) > 1):
             return told_at(asked, reading, "time", MEASURES["time"], Where(), laps)
         if len(laps) == 2 and all(lap.time_s is not None for lap in laps):
             return two_told(
@@ -274,6 +274,17 @@ def lap_count(asked: Subject, reading: QuestionReading) -> str:
             key,
             count=len(meant),
             limit=reading.limit_s,
+            all=len(flying),
+            which=say("asked these", laps=meant) if meant else "",
+        )
+    if reading.between_s is not None:
+        low_s, high_s = sorted(reading.between_s)
+        meant = [lap.number for lap in flying if low_s <= (lap.time_s or 0.0) <= high_s]
+        return say(
+            "asked laps between",
+            count=len(meant),
+            low=low_s,
+            high=high_s,
             all=len(flying),
             which=say("asked these", laps=meant) if meant else "",
         )

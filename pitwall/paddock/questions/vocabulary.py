@@ -38,7 +38,9 @@ MEASURES: tuple[Term, ...] = (
                  r"(?:stops?|stopped|pitted|pit)\b|"
                  r"(?:first|second|third|last|longest|shortest|nth\d) (?:pit )?stop|"
                  r"how long (?:\w+ ){0,4}?stop\b"
-                 r"(?: stops?)?|pit ?stops?|stopped|(?:stand|stood|standing) still"),
+                 r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
+                 r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
+                 r"pit ?lane|garage|paddock)|pit ?lane|pits"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
                     r"(?: there| you| it)?(?: any| got)?"
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
@@ -65,6 +67,7 @@ MEASURES: tuple[Term, ...] = (
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?= )(?! points?| marks?| zones?| time| data)"),
+    Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
     Term("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
@@ -114,8 +117,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|"
             r"combin\w+) .*?sectors?(?: together| up)?"),
-    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|number of (?:\w+ )??laps|laps did i (?:do|drive|"
-                     r"complete)|lap count"),
+    Term("lap_count", r"how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ )??laps|"
+                     r"laps did i (?:do|drive|complete)|lap count"),
     Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?"
                     r"(?:session|outing|run|stint|recording)(?: lasted| last| go on| take)?|how "
                     r"long (?:did|was|were|have) (?:i|we) (?:been )?"
@@ -196,7 +199,7 @@ SEARCHED: tuple[Term, ...] = (
         "corner",
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|{_ENDS} (?:corners?|turns?|bends?)|"
         r"(?:every|each|all|per|by|corner by) (?:the )?(?:corners?|turns?)|corner speeds|"
-        r"(?:all|the) (?:corners|turns)",
+        r"(?:all|the) (?:corners|turns)|zones?",
     ),
     Term(
         "sector",
@@ -238,7 +241,10 @@ UNTOLD: tuple[Term, ...] = (
     Term("differential", r"diff(?:erential)? (?:temps?|lock|temperature)|gearbox (?:temps?|temperature|"
                         r"oil)|transmission temps?"),
     Term("power", r"horse ?power|bhp|torque|how much power|hp|kw|boost|turbo"),
-    Term("suspension", r"suspension travel|damper (?:speeds?|travel|position)|ride ?heights?|wheel loads?|"
+    Term("driving aids", r"(?:traction|stability|launch) control|tc|abs|esp|dsc"),
+    Term("suspension", r"(?:what|how) (?:did|do|does|is|was|were) (?:\w+ ){0,2}?(?:suspension|dampers?|"
+                      r"shocks?|springs?)(?! (?:too|feel)|\w)|suspension travel|"
+        r"damper (?:speeds?|travel|position)|ride ?heights?|wheel loads?|"
                       r"downforce|aero"),
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
@@ -262,8 +268,12 @@ SESSIONS: tuple[Term, ...] = (
     Term("year", r"last (?:year|season)"),
     Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |the )?(?:other "
                r")?(?:sessions|days|visits|outings|events)|"
-        r"all time|ever|so far here|across sessions|over (?:the )?sessions|session (?:by|to|vs|versus|"
-            r"over) session|"
+        r"(?:which|what) (?:session|outing|visit)|which day (?=(?:was|had|did) )|"
+        r"how (?:many|often) (?:sessions|outings|visits|days|times have i (?:been|driven))(?: (?:have|did) i "
+            r"(?:done|do|had|driven|drive))?|"
+        r"all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|(?<=time )ever|so far here|across sessions|"
+        r"ever(?= (?:been|here|driven|recorded|done|gone)\b)|over (?:the )?sessions|"
+        r"session (?:by|to|vs|versus|over) session|"
         r"day (?:by|to|vs|over) day"),
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|"
                    r"fastest|quickest|slower)|"
@@ -276,6 +286,21 @@ THIS_SESSION = (
     r"(?:session|outing|run|stint|day|drive)"
 )
 
+# Beside the name of another session: whether it is compared with this one, not asked about alone.
+BESIDE = (
+    r"since|faster|quicker|slower|later|earlier|sooner|higher|lower|hotter|harder|more|less|better|worse|"
+    r"improve\w*|improvement|progress\w*|gain\w*|los(?:e|es|ing|t)|loss|changed?|still|same|up on|down on|"
+    r"different\w*|closer|further"
+)
+# A limit that was passed is counted, or its time added up.
+COUNTED = (
+    r"how (?:many times|often)|number of times|(?:for )?how (?:long|much time)|how many (?:seconds|minutes)|"
+    r"(?:what|which) (?:share|percent\w*|part|proportion)(?: of (?:the )?(?:time|lap|session))?|how much of"
+)
+# How gears are called.
+GEARS = {f"{number}{end}": number for number in range(1, 9) for end in ("st", "nd", "rd", "th")} | dict(
+    zip(word_list("first second third fourth fifth sixth seventh eighth"), range(1, 9), strict=True)
+)
 # Words that ask for advice, a cause or a feeling: figures alone do not answer them.
 COACHING = (
     r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
@@ -322,7 +347,7 @@ IDLE = frozenset(
         bit far away near close least most best worst own self personal each every all between
         difference gap back first last next second other both two three even ever never always put
         together come came coming spend spent seconds usually normally vary anything something
-        because since minus enough become itself towards late early
+        because since minus enough stay stayed staying become itself towards late early
         data signal sensor lowest highest
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
@@ -351,6 +376,10 @@ SLIPS = {
     "breaking": "braking",
     "breaks": "brakes",
     "wich": "which",
+    "wat": "what",
+    "waht": "what",
+    "hwo": "how",
+    "teh": "the",
     "befor": "before",
     "strait": "straight",
     "sped": "speed",

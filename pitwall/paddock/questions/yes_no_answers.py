@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where
+from collections.abc import Callable, Iterable
+from operator import neg
+
+from msgspec.structs import replace
+
+from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
 from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.session_figures import LapStretch
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
+from pitwall.telemetry.frame import Frame
+from pitwall.track.lap import Lap
 
 # What a number without a unit is a limit of, where nothing else is named: a speed below it, revs from it on.
 _LEAST_RPM = 1000.0
@@ -36,6 +44,10 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
     if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
         return say("asked not recorded", signal=asked.words.term("asked", measure))
     limit = _in_si(asked, reading.bound_unit, row.unit, bound)
+    if reading.counted and measure in _HELD:
+        counted = [_counted(asked, reading, measure, limit, where) for where in asked.wheres(reading)]
+        if all(counted):
+            return " ".join(counted)
     which = "most" if reading.over else "least"
     said = []
     for where in asked.wheres(reading):
@@ -69,6 +81,76 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
             )
         )
     return " ".join(said)
+
+
+# How a figure of a moment is read off a frame: its size, what is against the sign of the signal, or as it is.
+_HELD: dict[str, Callable[[float], float]] = {
+    **dict.fromkeys(("speed", "rpm", "throttle", "brake_bar", "g_accel", "coolant_c", "oil_temp_c"), float),
+    **dict.fromkeys(("oil_bar", "altitude_m"), float),
+    **dict.fromkeys(("g_lat", "steering_deg", "yaw"), abs),
+    "g_brake": neg,
+}
+
+
+def _counted(asked: Subject, reading: QuestionReading, measure: str, limit: float, where: Where) -> str:
+    """How often and how long a figure was beyond a limit: in all laps, under one in the flying laps."""
+    say, signal, taken = asked.words.say, MEASURES[measure].signals[0], _HELD[measure]
+
+    def beyond(frame: Frame) -> bool | None:
+        value = getattr(frame, signal)
+        return None if value is None else (taken(value) > limit) == reading.over
+
+    every = asked.laps(reading) or (asked.figures.laps.values() if reading.over else asked.figures.flying)
+    runs, met = _runs(asked, every, where, beyond)
+    if not runs:
+        return ""
+    return say(
+        "asked counted over" if reading.over else "asked counted under",
+        label=asked.words.term("asked", measure),
+        place=asked.place(where),
+        limit=asked.shown(measure, limit),
+        count=len(runs),
+        time=sum(end - begin for begin, end in runs),
+        laps=say("asked in laps", laps=met),
+    )
+
+
+def _runs(
+    asked: Subject, laps: Iterable[Lap], where: Where, holds: Callable[[Frame], bool | None]
+) -> tuple[list[tuple[float, float]], list[int]]:
+    """The pieces of time in which it held in this part of the laps, and the laps that they are in."""
+    stretches: list[LapStretch] = []
+    for lap in laps:
+        stretch = stretch_of(asked.figures, lap, where)
+        if stretch is not None and stretches and stretches[-1].to_t >= stretch.from_t:
+            stretches[-1] = replace(stretches[-1], to_t=stretch.to_t)  # what goes on over the line is one
+        elif stretch is not None:
+            stretches.append(stretch)
+    runs = [run for stretch in stretches for run in asked.figures.runs(stretch, holds)]
+    met = [lap.number for lap in laps if any(begin < lap.end_t and end > lap.start_t for begin, end in runs)]
+    return runs, met
+
+
+def in_gear(asked: Subject, reading: QuestionReading) -> str:
+    """How often and how long a gear was engaged."""
+    say, [gear] = asked.words.say, reading.gears
+    if not asked.figures.recorded("gear"):
+        return say("asked not recorded", signal=asked.words.term("asked", "gear"))
+    every = asked.laps(reading) or list(asked.figures.laps.values())
+    where = asked.wheres(replace(reading, gears=()))[0]
+    runs, met = _runs(
+        asked, every, where, lambda frame: None if frame.gear is None else round(frame.gear) == gear
+    )
+    if not runs:
+        return say("asked gear unused", gear=gear)
+    return say(
+        "asked gear used",
+        gear=gear,
+        place=asked.place(where),
+        count=len(runs),
+        time=sum(end - begin for begin, end in runs),
+        laps=say("asked in laps", laps=met),
+    )
 
 
 def _in_si(asked: Subject, unit: str, own: str, value: float) -> float:
