@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import median
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from pitwall.analysis.compare import LargestLoss, VarianceMap, find_largest_loss, map_variance
 from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
-from pitwall.analysis.drive import Drive, Seen, load_drive
+from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
@@ -84,54 +85,60 @@ class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     lessons: tuple[Lesson, ...] = ()
 
 
-def make_report(drive: Drive, facts: Facts) -> Report:
-    """Judge one session. StoreError where the store can't be read."""
+def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFacts]:
+    """The passes of one session and what its debrief is made from. StoreError where the store fails."""
     reference, track = drive.reference(), drive.track
     passes = measure_passes(drive, reference)
     history = [row for row in facts.sessions() if row.track and row.track == drive.session.track]
-    return Report(
+    debrief = DebriefFacts(
         session=drive.id,
-        track=drive.session.track,
         track_name=track.name if track is not None else drive.session.venue,
-        reference=reference.label if reference is not None else "",
-        reference_lap=reference.lap if reference is not None else None,
+        reference_lap=None if reference is None else reference.lap,
         laps=drive.laps,
-        passes=tuple(passes),
-        opportunities=tuple(find_opportunities(drive, passes, reference)),
         highlights=tuple(find_highlights(drive, passes, reference, history)),
+        opportunities=tuple(find_opportunities(drive, passes, reference)),
         incidents=tuple(find_incidents(drive)),
-        largest_loss=find_largest_loss(drive),
         potential=find_potential(drive),
+        range_s=_range_s(drive.laps),
+        places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
+        signals=drive.signals,
+    )
+    return tuple(passes), debrief
+
+
+def make_report(drive: Drive, facts: Facts) -> Report:
+    """Judge one session from every side. StoreError where the store can't be read."""
+    passes, debrief = judge(drive, facts)
+    shared = {name: getattr(debrief, name) for name in DebriefFacts.__struct_fields__ if name != "range_s"}
+    reference = debrief.reference_lap
+    return Report(
+        **shared,
+        track=drive.session.track,
+        reference="" if reference is None else drive.curves[reference].label,
+        passes=passes,
+        largest_loss=find_largest_loss(drive),
         pace=find_pace(drive),
         variance=map_variance(drive, passes),
         setup=find_setup(drive),
         conditions=find_conditions(drive, facts),
-        places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
-        signals=drive.signals,
     )
 
 
-def report_on(facts: Facts, session: SessionRow, also: Seen | None = None) -> Report:
-    """Load and judge one session; `also` sees each piece of it that is read."""
-    return make_report(load_drive(facts, session, also), facts)
+def report_on(facts: Facts, session: SessionRow) -> Report:
+    """Load and judge one session."""
+    return make_report(load_drive(facts, session), facts)
 
 
 def debrief_facts(report: Report) -> DebriefFacts:
     """What of a report a debrief needs."""
-    times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
-    return DebriefFacts(
-        session=report.session,
-        track_name=report.track_name,
-        reference_lap=report.reference_lap,
-        laps=report.laps,
-        highlights=report.highlights,
-        opportunities=report.opportunities,
-        incidents=report.incidents,
-        potential=report.potential,
-        range_s=max(times) - min(times) if times else None,
-        places=report.places,
-        signals=report.signals,
-    )
+    names = set(DebriefFacts.__struct_fields__) - {"range_s"}
+    return DebriefFacts(**{name: getattr(report, name) for name in names}, range_s=_range_s(report.laps))
+
+
+def _range_s(laps: Sequence[Lap]) -> float | None:
+    """From the fastest flying lap to the slowest."""
+    times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+    return max(times) - min(times) if times else None
 
 
 def brief_facts(report: Report, facts: Facts) -> BriefFacts:
@@ -172,11 +179,11 @@ def goals_of(report: Report, progress: TrackProgress) -> Goals:
 def profile_events(facts: Facts, session: SessionRow) -> list[DriverEvent]:
     """The driver events that a session gives: they replace those that are stored for it. StoreError."""
     drive = load_drive(facts, session)
-    report = make_report(drive, facts)
+    passes, found = judge(drive, facts)
     reference = drive.reference()
     judged = [] if reference is None else [
         corner
-        for corner, parts in parts_by_corner(drive, report.passes, reference).items()
+        for corner, parts in parts_by_corner(drive, passes, reference).items()
         if len(parts) >= JUDGED_PASSES
     ]  # fmt: skip
-    return derive_events(drive, report.opportunities, report.highlights, report.incidents, judged)
+    return derive_events(drive, found.opportunities, found.highlights, found.incidents, judged)

@@ -5,39 +5,28 @@ What a page draws, in the driver's language and units; a page only chooses and d
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from statistics import median
 
 import msgspec
 
 from pitwall.analysis.compose import compose_debrief, thing_sentence
 from pitwall.analysis.corners import CornerPart, grade, lost_most
+from pitwall.analysis.drive import load_drive
 from pitwall.analysis.heeded import at_pace, explained
+from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
 from pitwall.analysis.lessons import evidence_told, lesson_told, lessons_for
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import debrief_facts, report_on
+from pitwall.analysis.report import judge
 from pitwall.coach.cue import LedgerLine
-from pitwall.store.queries import Columns, SessionRow, when_driven
+from pitwall.store.queries import SessionRow, when_driven
 from pitwall.track.geometry import Projection
 from pitwall.track.lap import Lap
 from pitwall.track.model import Track
 from pitwall.words.language import Language
-from pitwall.words.units import Measure
 
-# Enough for a screen of 2,560 px beside the map; 20 laps of it are a megabyte.
-MOST_PLACES, LEAST_STEP_M = 1_000, 2.0
 # A track's line for a map of a phone's width.
 LINE_POINTS = 400
-# Over a longer hole nothing is drawn.
-HOLE_M = 60.0
-# A piece of a lap shorter than this has nothing to compare.
-LEAST_PLACES = 20
-# Where the car was seen on the track or beside it.
-PLACED = ("on", "off", "pit")
-# A session without laps is drawn as one.
-WHOLE = Lap(0, "broken", -math.inf, math.inf, None)
 
 
 class ChannelView(msgspec.Struct, frozen=True):
@@ -163,45 +152,8 @@ class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     labels: dict[str, str]
 
 
-# The channels by their signal, the unit that the signal is in, and how finely it is kept.
-CHANNELS: tuple[tuple[str, str, int], ...] = (
-    ("speed_mps", "m/s", 10),
-    ("brake_bar", "bar", 10),
-    ("brake_pct", "%", 10),
-    ("throttle_pct", "%", 10),
-    ("steering_deg", "°", 10),
-    ("g_lat", "g", 100),
-    ("g_long", "g", 100),
-    ("gear", "", 1),
-    ("rpm", "1/min", 1),
-)
-PLACE_SCALE = 10
 # A pass outside the flying laps: no loss, and no part of the corner where it was.
 NOT_JUDGED: tuple[float | None, CornerPart, float] = (None, "", 0.0)
-
-
-class _Trace:
-    """One lap as it was driven: places in metres from its start, never falling, and what was read there."""
-
-    def __init__(self, lap: Lap) -> None:
-        self.lap = lap
-        self.far_m: list[float] = []
-        self.t: list[float] = []
-        self.rows: list[tuple[float | None, ...]] = []
-
-    def add(self, far_m: float, t: float, row: tuple[float | None, ...]) -> None:
-        if self.far_m and far_m <= self.far_m[-1]:
-            # The first reading behind the gate may still be placed before it, at the end of the lap.
-            if len(self.far_m) >= LEAST_PLACES or far_m > self.far_m[0] / 2.0:
-                return
-            self.clear()
-        self.far_m.append(far_m)
-        self.t.append(t)
-        self.rows.append(row)
-
-    def clear(self) -> None:
-        """Give back what was read."""
-        self.far_m, self.t, self.rows = [], [], []
 
 
 def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]) -> SessionView:
@@ -212,20 +164,20 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     measures = [words.figures.measure(unit) for _, unit, _ in CHANNELS]
     columns: dict[int, dict[str, list[int | None]]] = {}
 
-    def ended(trace: _Trace) -> None:
+    def ended(trace: SeenLap) -> None:
         """A lap of a known track needs no other lap; what was read of it is given back at once."""
         if track is not None:
-            columns[trace.lap.number] = _columns(trace, _grid(track.length_m), measures)
+            columns[trace.lap.number] = on_grid(trace, track.length_m, seen.projection, measures)
             trace.clear()
 
-    seen = _Traces(track, laps, ended)
-    report = report_on(facts, session, seen.see)
+    seen = SeenLaps(track, laps, ended)
+    judged, report = judge(load_drive(facts, session, seen.see), facts)
     seen.end()
-    debriefed, traces = debrief_facts(report), seen.traces
+    traces = seen.traces
     if track is None:
         lengths = [trace.far_m[-1] for trace in traces if trace.lap.time_s is not None and trace.far_m]
-        length_m = median(lengths) if lengths else _longest_m(traces)
-        columns = {trace.lap.number: _columns(trace, _grid(length_m), measures) for trace in traces}
+        length_m = median(lengths) if lengths else longest_m(traces)
+        columns = {trace.lap.number: on_grid(trace, length_m, seen.projection, measures) for trace in traces}
     else:
         length_m = track.length_m
     used = _used(columns.values())
@@ -239,7 +191,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     # What is stored of a pass was lost against the best lap until then.
-    lost = {(each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in report.passes}
+    lost = {(each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in judged}
     apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
         session=session.name or session.id,
@@ -250,7 +202,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
         driver=session.driver,
         car=session.vehicle,
         length_m=length_m,
-        step_m=_step_m(length_m),
+        step_m=step_of(length_m),
         speed_unit=speed.name,
         distance_unit=distance.name,
         laps=tuple(_lap(lap, columns.get(lap.number, {}), words) for lap in laps or [WHOLE]),
@@ -298,7 +250,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 round(each.loss_s, 3),
                 each.laps,
                 each.judged_laps,
-                thing_sentence(each, debriefed, words),
+                thing_sentence(each, report, words),
             )
             for each in report.opportunities
         ),
@@ -310,7 +262,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
             )
             for each in lessons_for(facts.lessons(), session)
         ),
-        debrief=compose_debrief(debriefed, words),
+        debrief=compose_debrief(report, words),
         labels=words.terms("view"),
     )
 
@@ -342,65 +294,6 @@ def _corners(track: Track | None, words: Language) -> tuple[CornerView, ...]:
     )
 
 
-def _step_m(length_m: float) -> float:
-    return max(length_m / MOST_PLACES, LEAST_STEP_M)
-
-
-def _grid(length_m: float) -> list[float]:
-    """The places of a lap, metres."""
-    step_m = _step_m(length_m)
-    return [n * step_m for n in range(int(length_m / step_m) + 1)]
-
-
-def _longest_m(traces: Sequence[_Trace]) -> float:
-    """How far the longest one goes, metres; at least one step."""
-    return max((trace.far_m[-1] for trace in traces if trace.far_m), default=LEAST_STEP_M)
-
-
-class _Traces:
-    """The laps as they were driven, frame by frame. Without a track, places come from speed and time."""
-
-    def __init__(self, track: Track | None, laps: Sequence[Lap], ended: Callable[[_Trace], None]) -> None:
-        self._ended = ended
-        self.traces = [_Trace(lap) for lap in laps or [WHOLE]]
-        self._tracked, self._at = track is not None, 0
-        self._projection: Projection | None = None
-        self._last_t: float | None = None
-        self._far_m = 0.0
-
-    def end(self) -> None:
-        """Nothing comes any more."""
-        for trace in self.traces[self._at :]:
-            self._ended(trace)
-
-    def see(self, columns: Columns) -> None:
-        """Take a piece of the session by column."""
-        names = ("t", "status", "distance_m", "lat_deg", "lon_deg", "speed_mps")
-        channels = zip(*(columns[name] for name, _, _ in CHANNELS), strict=True)
-        for placed, values in zip(
-            zip(*(columns[name] for name in names), strict=True), channels, strict=True
-        ):
-            t, status, distance_m, lat_deg, lon_deg, speed_mps = placed
-            while t > self.traces[self._at].lap.end_t and self._at + 1 < len(self.traces):
-                self._ended(self.traces[self._at])
-                self._at, self._last_t, self._far_m = self._at + 1, None, 0.0
-            trace = self.traces[self._at]
-            if not trace.lap.start_t <= t <= trace.lap.end_t or (self._tracked and status not in PLACED):
-                continue
-            x_m = y_m = None
-            if lat_deg is not None and lon_deg is not None:
-                if self._projection is None:
-                    self._projection = Projection(lat_deg, lon_deg)
-                x_m, y_m = self._projection.xy(lat_deg, lon_deg)
-            if self._tracked:
-                trace.add(distance_m, t, (x_m, y_m, *values))
-                continue
-            if self._last_t is not None:
-                self._far_m += (speed_mps or 0.0) * (t - self._last_t)
-            self._last_t = t
-            trace.add(self._far_m, t, (x_m, y_m, *values))
-
-
 def _used(laps: Collection[dict[str, list[int | None]]]) -> set[str]:
     """The channels that ever change; of two that tell of the brake the pressure."""
     used: set[str] = set()
@@ -410,53 +303,6 @@ def _used(laps: Collection[dict[str, list[int | None]]]) -> set[str]:
         if any(value != first for value in values):
             used.add(name)
     return used - {"brake_pct"} if "brake_bar" in used else used
-
-
-def _columns(
-    trace: _Trace, grid: Sequence[float], measures: Sequence[Measure]
-) -> dict[str, list[int | None]]:
-    """The lap on the grid; channels that it has."""
-    if len(trace.far_m) < LEAST_PLACES:
-        return {}
-    start_t = trace.lap.start_t if math.isfinite(trace.lap.start_t) else trace.t[0]
-    spots = [_between(trace.far_m, place_m) for place_m in grid]
-    found = {"time": _on_grid(trace.t, spots, 1.0, -start_t, 1e3)}
-    # The first and the last place lie outside what was read: all but time is as it was last.
-    inside = [None if at is None else (at[0], min(max(at[1], 0.0), 1.0)) for at in spots]
-    # Gears have no values between them.
-    whole = [None if at is None else (at[0], float(round(at[1]))) for at in inside]
-    kinds = [("x", 1.0, 0.0, PLACE_SCALE), ("y", 1.0, 0.0, PLACE_SCALE)]
-    kinds += [(name, m.factor, m.offset, kept) for (name, _, kept), m in zip(CHANNELS, measures, strict=True)]
-    for (name, factor, offset, kept), read in zip(kinds, zip(*trace.rows, strict=True), strict=True):
-        values = _on_grid(read, whole if name == "gear" else inside, factor, offset, float(kept))
-        if any(value is not None for value in values):
-            found[name] = values
-    return found
-
-
-def _on_grid(
-    read: Sequence[float | None],
-    spots: Sequence[tuple[int, float] | None],
-    factor: float,
-    offset: float,
-    kept: float,
-) -> list[int | None]:
-    """What was read, at each spot of the grid, in whole numbers; None in a hole."""
-    return [
-        None
-        if at is None or (before := read[at[0]]) is None or (after := read[at[0] + 1]) is None
-        else round(((before + at[1] * (after - before)) * factor + offset) * kept)
-        for at in spots
-    ]
-
-
-def _between(far_m: Sequence[float], place_m: float) -> tuple[int, float] | None:
-    """The index of the reading before a place and the share of the step to the next one; None in a hole."""
-    i = min(max(bisect_right(far_m, place_m) - 1, 0), len(far_m) - 2)
-    step_m = far_m[i + 1] - far_m[i]
-    share = (place_m - far_m[i]) / step_m
-    # The first and the last place lie a step outside what was read.
-    return (i, share) if step_m <= HOLE_M and -1.0 <= share <= 2.0 else None
 
 
 def _lap(lap: Lap, columns: dict[str, list[int | None]], words: Language) -> LapView:

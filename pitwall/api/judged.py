@@ -8,10 +8,11 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from pitwall.analysis.compare import LapComparison, compare_laps
+from pitwall.analysis.drive import load_drive
 from pitwall.analysis.lookups import gold_lap, lap_by_place
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.profile import DriverProfile, fold_events
-from pitwall.analysis.report import report_on
+from pitwall.analysis.report import judge
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed
 from pitwall.api.call import ApiCall
@@ -69,7 +70,8 @@ def compared(store: Readable, wanted: str, lap: int = 0, against: str = "") -> L
 def opportunities(store: Readable, wanted: str) -> list[Opportunity]:
     """Where a session loses time lap after lap, the dearest first. UnknownSessionError."""
     row = queries.session(store, resolve_driven(store, wanted))
-    return list(report_on(StoreFacts(store), row).opportunities)
+    facts = StoreFacts(store)
+    return list(judge(load_drive(facts, row), facts)[1].opportunities)
 
 
 def profile(store: Readable, session: str = "") -> DriverProfile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import shutil
 import subprocess
 import tempfile
@@ -41,7 +42,12 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Write the report; a file that is there already stays."""
     wanted = arguments.session
     browser = _browser() if arguments.pdf else ""
-    content = read(home, lambda store: report_html(store, wanted), f"/sessions/{segment(wanted)}/report")
+    # A session's columns are a million numbers without a cycle among them.
+    gc.disable()
+    try:
+        content = read(home, lambda store: report_html(store, wanted), f"/sessions/{segment(wanted)}/report")
+    finally:
+        gc.enable()
     plain = "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted) or "session"
     path: Path = arguments.out or free_name(Path.cwd(), f"{plain}{'.pdf' if arguments.pdf else '.html'}")
     if arguments.pdf:

@@ -16,7 +16,8 @@ import msgspec
 import pytest
 from stored_facts import WritableStoreFacts
 
-from pitwall.analysis.session_view import WHOLE, SessionView, _Trace, session_view
+from pitwall.analysis.lap_grid import READ, WHOLE, SeenLap
+from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.api.report_file import page_of, report_html
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
@@ -278,7 +279,10 @@ def test_the_command_writes_a_file_and_overwrites_none(
 
 def test_a_lap_whose_first_reading_lies_before_the_gate_is_whole() -> None:
     """The matcher may still place it at the end of the lap, when the clock has crossed the line."""
-    trace = _Trace(WHOLE)
-    for t, far_m in enumerate((3_990.0, 2.0, 10.0, 9.0, 12.0)):
-        trace.add(far_m, float(t), ())
-    assert (trace.far_m, trace.t) == ([2.0, 10.0, 12.0], [1.0, 2.0, 4.0])
+    places, times = (3_990.0, 2.0, 10.0, 9.0, 12.0), (0.0, 1.0, 2.0, 3.0, 4.0)
+    at_once, one_by_one = SeenLap(WHOLE), SeenLap(WHOLE)
+    at_once.add(places, [times] * len(READ))
+    for far_m, t in zip(places, times, strict=True):
+        one_by_one.add([far_m], [[t]] * len(READ))
+    for trace in (at_once, one_by_one):
+        assert (trace.far_m, trace.read[0]) == ([2.0, 10.0, 12.0], [1.0, 2.0, 4.0])
