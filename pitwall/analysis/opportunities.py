@@ -94,7 +94,7 @@ def parts_by_corner(
         if each.corner not in places or each.loss_s is None or each.lap not in tried:
             continue
         found = parts_of(_as_pass(each), *places[each.corner], drive.track.length_m)
-        if found is not None:
+        if found is not None and found.is_attempt:
             parts.setdefault(each.corner, []).append(found)
     return parts
 

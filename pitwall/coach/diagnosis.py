@@ -334,10 +334,13 @@ def _differs(
 
 def unexplained(corner: str, lost: Mapping[int, float], lap: int) -> Advice | None:
     """What a corner lost in this lap and in others, without a reason to speak of it: for the ledger. `lost`
-    are the losses worth a line, by lap. None where this one is none of several."""
-    if len(lost) < 2 or lap not in lost:
+    are the losses worth a line, by lap; what traffic cost counts in a lap of traffic only. None where this
+    one is none of several."""
+    usual = {each: loss_s for each, loss_s in lost.items() if loss_s <= TRAFFIC_S}
+    alike = usual if lap in usual else lost
+    if len(alike) < 2 or lap not in alike:
         return None
-    return Advice(corner, TIME_LOST, None, sum(lost.values()) / len(lost), tuple(lost), "no lasting cause")
+    return Advice(corner, TIME_LOST, None, sum(alike.values()) / len(alike), tuple(alike), "no lasting cause")
 
 
 def _shows_line(shown_there: Mapping[str, float]) -> bool:

@@ -40,6 +40,11 @@ class PassLoss(msgspec.Struct, frozen=True):
         """The whole corner's loss."""
         return self.brake_s + self.mid_s + self.exit_s
 
+    @property
+    def is_attempt(self) -> bool:
+        """Whether this was an attempt at the corner."""
+        return abs(self.loss_s) <= NOT_TECHNIQUE_S
+
 
 class CornerLoss(msgspec.Struct, frozen=True):
     """A corner where time goes lap after lap: how much on average, in which phase, in which laps."""
@@ -54,13 +59,13 @@ class CornerLoss(msgspec.Struct, frozen=True):
 def parts_of(
     corner_pass: CornerPass, reference_brake_m: float | None, reference_slow_m: float | None, length_m: float
 ) -> PassLoss | None:
-    """What a pass lost and where; None where nothing is known, or where it was no attempt at the corner."""
+    """What a pass lost and where; None where nothing is known."""
     known = (corner_pass.brake_loss_s, corner_pass.mid_loss_s, corner_pass.exit_loss_s)
     if all(part is None for part in known):
         if corner_pass.loss_s is None:
             return None
         known = (None, corner_pass.loss_s, None)
-    parts = PassLoss(
+    return PassLoss(
         corner_pass.lap,
         known[0] or 0.0,
         known[1] or 0.0,
@@ -68,7 +73,6 @@ def parts_of(
         _ahead(corner_pass.brake_m, reference_brake_m, length_m),
         _ahead(corner_pass.min_speed_m, reference_slow_m, length_m),
     )
-    return None if abs(parts.loss_s) > NOT_TECHNIQUE_S else parts
 
 
 def rebase(parts: PassLoss, zone: Zone, old: ReferenceLap, new: ReferenceLap, length_m: float) -> PassLoss:

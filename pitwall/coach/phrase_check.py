@@ -56,7 +56,7 @@ _TABLE = f"""
 approach | what comes next | wait | | {_BRAKE} slow trail position:-,wide,tight apex:-,later turn:-,later
     steer:-,smooth gear:-,up,down wait free
 brake | where to brake or lift | brake | {_BRAKE} slow | release:-,smooth trail:-,longer position:-,wide
-    turn wait gear:-,down free steer:-,smooth
+    turn wait gear:-,down free steer:-,smooth unwind
 turn_in | how to turn in | turn | | turn:-,later,smooth,once,before,after steer:-,smooth wait slow
     position:-,wide apex:-,later release:-,smooth trail:-,longer free kerb
 apex | how to drive the middle | apex
@@ -278,8 +278,10 @@ def _placed(act: Act, name: str, corner: Corner) -> Act:
 
 
 def _wrong_side(act: Act, name: str, corner: Corner) -> bool:
-    """A corner is turned into from outside and left to the outside; its apex is inside."""
+    """A corner is come to and turned into from outside, and left to the outside; its apex is inside."""
     if act.origin or act.action == "out":
+        return act.side != _outside(corner)
+    if act.action == "position" and name in ("approach", "brake"):
         return act.side != _outside(corner)
     inside = act.action == "turn" or (
         act.action in ("apex", "kerb") and name in ("apex", "clip_apex", "later_apex")

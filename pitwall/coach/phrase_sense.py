@@ -146,7 +146,7 @@ def read_items(text: str, known: CornerWords) -> list[Item]:
     items: list[Item] = []
     clause = 0
     for part in _CLAUSES.split(text.replace("’", "'")):
-        words = _WORDS.findall(part.casefold())
+        words = [_bare(word, known.lexicon) for word in _WORDS.findall(part.casefold())]
         clause, at = clause + 1, 0
         while at < len(words):
             clause += words[at] in known.lexicon.joints
@@ -154,6 +154,13 @@ def read_items(text: str, known: CornerWords) -> list[Item]:
             items += [Item(sense, " ".join(words[at:end]), clause) for sense in senses]
             at = end
     return items
+
+
+def _bare(word: str, lexicon: Lexicon) -> str:
+    """ "Seven's" is "seven"; "let's" is a word of its own."""
+    if not word.endswith("'s") or any(word in form for form in lexicon.senses):
+        return word
+    return word.removesuffix("'s")
 
 
 def _form_at(words: Sequence[str], at: int, known: CornerWords) -> tuple[int, tuple[str, ...]]:
@@ -288,6 +295,8 @@ def _completed(senses: list[str], default: str) -> list[str]:
     elif placing is not None and not _PLACED & said:
         # "Left" alone, where one turns, is heard as the way to turn.
         meant = "turn" if default == "turn" and said <= set(_SIDES) else "position"
+        if default == "wait" and said & set(_SIDES) and "hold" not in said:
+            meant = "look"  # "uphill left" tells how the road goes
         senses = [*senses[:placing], meant, *senses[placing:]]
     if "release" in said or "trail" in said:
         senses = [sense for sense in senses if sense != "brake"]  # it is the brake that is released

@@ -211,6 +211,13 @@ class RuleCoach:
             if self.reference is None:
                 self._unscored.append((corner_pass, technique))
             return NOTHING
+        # A lap that was slow already loses everywhere: that is told of the lap.
+        if parts.loss_s > TRAFFIC_S and not self._off_pace_so_far(corner_pass.lap, 0.0):
+            record.lost[corner_pass.lap] = parts.loss_s
+        off_pace = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
+        if not parts.is_attempt:
+            lost = unexplained(corner_pass.corner, record.lost, corner_pass.lap)
+            return self._keep_back(record, corner_pass, lost, why_not(parts, technique, None))
         if technique is not None:
             corner = self._corners[corner_pass.corner]
             inside = 1.0 if corner.direction == "left" else -1.0
@@ -220,7 +227,7 @@ class RuleCoach:
         loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
         if WORTH_A_LINE_S < loss_s <= TRAFFIC_S:
             record.lost[corner_pass.lap] = loss_s
-        why = self._off_pace_so_far(corner_pass.lap, parts.loss_s) or self._grip.eased
+        why = off_pace or self._grip.eased
         why = why or why_not(parts, technique, target.technique if target else None, starts_mps)
         if why:
             lost = wanted or unexplained(corner_pass.corner, record.lost, corner_pass.lap)
@@ -294,6 +301,7 @@ class RuleCoach:
         self._spread.forget(lap)
         for id_, record in self._records.items():
             kept = [each for each in record.seen if each.parts.lap != lap]
+            record.lost.pop(lap, None)
             if as_target:
                 record.best = [each for each in record.best if each.parts.lap != lap]
             if len(kept) < len(record.seen):

@@ -20,7 +20,7 @@ SENSES = sense_table("""
     lift: lupfen, lupf, lupfe, lupfer, vom gas, gas weg, gas wegnehmen, gas lupfen, atmen, gas raus
     throttle: gas, ans gas, aufs gas, am gas, gaspedal, gas geben, gib gas, leistung, beschleunigen
     throttle: beschleunige
-    throttle full: vollgas, voll, voll drauf, durchgetreten, pedal durch
+    throttle full: vollgas, volles gas, voll, voll drauf, durchgetreten, pedal durch
     throttle hold: draufbleiben, drauf bleiben, bleib drauf, am gas bleiben, bleib am gas, gas stehen lassen
     throttle hold: gas halten, halte gas, stützgas
     throttle smooth: gas aufziehen, gas weich aufziehen, aufziehen
@@ -50,7 +50,7 @@ SENSES = sense_table("""
     gear down: schalte zurück
     position: fahr, position, ordne ein, einordnen, rüber, mitte der strecke
     position wide: außen, nach außen, weit außen, ganz außen, weit, weiter außen
-    position tight: eng, enger, näher, weiter innen
+    position tight: eng, enger, nah, nahe, näher, weiter innen
     look: blick, blicke, schau, schauen, augen, sieh, such, suche, suchen, ziel, ziele, zielen, achte auf
     look: voraus, anpeilen
     wait: warte, warten, abwarten, wart, geduld, geduldig, noch nicht
@@ -64,7 +64,7 @@ SENSES = sense_table("""
     more: mehr, fester, stärker, härter, kräftiger, zusätzlich, weiter aufs
     hard: fest, hart, stark, kräftig, kräftige, energisch
     less: weniger, sanfter, weicher, weicherem, leichter, schwächer, kleiner, reduziere, tiefer schalten
-    light: leicht, leichte, leichter lupfer, leichtes, zart, klein, kleine, kleiner lupfer, etwas
+    light: leicht, leichte, leichter lupfer, leichtes, zart, klein, kleine, kleiner lupfer
     short: kurz, kurze, kurzer, kurzes, kürzer
     longer: länger, lange, lang, doppelt so lange
     hold: halte, halten, halt, bleib, bleibe, bleiben, behalte, behalten, konstant, gleichmäßig
@@ -78,7 +78,7 @@ SENSES = sense_table("""
     down: runter, herunter
     left: links, linke, linken, linker
     right: rechts, rechte, rechten, rechter
-    straight: gerade, geradeaus
+    straight: gerade, geradeaus, in gerader linie
     from: von
     into: gegen
     too: zu, so
@@ -102,7 +102,7 @@ SENSES = sense_table("""
     -: gerade linie, runde, runden, weg, blind, nimm, nehmen, mitnehmen, mitnimm, nutze, nutzen, komm, kommen
     -: gehe, geh, ziehen, zieh, bring, setz, setze, stell, mach, versuche, versuchen, denk, daran, zähl
     -: zählt, spür, anfahren, abstand, gut, bereit, fahren, stehen, herausnehmen, hineinnehmen, gar
-    -: gar nicht erst, seite, setzen, geradestück, weiter, heben, ganz, ganze, ganzen, auf gerade
+    -: etwas, gar nicht erst, seite, setzen, geradestück, weiter, heben, ganz, ganze, ganzen, auf gerade
     -: lange gerade
 """)
 

@@ -7,12 +7,14 @@ from pitwall.words.lexicon import Lexicon, sense_table, word_set
 
 SENSES = sense_table("""
     brake: brake, brakes, braking, brake pedal, brake point, braking point
+    brake later: leave braking later, leave braking little later, leave braking bit later
     brake hard: hit brakes, hit brake, big stop, heavy stop, hard stop, full pressure, full brake pressure
     brake light: brush brake, brush brakes, touch brake, touch brakes, kiss brake, tap brake, tap brakes
     brake light: dab brake, dab brakes
     release: release, releasing, release brake, release brakes, release pedal, let pedal up, lift brake foot
     release: let brake go, let brakes go, let off brake, let up, lift off brake, lift off brakes
     release smooth: roll off brake, roll off brakes, trail off, bleed off brake, bleed off, bleed brake
+    release smooth: bleed it, bleed it off
     release smooth: feather brake
     trail: trail, trailing, trail brake, trail brakes, trail braking, brake as you turn, brake while you turn
     trail: carry brake, carry brakes, carry braking, carry some brake, keep some brake, keep a little brake
@@ -44,7 +46,7 @@ SENSES = sense_table("""
     out: all width, use exit, whole exit, all exit, width, bit of road, inch of road, bit of track
     out: inch of track, all of road, all of track, more track, more road
     free: let it go, release car, let nose in, let nose come in, let it come, let car turn, let it turn
-    free: let go, let it flow, let car go, let it roll
+    free: let it come round, let go, let it flow, let car go, let it roll
     unwind: unwind, unwinding, unwind wheel, open hands, open wheel, open steering, open it, straighten
     unwind: straighten wheel, straighten hands, straight hands, release wheel, straighten it, unwind steering
     unwind: relax wheel, relax steering, hands open, wheel open, open up steering, open up wheel, open up
@@ -60,13 +62,13 @@ SENSES = sense_table("""
     speed: speed, momentum, minimum speed, minimum, mid corner speed, corner speed, apex speed
     speed hold: carry, roll, rolling
     speed more: less speed off, brisk
-    slow: slow, slow down, slow it, slow car, slower, slower in, slow in, slow entry, speed off
+    slow: slow, slowing, slow down, slow it, slow car, slower, slower in, slow in, slow entry, speed off
     gear: gear, gears, shift, shifting
     gear up: upshift, short shift, higher gear, taller gear
     gear down: drop gear, drop one gear, downshift, downshifts, downshifting, lower gear, heel and toe
     position: position, move, place car, drift, set up, line up, track, middle of road, centre, center
     position wide: out wide, outside edge, wide, wider, outside, open entry, open up entry
-    position tight: tight, tighter, closer, narrow, narrower, close to, stay in, keep in, in from
+    position tight: tight, tighter, closer, narrow, narrower, close to, tuck in, stay in, keep in, in from
     off: away from, stay away, keep away, further from, far from, clear of, wide of
     wait: wait, waiting, patience, patient, patiently, hang on, delay, not yet, no rush, no hurry, don't rush
     wait: don't hurry, do not rush
@@ -77,7 +79,7 @@ SENSES = sense_table("""
     later: later, late, deeper, deep, further round, further in, go deeper, go in deeper, straight longer
     later: straight a little longer
     before: before, ahead of
-    after: after, past, beyond
+    after: after, past, beyond, once you, once you're, once it, once car
     until: until, till
     more: more, harder, firmer, stronger, increase, extra, add, bigger, larger
     hard: big, heavy, heavily, hard, firm, firmly, strong, strongly, solid, decisive
@@ -114,8 +116,11 @@ SENSES = sense_table("""
     crest: crest, brow, summit, over top
     dip: dip, hollow, compression
     beyond: exit, exits, middle, mid corner, mid, in corner, in bend, in turn, wait for corner, for exit
-    not out: run off, run off track, run off road, drive off
+    not out: run off, run off track, run off road, drive off, run inside, run to inside, out to inside
+    not out: drift inside, drift to inside
     beyond: finish line, finish, at line, at end, next lap, in lap, another lap, later in lap
+    turn beyond: turn on straight, turn in on straight
+    beyond: are through, you're through, when through, once through
     -: a touch, a bit, a little bit, little, bit, slightly, fraction, a little, a fraction, a moment, moment
     -: a hair, hair, before you turn, before you turn in, before turn in, before turning, before turning in
     -: before you brake, before braking, enter, entering, under, rotated car, whole, a tad, tad, some, only
@@ -138,6 +143,7 @@ SENSES = sense_table("""
     -: think, remember, mind, counts, count, matters, feel, sense, load, loaded, apply, far, further
     -: early enough, right away, good, nice, well, best, ready, be ready, follows, leads, opens, tightens
     -: opening, tightening, camber, off camber, surface, set, away, across, back, forward, through here
+    -: open, come around, a beat, beat, more room, more space, give yourself
     -: once more, driving, drive, arc, radius, double apex, same place, place, than, being, as you pass
     -: pass under, left hander, right hander, angle, wheels, tyres on, inside wheels
     too more: too much, so much

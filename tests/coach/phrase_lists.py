@@ -3,6 +3,16 @@
 from __future__ import annotations
 
 HONEST = """
+turn_7 brake: Hard brake, straight wheel
+turn_7 turn_in: Wait for the apex to open
+turn_7 apex: Tuck in to the kerb
+turn_7 brake_later: Leave the braking a little later
+turn_7 over_slowed: You are slowing too much
+turn_7 approach: Seven's coming, look ahead
+turn_7 brake: Strong initial brake, bleed it off
+turn_7 turn_in: Smooth hands, let it come round
+turn_7 brake_earlier: Give yourself more room, brake earlier
+turn_7 turn_in_later: Wait a beat, then turn in
 turn_7 approach: Turn seven next, eyes up
 turn_7 approach: Big stop coming up
 turn_7 approach: Stay left, look for the board
@@ -423,6 +433,10 @@ turn_9 flat_possible: Full throttle through here
 """
 
 ATTACKS = """
+turn_7 turn_in: Turn in on the straight
+turn_7 brake: Brake once you are through
+turn_7 exit: Run to the inside
+turn_7 approach: Stay right
 turn_7 brake: Brake at the exit
 turn_7 brake: Brake in the middle of the corner
 turn_7 brake: Brake mid corner
@@ -828,6 +842,10 @@ turn_7 gear_up: Down
 """
 
 HONEST_GERMAN = """
+turn_7 exit: Volles Gas und Lenkung öffnen
+turn_7 brake_later: Etwas später bremsen
+turn_7 brake: Bremse in gerader Linie
+turn_7 apex: Nah an den Scheitel
 turn_7 approach: Kurve sieben, bei dreihundert bremsen
 turn_7 approach: Links bleiben, Blick voraus
 turn_2 approach: Bergauf zur Zwei, links bleiben

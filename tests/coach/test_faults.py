@@ -56,7 +56,9 @@ def test_the_phase_is_where_the_loss_arises(parts: PassLoss, phase: str) -> None
 
 
 def test_a_slow_lap_behind_traffic_is_not_a_fault() -> None:
-    assert parts_of(corner_pass("turn_1", 1, brake_s=3.5), None, None, LENGTH_M) is None
+    parts = parts_of(corner_pass("turn_1", 1, brake_s=3.5), None, None, LENGTH_M)
+    assert parts is not None
+    assert not parts.is_attempt
 
 
 def test_cured_means_two_clean_passes() -> None:
