@@ -15,6 +15,7 @@ from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Turn
 from pitwall.paddock.emotions import DEFAULT
+from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
@@ -40,6 +41,8 @@ _VARIES = re.compile(
     r"var(?:y|ies|iance|iation)|consisten|same|differ|map|all over|scatter|repeat|hit and miss|often"
 )
 
+# Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
+LEAST_SURE = 0.35
 BRIEF_MOOD = "focused"
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
@@ -89,6 +92,11 @@ class Composed:
         self, agent: str, question: str, reading: QuestionReading, *, changes: bool
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
+        if not changes and reading.strange and reading.says_nothing:
+            # "Who is the president of France?" is near no agent's questions.
+            chosen = route(question, self._facts.track(self._tools.session().track))
+            if chosen.agent == agent and chosen.confidence < LEAST_SURE:
+                return self._words.say("asked nothing read"), DEFAULT
         if "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):
             agent = "GoldLapAgent"
         if agent == _TELEMETRY:

@@ -23,7 +23,7 @@ _PLAIN = re.compile(
     r"^(nice one|well done|(good|great|nice) (job|work)( today)?|see you( later)?|cya|ciao)$"
 )
 _MAX_WORDS = 8
-_THANKS = frozenset(("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate"))
+_THANKS = frozenset(("thanks", "thank", "thx", "tx", "cheers", "ta", "appreciate", "job", "work", "done"))
 _PARTING = frozenset(("bye", "goodbye", "later", "cya", "ciao"))
 
 

@@ -43,7 +43,7 @@ TERMS: dict[str, dict[str, str]] = {
     "untold": {
         "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
         "fuel": "Kraftstoff",
-        "brake temperature": "der Temperatur der Bremsen", "other cars": "anderen Autos",
+        "brake temperature": "Temperatur und Verschleiß der Bremsen", "other cars": "anderen Autos",
         "result": "Plätzen und Ergebnissen",
         "penalties": "Strafen und Streckengrenzen", "body": "deinem Körper", "clutch": "der Kupplung",
         "driving aids": "Traktionskontrolle, ABS und andere Helfer",
@@ -263,6 +263,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "Du bist in dieser Sitzung {far:km.1f} gefahren.",
     "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
+    "asked longest straight": "Die längste Gerade ist die vor {corner}: {length:m.0f}.",
     "asked corner count": "{track} hat {count:1 Kurve, die|# Kurven, die} hier bekannt {count:ist|sind}.",
     "asked when": "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht); die Sitzung ist {session}.",
     "asked rate": "Die Positionen kommen {rate:.0f}-mal in der Sekunde.",

@@ -43,7 +43,7 @@ TERMS: dict[str, dict[str, str]] = {
     "untold": {
         "flags": "flags", "weather": "the weather and the state of the track", "tyres": "the tyres",
         "fuel": "fuel",
-        "brake temperature": "the temperature of the brakes", "other cars": "other cars",
+        "brake temperature": "the temperature and the wear of the brakes", "other cars": "other cars",
         "result": "positions and results",
         "driving aids": "traction control, ABS and other aids",
         "penalties": "penalties and track limits", "body": "how your body was doing", "clutch": "the clutch",
@@ -243,6 +243,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "You drove {far:km.1f} in this session.",
     "asked track": "One lap of {track} is {length:km.3f}.",
+    "asked longest straight": "The longest straight is the one before {corner}: {length:m.0f}.",
     "asked corner count": "{track} has {count:1 corner|# corners} that are known here.",
     "asked when": "It was driven at {when} (UTC where a day is given); the session is {session}.",
     "asked rate": "The fixes come {rate:.0f} times a second.",

@@ -13,7 +13,7 @@ import aiohttp
 import loopback  # noqa: F401
 import pytest
 from asked_daemon import CoachClient, alive, coached, model_lines
-from model_server import Asked, ModelServer, Reply, serving
+from model_server import Asked, ModelServer, Reply, Script, serving
 from service_inside import Moving
 from staged_opened import claim, form, scripted
 from until import until
@@ -78,17 +78,25 @@ def source(monkeypatch: pytest.MonkeyPatch) -> Moving:
 
 
 @asynccontextmanager
-async def stuck(home: Home) -> AsyncIterator[tuple[Opened, aiohttp.ClientResponse]]:
-    """The daemon with an analysis that has come to its second stage."""
+async def begun(home: Home, script: Script) -> AsyncIterator[tuple[Opened, aiohttp.ClientResponse]]:
+    """The daemon with an analysis that is being answered."""
     text = '[sources.one]\nuri = "test:one"\n'
-    async with serving(sticking) as server:
+    async with serving(script) as server:
         settings = model_lines(server.url).replace("[paddock]\n", "[paddock]\nanalysis_s = 600\n")
         async with coached(home, text + settings) as (service, client):
             await until(lambda: service.paddock.reach.reachable)
             response = await client.session.post("/coach/analyze", json={"question": QUESTION})
             assert response.status == 200, await response.text()
-            await until(lambda: any(map(in_the_second_stage, server.asked)) and server.open_requests == 1)
             yield (service, client, server), response
+
+
+@asynccontextmanager
+async def stuck(home: Home) -> AsyncIterator[tuple[Opened, aiohttp.ClientResponse]]:
+    """The daemon with an analysis that has come to its second stage."""
+    async with begun(home, sticking) as (opened, response):
+        server = opened[2]
+        await until(lambda: any(map(in_the_second_stage, server.asked)) and server.open_requests == 1)
+        yield opened, response
 
 
 async def ending(response: aiohttp.ClientResponse) -> str:
@@ -193,3 +201,32 @@ async def test_a_client_that_goes_away_pays_for_no_more_and_loses_nothing(
         assert "- How the pace was: The analysis was broken off." in coach[1]
         assert await client.json("GET", "/jobs") == []
         assert len(server.asked) == asked
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("status", "agent"), [(429, "StageWorkerAgent"), (503, "PlanMakerAgent")])
+async def test_a_busy_model_leaves_what_was_found_and_a_job_for_the_rest(
+    coach_home: Home, source: Moving, status: int, agent: str
+) -> None:
+    def busy(asked: Asked) -> Reply:
+        refused = asked.agent == agent and (agent != "StageWorkerAgent" or in_the_second_stage(asked))
+        return Reply(status=status, rest_s=1) if refused else WILLING(asked)
+
+    async with begun(coach_home, busy) as (opened, response):
+        service, client, server = opened
+        lines = (await response.text()).splitlines()
+        events = [json.loads(line[len("data: ") :]) for line in lines if line.startswith("data: ")]
+        [job] = await client.json("GET", "/jobs")
+        assert f"It goes on as job {job['id']} in the paddock." in [each.get("text") for each in events]
+        answer = events[-1]["answer"]
+        assert f"(HTTP {status})" in " ".join([answer["why"], *answer["missing"]])
+        if agent == "StageWorkerAgent":
+            assert (answer["tier"], answer["text"].startswith(f"{FOUND} [Q1].")) == ("paddock", True)
+        else:
+            assert (answer["tier"], answer["agent"]) == ("rule", "LapComparisonAgent")
+        server.script = WILLING
+        await until(lambda: service.paddock.status().jobs_ended == {"done": 1})
+        done = await client.json("GET", f"/jobs/{job['id']}")
+        assert done["result"]["answer"]["text"].startswith(f"{FOUND} [Q1]. {REST} [Q2].")
+        stages = [asked for asked in server.asked if asked.agent == "StageWorkerAgent"]
+        assert len([asked for asked in stages if "lap_delta" in asked.tools]) == 2, "the first stage, once"

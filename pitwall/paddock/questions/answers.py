@@ -89,7 +89,18 @@ Rule = Callable[[Subject, QuestionReading], str]
 
 
 _SESSION_FACTS = frozenset(
-    ("duration", "driven_km", "track_km", "when", "rate", "satellites", "channels", "rolling", "corner_count")
+    (
+        "duration",
+        "driven_km",
+        "track_km",
+        "when",
+        "rate",
+        "satellites",
+        "channels",
+        "rolling",
+        "corner_count",
+        "straight_m",
+    )
 )
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
@@ -136,6 +147,8 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         more_or_less,
     ),
     (lambda r: bool(r.laps) and _is_laps_only(r), lap_card),
+    # "Why was lap 7 slow?"
+    (lambda r: bool(r.laps) and r.coaching and not (r.measures or r.places or r.strange), two_laps),
 )
 
 

@@ -84,6 +84,8 @@ def told_at(
     label = asked.label(
         measure, own or ("mean" if row.usual == "mean" else "most" if row.usual == "most" else ""), where
     )
+    if measure == "gear" and which in ("", "mean") and where.part not in ("corner", "place"):
+        label = asked.label(measure, "most", where)
     place = asked.place(where)
     chosen, among = laps or asked.figures.flying, ""
     if (
@@ -133,6 +135,8 @@ def told_at(
             values=[in_lap(asked, measure, lap, value) for lap, value in found],
         ) + missing_note(asked, laps, found)
     values = [value for _, value in found]
+    if len(found) > 1 and laps:
+        place += say("asked in laps", laps=[lap.number for lap, _ in found])
     if which == "spread":
         return spread_told(asked, measure, label, place, found)
     if which == "trend":
@@ -167,6 +171,8 @@ def told_at(
     if own == "mean" or (row.usual == "mean" and not which and not reading.of):
         weights = [lap.end_t - lap.start_t for lap, _ in found]
         mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+        if laps:  # an out lap may be among them
+            return say("asked list", label=label, place=place, values=[asked.shown(measure, mean)])
         return say(
             "asked session", label=label, place=place, value=asked.shown(measure, mean), count=len(values)
         )

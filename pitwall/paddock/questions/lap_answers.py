@@ -7,7 +7,14 @@ from statistics import fmean
 from msgspec.structs import replace
 
 from pitwall.analysis.compose_answer import compose_answer
-from pitwall.paddock.questions.figure_answers import MOST_RANKED, by_corner, place_of, two_told, which_of
+from pitwall.paddock.questions.figure_answers import (
+    MOST_RANKED,
+    by_corner,
+    figure_told,
+    place_of,
+    two_told,
+    which_of,
+)
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
@@ -35,6 +42,8 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
             mean=mean,
             count=len(flying),
         )
+    if len(laps) == 1 and reading.which and reading.places:
+        return figure_told(asked, replace(reading, laps=(), which=()), "time")
     if len(laps) == 1 and best is not None and best.time_s is not None:
         if laps[0].number == best.number:
             return asked.words.say("asked is best", lap=best.number, time=best.time_s)

@@ -97,6 +97,12 @@ class _Reader:
             laps = self.found["laps"]
             scrap = self.found["corners"] or self.found.get("point") or any(lap.isdigit() for lap in laps)  # type: ignore[attr-defined]
             self.found["follows"] = self.found["follows"] or bool(scrap)
+        if re.fullmatch(
+            r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?", self.begins
+        ):
+            self.found["follows"] = True
+        if self.found.get("straight") == "longest" and set(measures) <= {"time"}:
+            measures = ("straight_m",)
         return QuestionReading(
             measures=measures,
             which=which,

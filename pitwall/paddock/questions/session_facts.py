@@ -51,6 +51,13 @@ def _track(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say("asked track", track=track.name, length=track.length_m / 1000.0) if track else ""
 
 
+def _straight(asked: Subject, reading: QuestionReading) -> str:
+    if not asked.figures.corners:
+        return asked.words.say("asked no corners known")
+    length_m, corner = asked.figures.longest_straight()
+    return asked.words.say("asked longest straight", corner=asked.corner_name(corner), length=length_m)
+
+
 def _when(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say(
         "asked when", when=asked.words.retold(when_driven(asked.row)), session=asked.row.id
@@ -102,6 +109,7 @@ _FACTS = {
     "duration": _duration,
     "driven_km": _driven,
     "track_km": _track,
+    "straight_m": _straight,
     "when": _when,
     "rate": _rate,
     "satellites": _satellites,

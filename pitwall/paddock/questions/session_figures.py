@@ -67,6 +67,12 @@ class SessionFigures:
         """In driving order."""
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda each: each.apex_m))
 
+    def longest_straight(self) -> tuple[float, str]:
+        """(metres, the corner after it) of the longest way between two corners; the track has corners."""
+        corners, length_m = self.corners, self.track.length_m if self.track else 0.0
+        ways = zip((corners[-1], *corners), corners, strict=False)
+        return max(((after.entry_m - before.exit_m) % length_m, after.id) for before, after in ways)
+
     def spots(self) -> list[LapSpot]:
         """All samples with a fix of their own, in order of time."""
         if not self._spots:

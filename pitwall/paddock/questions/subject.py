@@ -121,12 +121,7 @@ class Subject:
         if reading.straight == "main" and self.figures.corners:
             return [Where("straight", corner=self.figures.corners[0].id, point="before")]
         if reading.straight == "longest" and self.track is not None and self.figures.corners:
-            length_m, corners = self.track.length_m, self.figures.corners
-            gaps = [
-                ((after.entry_m - corner.exit_m) % length_m, after.id)
-                for corner, after in zip((corners[-1], *corners), corners, strict=False)
-            ]
-            return [Where("straight", corner=max(gaps)[1], point="before")]
+            return [Where("straight", corner=self.figures.longest_straight()[1], point="before")]
         if reading.straight and reading.corners:
             return [Where("straight", corner=each, point=reading.straight) for each in reading.corners]
         if reading.span and len(reading.corners) == 2:

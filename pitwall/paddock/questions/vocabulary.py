@@ -54,8 +54,9 @@ MEASURES: tuple[Term, ...] = (
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
     Term("gear", r"gears?"),
-    Term("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|(?:go |"
-                         r"be |is |am i )?flat|"
+    Term("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
+                         r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
+                         r"(?:go |be |is |am i )?flat|"
         r"(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
     Term("throttle_m", r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
                       r"|onto |to )*(?:the )?"
@@ -80,7 +81,7 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
                       rf")?{_BRAKING}|{_BRAKING} time|"
         rf"how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
-    Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|g .*?\b{_BRAKING}|"
+    Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|gs? .*?\b{_BRAKING}|"
                    rf"(?:longitudinal|long) gs?"),
     Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|(?:how )?hard(?:er|est)? "
                      rf".*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
@@ -268,7 +269,7 @@ SESSIONS: tuple[Term, ...] = (
     Term("year", r"last (?:year|season)"),
     Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |the )?(?:other "
                r")?(?:sessions|days|visits|outings|events)|"
-        r"(?:which|what) (?:session|outing|visit)|which day (?=(?:was|had|did) )|"
+        r"(?:which|what) (?:session|outing|visit)|which day(?= (?:was|had|did)\b)|"
         r"how (?:many|often) (?:sessions|outings|visits|days|times have i (?:been|driven))(?: (?:have|did) i "
             r"(?:done|do|had|driven|drive))?|"
         r"all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|(?<=time )ever|so far here|across sessions|"
