@@ -94,7 +94,10 @@ def _spins(drive: Drive, moments: Moments) -> Iterator[Incident]:
     if "yaw_rate_dps" in drive.signals:
         if _most(moments.yaw_rate_dps) < SPIN_DPS:
             return
-        turning = [abs(yaw_rate_dps or 0.0) >= SPIN_DPS for yaw_rate_dps in moments.yaw_rate_dps]
+        turning = [
+            yaw_rate_dps is not None and not -SPIN_DPS < yaw_rate_dps < SPIN_DPS
+            for yaw_rate_dps in moments.yaw_rate_dps
+        ]
         yield from _runs(drive, "spin", moments, turning, SPIN_S, _yaw)
         return
     ts, headings, speeds = moments.t, moments.heading_deg, moments.speed_mps
@@ -126,7 +129,16 @@ def _course(moments: Moments, run: range) -> dict[str, float]:
 def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
     """At least two readings in a row far over what this car does: one alone is a lost fix or a kerb."""
     forces = forces_g(moments.g_lat, moments.g_long)
-    if max(forces, default=0.0) < BLOW_LEAST_G:
+    peak_g = max(forces, default=0.0)
+    if peak_g < BLOW_LEAST_G:
+        return
+    # Where more than a hundredth is as hard as this, its share is over the peak, and nothing is a blow.
+    hard = [
+        g
+        for g, mps in zip(forces, moments.speed_mps, strict=True)
+        if g * BLOW_SHARE > peak_g and mps is not None and mps > CORNERING_MPS
+    ]
+    if len(hard) >= len(forces) - int(QUANTILE * (len(forces) - 1)):
         return
     moving = [
         g for g, mps in zip(forces, moments.speed_mps, strict=True) if mps is not None and mps > CORNERING_MPS
@@ -134,7 +146,7 @@ def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
     if not moving:
         return
     limit_g = max(BLOW_SHARE * quantile(moving, QUANTILE), BLOW_LEAST_G)
-    if max(forces) < limit_g:
+    if peak_g < limit_g:
         return
     for run in _stretches(moments, [g >= limit_g for g in forces]):
         if len(run) >= BLOW_ROWS:

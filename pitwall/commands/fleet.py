@@ -84,7 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     push = action("push", "copy closed sessions into the lake; what is there already is left")
     push.add_argument("sessions", nargs="*", metavar="SESSION", help=SESSION_HELP)
     push.add_argument("--all", action="store_true", help="every session that is a drive of its own")
-    push.add_argument("--again", action="store_true", help="also of a driver who was forgotten there")
+    push.add_argument(
+        "--again",
+        action="store_true",
+        help="also what is there (to mend a damaged file), and of a driver who was forgotten",
+    )
     pull = action("pull", "copy sessions out of the lake into a folder that is a lake of its own")
     pull.add_argument("sessions", nargs="*", metavar="SESSION", help="ids; default: all")
     pull.add_argument("--to", metavar="FOLDER", help=f"default: {PULLED} in the home")
@@ -180,7 +184,7 @@ def push_all(
     """Push what the lake lacks; a session that fails is named, and the next one goes on. Where the lake is
     away, what is left becomes a job. StoreError."""
     from pitwall.fleet.material import due, gather
-    from pitwall.fleet.push import not_there, push, welcome
+    from pitwall.fleet.push import not_there, push
     from pitwall.fleet.storage import LakeError, UnreachableError
 
     wanted = due(store, [row for row in chosen if row.closed_utc_s is not None])
@@ -191,9 +195,7 @@ def push_all(
     ]
     lacking = wanted
     try:
-        for driver in sorted({each.driver for each in wanted}) if given.again else ():
-            welcome(storage, driver)
-        lacking = not_there(storage, wanted)
+        lacking = not_there(storage, wanted, again=given.again)
         for each in lacking:
             try:
                 sent = push(storage, store.home, each, partial(gather, store, each.session), given.car_class)
@@ -302,6 +304,7 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     places += [str(home.root / PULLED)] if (home.root / PULLED).is_dir() else []
     proofs: list[Searched] = []
     gone: set[str] = set()
+    given_up: list[str] = []
     for place in places:
         storage = storage_of(place)
         from pitwall.fleet.forget import forget_in_lake
@@ -313,19 +316,22 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
             raise UserError(str(error)) from None
         proofs.append(there.proof)
         gone |= {*there.sessions}
+        given_up += there.given_up
     here = _forget_here(home, driver, known, named)
     proofs.append(here.proof)
     gone |= {*here.sessions}
     if not gone:
         raise UserError(f"nobody knows a driver {wanted!r}; `pitwall fleet drivers` lists those of this home")
     if arguments.json:
-        print_json({"driver": driver, "sessions": sorted(gone), "searched": proofs})
+        print_json({"driver": driver, "sessions": sorted(gone), "given_up": given_up, "searched": proofs})
     else:
         say(home.words.say("driver forgotten", driver=driver, count=len(gone)))
         for proof in proofs:
             values = {"place": proof.where, "files": proof.files, "size": proof.bytes / 1e6}
             say(home.words.say("searched", words=", ".join(proof.looked_for), **values))
             _list([*(home.words.say("still found", place=each) for each in proof.found), *proof.unread])
+        if given_up:
+            say(home.words.say("given up", sessions=", ".join(given_up)))
     return 1 if any(proof.found or proof.unread for proof in proofs) else 0
 
 

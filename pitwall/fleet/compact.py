@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pitwall.fleet.lake import LEAVINGS_S, Lake, file_row, open_lake, parquet_writer
-from pitwall.fleet.manifest import Entry, FileRow, LakeManifest, ManyEntries
+from pitwall.fleet.manifest import Entry, FileRow, LakeManifest, ManyEntries, named_files
 from pitwall.fleet.schema import (
     COMPACTED,
     FORGOTTEN,
@@ -75,8 +75,8 @@ def _groups(entries: Iterable[Entry]) -> dict[Group, list[Entry]]:
 def _new(manifest: LakeManifest, group: Group, entries: Sequence[Entry]) -> int:
     """How many of these are not in the group's newest folded entry."""
     latest = latest_many(manifest, group)
-    known = {(each.key, each.content) for each in latest.entries} if latest else set()
-    return sum((each.key, each.content) not in known for each in entries)
+    known = {each.state for each in latest.entries} if latest else set()
+    return sum(each.state not in known for each in entries)
 
 
 def latest_many(manifest: LakeManifest, group: Group) -> ManyEntries | None:
@@ -85,17 +85,22 @@ def latest_many(manifest: LakeManifest, group: Group) -> ManyEntries | None:
     return max(own, key=lambda each: each.number, default=None)
 
 
-def fold(lake: Lake, group: Group, entries: Sequence[Entry]) -> int:
+def fold(lake: Lake, group: Group, entries: Sequence[Entry], *, give_up: bool = False) -> int:
     """Write the tables of these entries, all of one group, as a file each, and the entry that names them; how
-    many were folded. One with a damaged file is left as it is, and named in `lake.damaged`. LakeError."""
+    many were folded. One with a damaged file is left as it is, and named in `lake.damaged`. LakeError;
+    `give_up`: the rows of a damaged folded file are given up, its sessions wait for their next push."""
     lake.find_damaged(COMPACTED, entries)
     whole = [each for each in entries if not any(row.path in lake.damaged for row in each.files)]
     latest = latest_many(lake.manifest, group)
     if latest is not None and any(row.path in lake.damaged for row in latest.files):
-        raise LakeError(
-            f"{lake.storage.url}: a folded file of {group[0] or 'no track'} {group[1]} is damaged: "
-            f"{'; '.join(lake.damaged.values())}"
-        )
+        if not give_up:
+            raise LakeError(
+                f"{lake.storage.url}: a folded file of {group[0] or 'no track'} {group[1]} is damaged: "
+                f"{'; '.join(lake.damaged.values())}"
+            )
+        # No home has this source: a push finds its session lacking.
+        lost = {each.state for each in latest.entries}
+        whole = [msgspec.structs.replace(each, source="") if each.state in lost else each for each in whole]
     files: list[FileRow] = []
     with tempfile.TemporaryDirectory(prefix="pitwall-fold-") as folder:
         for table in COMPACTED:
@@ -171,10 +176,7 @@ def clear(storage: Storage, grace_s: float) -> int:
             gone.add(path)
     # An entry may go when its folded self, or the newer state of its session, has been there for long enough.
     folded = {
-        (entry.key, entry.content)
-        for path in kept.values()
-        if settled(path)
-        for entry in manifest.manys[path].entries
+        entry.state for path in kept.values() if settled(path) for entry in manifest.manys[path].entries
     }
     states = {(entry.key, entry.content): path for path, entry in manifest.ones.items()}
     for path, many in by_number:
@@ -186,7 +188,7 @@ def clear(storage: Storage, grace_s: float) -> int:
         return newest.content != entry.content and settled(states[newest.key, newest.content])
 
     for path, entry in manifest.ones.items():
-        if (entry.key, entry.content) in folded or replaced(entry):
+        if entry.state in folded or replaced(entry):
             gone.add(path)
     needed: set[str] = set()
     for path, entry in manifest.ones.items():
@@ -200,10 +202,7 @@ def clear(storage: Storage, grace_s: float) -> int:
             if not replaced(entry):
                 small = not settled(path)
                 needed |= {row.path for row in entry.files if small or row.table not in COMPACTED}
-    known = {row.path for entry in manifest.ones.values() for row in entry.files}
-    for many in manifest.manys.values():
-        known |= {row.path for row in many.files}
-        known |= {row.path for entry in many.entries for row in entry.files}
+    known = named_files(manifest)
     for found in listed:
         top, name = found.path.partition("/")[0], found.path.rpartition("/")[2]
         fresh = name.startswith(".") and name.endswith(FRESH) and top in (MANIFEST, FORGOTTEN)

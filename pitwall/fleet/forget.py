@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from pitwall.fleet.compact import fold
 from pitwall.fleet.lake import Lake, open_lake
+from pitwall.fleet.manifest import named_files
 from pitwall.fleet.schema import TABLES, forgotten_path
 from pitwall.fleet.storage import LakeError, Storage
 
@@ -30,12 +31,14 @@ class Searched(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ForgottenInLake(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken out of the lake, and the search after it."""
+    """What was taken out of the lake, and the search after it. `given_up`: sessions of others that stood in a
+    damaged file with theirs, as DRIVER/SESSION; until their next push their rows lack."""
 
     driver: str
     sessions: tuple[str, ...]
     files: int
     rewritten: int
+    given_up: tuple[str, ...]
     proof: Searched
 
 
@@ -68,14 +71,22 @@ def forget_in_lake(storage: Storage, driver: str, also: Sequence[str] = ()) -> F
     for path in sorted(gone, key=lambda path: not path.startswith("manifest/")):
         storage.delete(path)
     sessions = tuple(sorted({entry.session for entry in theirs}))
-    others = {entry.session for entry in open_lake(storage).entries.values()}
+    left = open_lake(storage)
+    others = {entry.session for entry in left.entries.values()}
     words = [driver, *(session for session in sessions if session not in others), *also]
+    proof = search_lake(storage, words)
+    # What a damaged entry named, and that entry: nobody can read who else stands in it.
+    if loose := set(proof.found) - named_files(left.manifest):
+        for path in sorted(loose, key=lambda path: not path.startswith("manifest/")):
+            storage.delete(path)
+        proof = search_lake(storage, words)
     return ForgottenInLake(
         driver=driver,
         sessions=sessions,
-        files=len(gone),
+        files=len(gone | loose),
         rewritten=rewritten,
-        proof=search_lake(storage, words),
+        given_up=tuple(f"{each.driver}/{each.session}" for each in left.entries.values() if not each.source),
+        proof=proof,
     )
 
 
@@ -85,7 +96,9 @@ def _fold_without(lake: Lake, driver: str, groups: set[tuple[str, str]]) -> int:
     for group in sorted(groups):
         own = [entry for entry in others if (entry.track, entry.place.month) == group]
         if own:
-            fold(lake, group, sorted(own, key=lambda each: (str(each.date or ""), each.session, each.driver)))
+            in_order = sorted(own, key=lambda each: (str(each.date or ""), each.session, each.driver))
+            # What can't be read can't be parted: with a damaged file the rows of others in it go too.
+            fold(lake, group, in_order, give_up=True)
             lake = open_lake(lake.storage)
     return len(groups)
 

@@ -261,7 +261,7 @@ class Lake:
         except (OSError, pa.ArrowException) as error:
             said = str(error).strip().split("\n", 1)[0]
             raise LakeError(
-                f"{self.storage.url}/{source.path} can't be read: {said}; push its session again"
+                f"{self.storage.url}/{source.path} can't be read: {said}; push its session again with --again"
             ) from error
         if source.take is None:
             return rows

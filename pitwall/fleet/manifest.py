@@ -60,6 +60,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
         """(driver, session): of several states of one session the newest counts."""
         return self.driver, self.session
 
+    @property
+    def state(self) -> tuple[str, str, str, float]:
+        """What was pushed of it, and when: a state whose folded rows were damaged may be pushed again."""
+        return self.driver, self.session, self.content, self.pushed_utc_s
+
 
 class ManyEntries(msgspec.Struct, frozen=True, kw_only=True):
     """The entries of one track and month, folded: `files` hold their rows of the tables in COMPACTED, while
@@ -121,6 +126,15 @@ def _take(read: LakeManifest, path: str, content: bytes) -> None:
         )
 
 
+def named_files(manifest: LakeManifest) -> set[str]:
+    """The entries that could be read, and every file that one of them names."""
+    manys = manifest.manys.values()
+    rows = [row for many in manys for each in many.entries for row in each.files]
+    rows += [row for entry in manifest.ones.values() for row in entry.files]
+    rows += [row for many in manys for row in many.files]
+    return {*manifest.ones, *manifest.manys, *(row.path for row in rows)}
+
+
 def newest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
     """Of each session the state that was pushed last."""
     found: dict[tuple[str, str], Entry] = {}
@@ -146,11 +160,11 @@ def sources(manifest: LakeManifest, chosen: Sequence[Entry], table: Table) -> li
     """The files that hold this table's rows of these entries, each entry's in exactly one of them."""
     if table not in COMPACTED:
         return [LakeFile(row.path) for entry in chosen for row in entry.files if row.table == table]
-    folded = {(entry.key, entry.content): path for path, entry in _by_number(manifest)}
+    folded = {entry.state: path for path, entry in _by_number(manifest)}
     own: list[LakeFile] = []
     wanted: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for entry in chosen:
-        path = folded.get((entry.key, entry.content))
+        path = folded.get(entry.state)
         if path is None:
             own += [LakeFile(row.path) for row in entry.files if row.table == table]
         else:

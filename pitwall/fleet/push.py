@@ -11,7 +11,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -35,8 +35,13 @@ class ForgottenError(LakeError):
     """The driver was forgotten in this lake."""
 
 
-def not_there(storage: Storage, wanted: Iterable[Due]) -> list[Due]:
-    """Those of which the lake has no entry of the same state. LakeError."""
+def not_there(storage: Storage, wanted: Sequence[Due], *, again: bool = False) -> list[Due]:
+    """Those of which the lake has no entry of the same state. `again`: all of them, as somebody wants who
+    mends a damaged file, and drivers who were forgotten there are welcome. LakeError."""
+    if again:
+        for driver in sorted({each.driver for each in wanted}):
+            storage.delete(forgotten_path(driver))
+        return list(wanted)
     there = {key: entry.source for key, entry in live_entries(read_manifest(storage)).items()}
     return [each for each in wanted if there.get((each.driver, each.session)) != each.source]
 
@@ -108,11 +113,6 @@ def refuse_forgotten(storage: Storage, driver: str) -> None:
             f"driver {driver} was forgotten in {storage.url}: nothing is pushed; "
             "`pitwall fleet push --again` takes that back"
         )
-
-
-def welcome(storage: Storage, driver: str) -> None:
-    """Take back that a driver was forgotten here: somebody pushes them again on purpose."""
-    storage.delete(forgotten_path(driver))
 
 
 def take_back(storage: Storage, entry: Entry) -> None:

@@ -67,16 +67,14 @@ def main(fd: int) -> None:
 def _push(line: _Line, begin: PushBegin) -> PushOver:
     """How the push ended."""
     try:
-        from pitwall.fleet.push import not_there, push, welcome
+        from pitwall.fleet.push import not_there, push
         from pitwall.fleet.storage import LakeError, UnreachableError, open_storage
     except ImportError:
         return PushOver("the fleet needs pyarrow, which is not installed: pip install 'pitwall[fleet]'")
     home = Home(Path(begin.home))
     try:
         storage = open_storage(begin.lake)
-        for driver in sorted({each.driver for each in begin.due}) if begin.again else ():
-            welcome(storage, driver)
-        lacking = not_there(storage, begin.due)
+        lacking = not_there(storage, begin.due, again=begin.again)
         line.send(PushWanted(len(lacking), len(begin.due) - len(lacking)))
         for each in lacking:
 

@@ -188,7 +188,7 @@ class LakeFacts:
         except (OSError, pa.ArrowException) as error:
             said = str(error).strip().split("\n", 1)[0]
             raise LakeError(
-                f"{self._storage.url}/{path} can't be read: {said}; push its session again"
+                f"{self._storage.url}/{path} can't be read: {said}; push its session again with --again"
             ) from error
 
 

@@ -38,7 +38,7 @@ def verify(storage: Storage, tell: Progress = lambda done, all_of_them: None) ->
     for done, row in enumerate(needed.values()):
         tell(done, len(needed))
         if why := _wrong_file(storage, row):
-            wrong[row.path] = f"{storage.url}/{row.path} {why}; push its session again"
+            wrong[row.path] = f"{storage.url}/{row.path} {why}; push its session again with --again"
         size += row.bytes
     lake.damaged.update(wrong)
     for entry in lake.entries.values():

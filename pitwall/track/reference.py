@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from operator import itemgetter
+from operator import itemgetter, sub
 from typing import cast
 
 import msgspec
@@ -136,11 +136,14 @@ class ReferenceBuilder:
         """Take many frames by column, all of one length and none that `feed` leaves out; `brakes` are bar,
         per cent and longitudinal g."""
         last_m = self._distance_m[-1] if self._t else float("inf")
-        kept = []
-        for i, place_m in enumerate(distance_m):
-            if abs(place_m - last_m) >= STILL_M:
-                kept.append(i)
-                last_m = place_m
+        kept: Sequence[int] = range(len(distance_m))
+        # Mostly the car moves all the time.
+        if min(map(abs, map(sub, distance_m, (last_m, *distance_m))), default=STILL_M) < STILL_M:
+            kept = moved = []
+            for i, place_m in enumerate(distance_m):
+                if abs(place_m - last_m) >= STILL_M:
+                    moved.append(i)
+                    last_m = place_m
         if not kept:
             return
         columns: tuple[Sequence[float | None], ...] = (t, distance_m, offset_m, speed_mps, *brakes)

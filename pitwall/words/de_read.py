@@ -496,6 +496,10 @@ SENTENCES: dict[str, str] = {
         "{deleted:1 Datei|# Dateien} entfernt"
     ),
     "driver forgotten": "Fahrer {driver} ist vergessen: {count:1 Session|# Sessions}",
+    "given up": (
+        "eine beschädigte Datei enthielt auch Zeilen anderer; bis zu deren "
+        "nächstem Push fehlen welche in: {sessions}"
+    ),
     "searched": "gesucht in {place}: {files:1 Datei|# Dateien}, {size:.1f} MB, nach {words}",
     "still found": "noch gefunden in {place}",
     "daemon judges": "der laufende Dienst beurteilt jede Session selbst, sobald sie zu Ende ist",

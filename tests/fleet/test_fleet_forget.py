@@ -18,7 +18,7 @@ from pitwall.fleet.compact import compact
 from pitwall.fleet.forget import forget_in_lake, search_lake
 from pitwall.fleet.lake import open_lake
 from pitwall.fleet.pull import pull
-from pitwall.fleet.push import ForgottenError, push
+from pitwall.fleet.push import ForgottenError, not_there, push
 from pitwall.fleet.storage import open_storage
 from pitwall.fleet.verify import verify
 from pitwall.store.files import replace_file
@@ -76,6 +76,32 @@ def test_nothing_of_a_driver_is_left_in_the_lake(two_drivers: Path, tmp_path: Pa
     with pytest.raises(ForgottenError):
         push(storage, Home(tmp_path / "home"), due, lambda: invented(1, tmp_path), "")
     assert files_with(two_drivers, b"d-anna") == []
+
+
+def test_a_damaged_folded_file_goes_too_and_others_push_again(two_drivers: Path, tmp_path: Path) -> None:
+    """What can't be read can't be parted: who else stood in it is named, lacks rows, and is whole after the
+    next push."""
+    storage = open_storage(str(two_drivers))
+    lake = open_lake(storage)
+    [damaged, *_] = [path for path in lake.storage.listed("laps") if "s-" not in path.path]
+    content = bytearray((two_drivers / damaged.path).read_bytes())
+    content[4:-8] = bytes(len(content) - 12)
+    (two_drivers / damaged.path).write_bytes(content)
+    gone = forget_in_lake(storage, "d-anna")
+    assert (gone.proof.found, gone.proof.unread, files_with(two_drivers, b"d-anna")) == ((), (), [])
+    numbers = sorted(int(each.removeprefix("d-max/s-")) for each in gone.given_up)
+    assert numbers
+    assert damaged.path not in {found.path for found in storage.listed("")}
+    assert verify(storage).damaged
+    lacking = [Due(f"s-{number}", "d-max", "Max", f"source-{number}") for number in range(4, 8)]
+    assert [int(each.session[2:]) for each in not_there(storage, lacking)] == numbers
+    for each in numbers:
+        put_invented(str(two_drivers), "d-max", each)
+    for _ in range(2):
+        assert not_there(storage, lacking) == []
+        assert verify(storage).damaged == {}
+        assert check_readable(str(two_drivers)) == {("d-max", each.session) for each in lacking}
+        compact(storage, grace_s=0.0)
 
 
 def test_the_search_finds_what_is_left(two_drivers: Path) -> None:
