@@ -6,7 +6,7 @@ import heapq
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from itertools import compress, islice
+from itertools import compress
 from operator import sub
 
 import msgspec
@@ -169,8 +169,7 @@ def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> D
 
 def _often(values: Sequence[float | None]) -> bool:
     """Whether at least a twentieth of them is known."""
-    least = max(-(-len(values) // 20), 1)
-    return sum(1 for _ in islice((value for value in values if value is not None), least)) == least
+    return len(values) - values.count(None) >= max(-(-len(values) // 20), 1)
 
 
 def _measured(columns: Columns) -> Columns:

@@ -192,8 +192,8 @@ class ReferenceBuilder:
                 places.append(place_m)
                 kept.append(i)
         times = [0.0, *[self._t[i] - start_t for i in kept]]
-        speeds = [0.0, *[self._speed_mps[i] for i in kept]]
-        offsets = [0.0, *[self._offset_m[i] for i in kept]]
+        speeds = [0.0, *map(self._speed_mps.__getitem__, kept)]
+        offsets = [0.0, *map(self._offset_m.__getitem__, kept)]
         if len(places) < 3 or max_gap(places, length_m) > LONGEST_GAP_M:
             return None
         speeds[0], offsets[0] = speeds[1], offsets[1]
@@ -220,7 +220,8 @@ class ReferenceBuilder:
 
 def max_gap(places: list[float], length_m: float) -> float:
     """The longest step in metres between neighbours of a rising list that goes on to `length_m`."""
-    return max(b - a for a, b in zip(places, [*places[1:], length_m], strict=True))
+    widest_m: float = max(map(sub, [*places[1:], length_m], places))
+    return widest_m
 
 
 def search_starts(corners: tuple[Corner, ...]) -> list[float]:
