@@ -42,8 +42,8 @@ OFF_PACE, ALIKE = 1.045, 0.005
 JOINS_MPS = 1.0
 # A loss within so many standard deviations is chance: a driver has a dozen corners a lap, and is measured
 # against his best passes. A driver who gets faster spreads too: no more than this is chance in three of four
-# passes, and no more than that is what a clear loss is measured by.
-CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S = 3.3, 0.35, 0.22
+# passes, and no more than that, or than so much of a long corner's time, is what a clear loss is measured by.
+CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S, MOST_NOISE_SHARE = 3.3, 0.35, 0.22, 0.0165
 # A loss that shows twice in a row is clear from so many times what is chance; one that shows now and once
 # more lately needs more.
 CLEARLY, STRIKINGLY = 1.8, 2.4
@@ -255,8 +255,9 @@ def find_advice(
     if not losing:
         return None
     loss_s = sum(pair.loss_s for _, pair in losing) / len(losing)
-    loses = [pair.loss_s >= NOISE_S for _, pair in pairs]
-    most_noise_s = min(chance_s, MOST_NOISE_S)
+    time_s = target.technique.time_s if target.technique is not None else 0.0
+    most_noise_s = min(chance_s, max(MOST_NOISE_S, MOST_NOISE_SHARE * time_s))
+    loses = [pair.loss_s >= max(NOISE_S, most_noise_s) for _, pair in pairs]
     usual_s = _usual_s([pair.loss_s for _, pair in losing])
     clear, striking = usual_s >= CLEARLY * most_noise_s, usual_s >= STRIKINGLY * most_noise_s
     if loss_s < min(chance_s, MOST_CHANCE_S) or not _persists(loses, clear, striking):
