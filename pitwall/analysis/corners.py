@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -185,8 +186,22 @@ def by_corner(passes: list[PassFacts]) -> dict[str, list[PassFacts]]:
     return grouped
 
 
+def against_best(passes: Sequence[PassFacts], best_laps: Mapping[str, int]) -> list[PassFacts]:
+    """The passes with their losses; at these corners against the pass of that lap, for the reference lap may
+    have the same fault there."""
+    best = {each.corner: each for each in passes if best_laps.get(each.corner) == each.lap}
+    return [_less(each, best[each.corner]) if each.corner in best else each for each in passes]
+
+
+def _less(each: PassFacts, best: PassFacts) -> PassFacts:
+    names = ("brake_loss_s", "mid_loss_s", "exit_loss_s", "loss_s")
+    pairs = ((name, getattr(each, name), getattr(best, name)) for name in names)
+    losses = {name: None if one is None or other is None else one - other for name, one, other in pairs}
+    return msgspec.structs.replace(each, **losses)
+
+
 def grade(loss_s: float | None) -> str:
-    """A to D by what a corner lost against the best lap, "" where that is not known."""
+    """A to D by what a corner lost, "" where that is not known."""
     return "" if loss_s is None else next(letter for most_s, letter in GRADES if loss_s <= most_s)
 
 

@@ -11,7 +11,7 @@ from statistics import median
 import msgspec
 
 from pitwall.analysis.compose import compose_debrief, thing_sentence
-from pitwall.analysis.corners import CornerPart, grade, lost_most
+from pitwall.analysis.corners import CornerPart, against_best, grade, lost_most
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.heeded import at_pace, explained
 from pitwall.analysis.lap_grid import CHANNELS, WHOLE, SeenLap, SeenLaps, longest_m, on_grid, step_of
@@ -67,7 +67,8 @@ class CornerView(msgspec.Struct, frozen=True):
 
 class PassView(msgspec.Struct, frozen=True):
     """One drive through a corner: speeds in the driver's unit, `brake` his distance from the brake point to
-    the apex in the driver's unit, loss against the session's best lap in seconds. `grade` A to D by that
+    the apex in the driver's unit, loss against the session's best lap (where time is lost lap after lap
+    against the pass that the opportunity tells of) in seconds. `grade` A to D by that
     loss, "" where it is not known; `lost_in` is the part of the corner that lost most, `lost_s` how much."""
 
     lap: int
@@ -191,7 +192,10 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
     speed, distance = words.figures.measure("m/s"), words.figures.measure("m")
     corners = _corners(track, words)
     # What is stored of a pass was lost against the best lap until then.
-    lost = {(each.lap, each.corner): (each.loss_s, *lost_most(each)) for each in judged}
+    lost = {
+        (each.lap, each.corner): (each.loss_s, *lost_most(each))
+        for each in against_best(judged, {each.corner: each.against_lap for each in report.opportunities})
+    }
     apexes = {corner.corner: corner.apex_m for corner in corners}
     return SessionView(
         session=session.name or session.id,

@@ -149,7 +149,8 @@ TERMS: dict[str, dict[str, str]] = {
         "lost": "verloren", "won": "gewonnen", "corners": "Kurve nach Runde", "corner": "Kurve",
         "figure": "Größe", "min_speed": "langsamster Punkt", "exit_speed": "Tempo am Ausgang",
         "brake": "Bremspunkt vor dem Scheitel", "time_s": "Zeit", "loss_s": "Verlust gegen die beste Runde",
-        "grade": "Note", "grade help": "A: wie in der besten Runde, bis auf 0,05 s. B: bis 0,15 s verloren, "
+        "grade": "Note", "grade help": "A: wie in der besten Runde (oder deiner besseren Durchfahrt, wo "
+        "Runde für Runde Zeit verloren geht), bis auf 0,05 s. B: bis 0,15 s verloren, "
         "C: bis 0,35 s, D: mehr; und wo das meiste davon.", "braking": "beim Bremsen",
         "middle": "in der Mitte", "exit": "am Ausgang",
         "coach": "Was der Coach sagte", "text": "Worte", "outcome": "was daraus wurde",

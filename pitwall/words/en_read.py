@@ -131,7 +131,8 @@ TERMS: dict[str, dict[str, str]] = {
         "won": "won", "corners": "Corner by lap", "corner": "corner", "figure": "figure",
         "min_speed": "slowest point", "exit_speed": "exit speed", "brake": "brake point before the apex",
         "time_s": "time", "loss_s": "loss against the best lap", "grade": "grade",
-        "grade help": "A: as in the best lap, to 0.05 s. B: up to 0.15 s lost, C: up to 0.35 s, D: more; and "
+        "grade help": "A: as in the best lap (or your better pass, where time is lost lap after lap), "
+        "to 0.05 s. B: up to 0.15 s lost, C: up to 0.35 s, D: more; and "
         "where most of it was lost.", "braking": "braking", "middle": "mid corner",
         "exit": "exit", "coach": "What the coach said",
         "text": "words", "outcome": "what became of it", "debrief": "Debrief",
