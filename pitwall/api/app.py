@@ -40,7 +40,7 @@ LINE_BYTES, HEADER_BYTES = 4 << 10, 8 << 10
 IDLE_S = 15.0
 # Connections taken in one turn of the loop, so that no request waits for hundreds of strangers that come at
 # once; and so many may wait to be taken.
-AT_ONCE, WAITING = 8, 256
+AT_ONCE, WAITING = 8, 1024
 # What is being answered at the end may finish, then it is cut off; `pitwall run` has 3 s for everything.
 SHUTDOWN_S = 0.5
 DOCUMENT = "/openapi.json"
@@ -119,6 +119,7 @@ async def serve(
             yield bound
         finally:
             listening.close()
+            app[DOOR].close()
     finally:
         await runner.cleanup()
 

@@ -7,6 +7,7 @@ nor the places of those that have it: a stranger's connection gives way, the old
 from __future__ import annotations
 
 import asyncio
+import re
 
 from aiohttp import web
 
@@ -18,6 +19,9 @@ MOST_KNOWN = 128
 STRANGER_S = 1.0
 # As many as may come before a request that is on its way is read.
 MOST_STRANGERS = 192
+# Longer heads than the server reads: it says so.
+MOST_HEAD_BYTES = 1 << 16
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 
 class _Full(asyncio.Protocol):
@@ -48,12 +52,36 @@ class _Handler(web.RequestHandler):
         return told
 
 
+class _Newcomer(asyncio.Protocol):
+    """A connection until the head of its first request is whole: it costs no parser and no task."""
+
+    __slots__ = ("_door", "_head", "transport")
+
+    def __init__(self, door: Door) -> None:
+        self._door, self._head = door, b""
+        self.transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._head += data
+        whole = _END_OF_HEAD.search(self._head) or len(self._head) > MOST_HEAD_BYTES
+        # What begins with no letter is no request: that is answered at once.
+        if whole or not self._head[:1].isalpha():
+            self._door.serve(self, self._head)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.transport = None
+
+
 class Door:
     """Makes the protocol of each connection. `let_in` is called by the guard, `of` by whoever serves."""
 
     def __init__(self) -> None:
         self._server: web.Server | None = None
-        self._strangers: dict[web.RequestHandler, asyncio.TimerHandle] = {}
+        self._strangers: dict[_Newcomer | web.RequestHandler, asyncio.TimerHandle] = {}
         self._known: set[web.RequestHandler] = set()
 
     def of(self, server: web.Server) -> None:
@@ -71,11 +99,24 @@ class Door:
             self._strangers.pop(oldest).cancel()
             # A hundred may come in one turn of the loop, and the server is told of each in the next.
             loop.call_soon(_turn_away, oldest)
+        newcomer = _Newcomer(self)
+        self._strangers[newcomer] = loop.call_later(STRANGER_S, self._too_late, newcomer)
+        return newcomer
+
+    def serve(self, newcomer: _Newcomer, head: bytes) -> None:
+        """Its first request is to be read. It is a stranger still, and now the last to give way."""
+        timer, transport = self._strangers.pop(newcomer, None), newcomer.transport
+        if timer is None or transport is None:
+            return
+        timer.cancel()
         assert self._server is not None
         handler = self._server()
         handler.__class__ = _Handler
-        self._strangers[handler] = loop.call_later(STRANGER_S, self._too_late, handler)
-        return handler
+        at_s = timer.when()
+        self._strangers[handler] = asyncio.get_running_loop().call_at(at_s, self._too_late, handler)
+        transport.set_protocol(handler)
+        handler.connection_made(transport)
+        handler.data_received(head)
 
     def let_in(self, request: web.Request) -> None:
         """This connection has shown the token: it may stay."""
@@ -88,14 +129,21 @@ class Door:
         """Whether this connection may stay."""
         return request.protocol in self._known
 
-    def _too_late(self, handler: web.RequestHandler) -> None:
-        del self._strangers[handler]
-        _turn_away(handler)
+    def close(self) -> None:
+        """Send every stranger away."""
+        for stranger, timer in self._strangers.items():
+            timer.cancel()
+            _turn_away(stranger)
+        self._strangers.clear()
+
+    def _too_late(self, stranger: _Newcomer | web.RequestHandler) -> None:
+        del self._strangers[stranger]
+        _turn_away(stranger)
 
 
 DOOR: web.AppKey[Door] = web.AppKey("door", Door)
 
 
-def _turn_away(handler: web.RequestHandler) -> None:
-    if handler.transport is not None:
-        handler.transport.abort()
+def _turn_away(stranger: _Newcomer | web.RequestHandler) -> None:
+    if stranger.transport is not None:
+        stranger.transport.abort()

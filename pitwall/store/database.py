@@ -48,6 +48,8 @@ CHECKPOINT_LOG_BYTES = 4 << 20
 CLOSE_WITHIN_S, CLOSE_AGAIN_S = 2.0, 0.002
 
 _FULL = "No space left"
+# So DuckDB says that a block's checksum is wrong.
+CORRUPT = "Corrupt database file"
 # What DuckDB says where the file is good but can't be used now; everything else it refuses is damage.
 _NOT_DAMAGE: tuple[tuple[str, str], ...] = (
     ("could not allocate", "needs more memory than there is; end other programs and start again"),
@@ -235,15 +237,23 @@ class Database(ReadDatabase):
         broken: tuple[type[Exception], ...] = ()
         try:
             self.checkpoint()
-        except (duckdb.Error, OSError):
+        except (duckdb.Error, OSError) as error:
+            self.noticed(error)
             broken = (duckdb.Error,)
         # A reader that is being given a cursor has the connection busy: it can't be closed meanwhile.
         with self._lock, contextlib.suppress(*broken):
             super().close()
         self.seal.close()
 
+    def noticed(self, error: Exception) -> None:
+        """Asking DuckDB failed. Where a block's checksum is wrong the next start is not to trust the file."""
+        if CORRUPT in str(error):
+            with contextlib.suppress(OSError):
+                self.seal.condemn()
+
     def read_everything(self) -> None:
-        """Read every column of every table. DamagedDatabaseError where a block's checksum is wrong."""
+        """Read every column of every table. DamagedDatabaseError where a block's checksum is wrong. An
+        index is not read: who writes finds its damage."""
         try:
             for table, columns in self._columns().items():
                 hashes = ", ".join(f'bit_xor(hash("{column}"))' for column in columns)

@@ -21,6 +21,9 @@ from pitwall.store.files import Stamp, checksum, replace_file, stamp
 # unchanged size and unchanged times are trusted, and DuckDB's own block checksums guard the rest.
 TRUST_STAMP_ABOVE = 256 << 20
 
+# The size of a main file that is damaged: no file has it.
+CONDEMNED = -1
+
 MainState = Literal["none", "whole", "unknown", "damaged"]
 LogState = Literal["none", "whole", "unknown", "short", "damaged"]
 
@@ -41,22 +44,32 @@ class Seal:
         self.path = database.with_name(database.name + ".seal")
         self._log_size = self._log_crc = 0
         self._fd = -1
+        self._condemned = False
+
+    def condemn(self) -> None:
+        """DuckDB found damage in the main file: the next start sets it aside, whatever comes until then."""
+        self._close()
+        replace_file(self.path, _line(f"main {CONDEMNED} 0 0 0"))
+        self._condemned = True
 
     def break_(self) -> bytes:
         """Say that the main file is about to change; outlasts a power cut. Returns the seal as it was."""
         self._close()
         before = self.path.read_bytes() if self.path.exists() else b""
-        replace_file(self.path, _line("broken"))
+        if not self._condemned:
+            replace_file(self.path, _line("broken"))
         return before
 
     def mend(self, before: bytes) -> None:
         """The main file did not change after all."""
-        if before:
+        if before and not self._condemned:
             replace_file(self.path, before)
 
     def seal_main(self) -> None:
         """Seal the main file as it is now. Only right after a checkpoint, with no log left."""
         self._close()
+        if self._condemned:
+            return
         before = stamp(self._database)
         crc, _ = checksum(self._database)
         replace_file(self.path, _line(f"main {before.size} {before.mtime_ns} {before.ctime_ns} {crc}"))
@@ -71,7 +84,7 @@ class Seal:
         if size < self._log_size:
             # Someone else checkpointed: the main file is not what was sealed any more.
             self.seal_main()
-        if size == self._log_size:
+        if size == self._log_size or self._condemned:
             return size
         grown = size - self._log_size
         self._log_crc, read = checksum(self._log, self._log_size, self._log_crc, grown)

@@ -351,7 +351,7 @@ class DatabaseWriter:
             # A checkpoint that fails leaves the connection unusable, the log is whole.
             self._failures += 1
             self._last_error = _text(error)
-            self._reconnect()
+            self._reconnect(error)
 
     def _without_bad_row(self, items: list[Item], error: Exception) -> int:
         """Halve until the row that can't be stored stands alone, and leave that one out."""
@@ -382,9 +382,10 @@ class DatabaseWriter:
         self._failing_since = self._failing_since or time.monotonic()
         self._last_error = _text(error)
         self._rollback()
-        self._reconnect()
+        self._reconnect(error)
 
-    def _reconnect(self) -> None:
+    def _reconnect(self, error: Exception) -> None:
+        self._database.noticed(error)
         with contextlib.suppress(duckdb.Error, StoreError, DamagedDatabaseError, OSError):
             self._database.reconnect()
 

@@ -13,6 +13,8 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
+
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.store.session import SessionWriter
@@ -23,6 +25,8 @@ from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.lap import CornerPass, Lap, Position
 
 RATE_HZ = 100
+# Of a DuckDB file.
+HEADERS_BYTES, BLOCK_BYTES = 3 * 4096, 262_144
 STREAM = Stream(
     0,
     "test car",
@@ -144,15 +148,27 @@ def missing_rows(store: Store, session: str) -> dict[str, object]:
     return {name: problem for name, problem in problems.items() if problem}
 
 
-def flip_byte(path: Path, chance: random.Random) -> int:
-    """Flip one random bit of one random byte; returns its offset."""
-    offset = chance.randrange(path.stat().st_size)
+def flip_byte(path: Path, chance: random.Random, offset: int | None = None) -> int:
+    """Flip one random bit of one byte, a random one; returns its offset."""
+    offset = chance.randrange(path.stat().st_size) if offset is None else offset
     with path.open("r+b") as file:
         file.seek(offset)
         byte = file.read(1)[0]
         file.seek(offset)
         file.write(bytes([byte ^ (1 << chance.randrange(8))]))
     return offset
+
+
+def places_of_indexes(path: Path) -> list[int]:
+    """A place in each block of a DuckDB file in which no column lies, nor what tells of them."""
+    with duckdb.connect(str(path)) as con:
+        [(blocks,)] = con.execute("SELECT total_blocks FROM pragma_database_size()").fetchall()
+        read = con.execute("SELECT block_id FROM pragma_metadata_info()").fetchall()
+        for (table,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall():
+            of = "unnest(list_append(additional_block_ids, block_id))"
+            read += con.execute(f"SELECT {of} FROM pragma_storage_info('{table}')").fetchall()
+    ids = {*range(blocks)} - {each for (each,) in read}
+    return [HEADERS_BYTES + block * BLOCK_BYTES + 1_000 for block in sorted(ids)]
 
 
 def _run_until_killed(root: Path, session: str) -> None:
