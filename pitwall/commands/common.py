@@ -24,6 +24,8 @@ SESSION_HELP = "a session's name or id, the beginning of an id, or last"
 LEAST_WIDTH, UNKNOWN_WIDTH = 40, 80
 # The longest word of a table that is kept whole where a column wraps.
 LONGEST_WORD = 22
+# From here on a character may be two columns wide, or none.
+WIDE = "\u0300"
 _CONTROLS = dict.fromkeys(
     # With the marks of Unicode that end a line, or turn the direction of what follows.
     {*range(0x20), *range(0x7F, 0xA0), *range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070)}
@@ -135,11 +137,8 @@ def print_csv(rows: Sequence[msgspec.Struct]) -> None:
 def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) -> None:
     """Print a table. On a terminal it fits: spare columns are left out from the right as far as needed, then
     cells are wrapped. In a file or a pipe each row is one whole line."""
-    from rich.console import Console
-    from rich.table import Table
-
     chosen = [Column(column) if isinstance(column, str) else column for column in columns]
-    cells = [[plain(cell).replace("\n", " ") for cell in row] for row in rows]
+    cells = [[plain(cell).replace("\n", " ").replace("\t", " ") for cell in row] for row in rows]
     texts = list(zip([column.name for column in chosen], *cells, strict=True))
     # A column that wraps needs room for its longest word at least, where that is not an id or a path.
     least = [
@@ -157,6 +156,15 @@ def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) 
     for index in reversed(range(len(chosen))):
         if chosen[index].spare and not fits():
             shown.remove(index)
+    whole = sum(max(map(len, texts[index])) + 2 for index in shown)
+    if (width is None or whole - 2 <= width) and all(
+        max(each, default="") < WIDE for text in texts for each in text
+    ):
+        _print_whole([(texts[index], chosen[index].right) for index in shown])
+        return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for index in shown:
         column = chosen[index]
@@ -165,11 +173,20 @@ def print_table(columns: Sequence[str | Column], rows: Sequence[Sequence[str]]) 
         table.add_column(column.name, justify=justify, no_wrap=no_wrap, overflow="fold")
     for row in cells:
         table.add_row(*(row[index] for index in shown))
-    whole = sum(max(map(len, each)) + 2 for each in texts)
     console = Console(highlight=False, markup=False, width=width or whole)
     with console.capture() as capture:
         console.print(table)
     print("\n".join(line.rstrip() for line in capture.get().splitlines()))  # noqa: T201
+
+
+def _print_whole(columns: Sequence[tuple[Sequence[str], bool]]) -> None:
+    """Print columns of texts, the head first, each as wide as it needs and to the right or not: what fits
+    takes a tenth of the time that a table takes that wraps."""
+    aligned = []
+    for texts, right in columns:
+        width = max(map(len, texts))
+        aligned.append([text.rjust(width) if right else text.ljust(width) for text in texts])
+    print("\n".join("  ".join(row).rstrip() for row in zip(*aligned, strict=True)))  # noqa: T201
 
 
 def add_command(
