@@ -30,7 +30,7 @@ from pitwall.daemon.paddock.local_tier import LocalTier
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
-from pitwall.daemon.paddock.rule_tier import RuleTier
+from pitwall.daemon.paddock.rule_tier import RuleTier, learn_to_read
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
 from pitwall.daemon.watch.turns import TURN_S, next_turn
 from pitwall.paddock.question_kind import is_small_talk
@@ -148,6 +148,7 @@ class PaddockPart:
                 tasks.create_task(self.reach.run(), name="paddock: reach")
                 tasks.create_task(self.jobs.run(), name="paddock: jobs")
                 tasks.create_task(self._watch_the_car(), name="paddock: gate")
+                tasks.create_task(self._learn_early(), name="paddock: words")
                 tasks.create_task(self._try_again(), name="paddock: model")
         finally:
             await self.aclose()
@@ -416,6 +417,11 @@ class PaddockPart:
                     await self._stop(STOPPED, AGAIN)
                 self._start_early()
             await next_turn(LOOK_EVERY_S)
+
+    async def _learn_early(self) -> None:
+        while not self.stands():
+            await next_turn(LOOK_EVERY_S)
+        await asyncio.to_thread(learn_to_read)
 
     def _start_early(self) -> None:
         """The worker takes seconds to start: it is there before the first question."""

@@ -19,6 +19,8 @@ from pitwall.paddock.audit import audit_rows
 from pitwall.paddock.composed import Composed
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import AgentChoice, route
+from pitwall.paddock.questions.corner_names import names_of
+from pitwall.paddock.questions.reader import read
 from pitwall.paddock.roster import BRIEF, DEBRIEF
 from pitwall.store.queries import SessionRow
 from pitwall.store.readers import Pool, Reader
@@ -28,6 +30,13 @@ from pitwall.store.store import Store
 FORGOTTEN_S = 120.0
 T = TypeVar("T")
 _INTENTS = {"brief": BRIEF, "debrief": DEBRIEF}
+
+
+def learn_to_read() -> None:
+    """What the first question would wait for: the patterns of the reader, the weights of the routing. For a
+    thread."""
+    read("where do I lose time", names_of(None))
+    route("where do I lose time", None)
 
 
 class RuleTier:

@@ -219,6 +219,9 @@ class _Reader:
             r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
         )
         self.text = re.sub(to, r"\1 turn ", self.text)
+        # "Harder for 7 or for 11".
+        if "brak" in self.text:
+            self.text = re.sub(r" for (?=\d{1,2}[a-d]? (?:$|and|or|than|vs|in lap))", " for turn ", self.text)
         if found := self._take(
             r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?(?:\w+ )?straight(?:away)?s? "
             r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
@@ -334,7 +337,9 @@ class _Reader:
             ):
                 put(found[1], found[2])
         elif found := self._take(
-            r"(?:than|vs|versus|against|to|with|and) (\d{1,3})(?= |$)(?! (?:m|metres|seconds|s|percent)\b)",
+            # "Turn 1, 2 and 3 in lap 6" names one lap.
+            rf"(?:than|vs|versus|against|(?<={say.LAP}) +(?:to|with|and)) (\d{{1,3}})(?= |$)"
+            r"(?! (?:m|metres|seconds|s|percent)\b)",
             say.LAP,
         ):
             put(found[1])
@@ -461,6 +466,10 @@ class _Reader:
                     "miles",
                     "kilometres",
                     "kilometers",
+                    "metres",
+                    "meters",
+                    "feet",
+                    "yards",
                 ) and not self._take(rf"in {word}"):
                     return  # it may be all that says what is asked for
                 self._take(rf"(?:in |degrees )?{word}")

@@ -58,7 +58,9 @@ MEASURES: tuple[Term, ...] = (
                          r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
                          r"(?:go |be |is |am i )?flat|"
         r"(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
-    Term("throttle_m", r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
+    Term("throttle_m", r"(?:how (?:early|late|soon|far)|when|where) (?:\w+ ){0,5}?(?:on|onto|to) the "
+                      r"(?:throttle|gas|power)|"
+        r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
                       r"|onto |to )*(?:the )?"
         r"(?:throttle|gas|power) (?:again|point|pick ?up|application|on(?! x\w+| the | my | this )|down|"
         r"later|earlier|sooner|"
@@ -69,7 +71,8 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?= )(?! points?| marks?| zones?| time| data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
-    Term("brake_m", rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
+    Term("brake_m", rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
+        rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
         rf"how (?:far|early|late|deep|soon) .*?\b(?:{_BRAKING}|on the brakes)|when .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
@@ -102,7 +105,7 @@ MEASURES: tuple[Term, ...] = (
     Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
-    Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|acceleration"),
+    Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?forces?|gs?\b(?! meter)|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
@@ -142,7 +145,8 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
                 r"costs|costing|giving away|leaving)"
-        r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|weakest|weak (?:spots?|points?)"),
+        r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
+        r"worst(?= (?:corner|turn|bend)s?\b)|weakest|weak (?:spots?|points?)"),
     Term("delta", r"delta|difference|diff|gap|margin"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
@@ -272,7 +276,8 @@ SESSIONS: tuple[Term, ...] = (
         r"(?:which|what) (?:session|outing|visit)|which day(?= (?:was|had|did)\b)|"
         r"how (?:many|often) (?:sessions|outings|visits|days|times have i (?:been|driven))(?: (?:have|did) i "
             r"(?:done|do|had|driven|drive))?|"
-        r"all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|(?<=time )ever|so far here|across sessions|"
+        r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
+        r"(?<=time )ever|so far here|across sessions|"
         r"ever(?= (?:been|here|driven|recorded|done|gone)\b)|over (?:the )?sessions|"
         r"session (?:by|to|vs|versus|over) session|"
         r"day (?:by|to|vs|over) day"),
@@ -348,7 +353,8 @@ IDLE = frozenset(
         bit far away near close least most best worst own self personal each every all between
         difference gap back first last next second other both two three even ever never always put
         together come came coming spend spent seconds usually normally vary anything something
-        because since minus enough stay stayed staying become itself towards late early
+        because since minus enough stay stayed staying metres meters feet yards become itself towards late
+        early
         data signal sensor lowest highest
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
