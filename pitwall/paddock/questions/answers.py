@@ -85,6 +85,12 @@ def _is_laps_only(reading: QuestionReading) -> bool:
     return not reading.measures and not reading.coaching and not reading.strange
 
 
+def _asks_why(reading: QuestionReading) -> bool:
+    """ "Why was lap 7 slow", but not "a plan up to lap 20"."""
+    is_said = reading.coaching and not (reading.measures or reading.places or reading.strange)
+    return is_said and bool(reading.laps) and not any(":" in mark for mark in reading.laps)
+
+
 Rule = Callable[[Subject, QuestionReading], str]
 
 
@@ -147,8 +153,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         more_or_less,
     ),
     (lambda r: bool(r.laps) and _is_laps_only(r), lap_card),
-    # "Why was lap 7 slow?"
-    (lambda r: bool(r.laps) and r.coaching and not (r.measures or r.places or r.strange), two_laps),
+    (_asks_why, two_laps),
 )
 
 
