@@ -175,7 +175,8 @@ class Round:
         path = self.chance.choice([self.home.database, self.home.database.with_name("pitwall.duckdb.wal")])
         if path.exists() and (size := path.stat().st_size):
             at = self.chance.randrange(size)
-            with path.open("r+b") as file:
+            # A hole of the file can't be written on a full disk.
+            with contextlib.suppress(OSError), path.open("r+b") as file:
                 file.seek(at)
                 byte = file.read(1)
                 file.seek(at)
