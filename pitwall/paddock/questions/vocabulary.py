@@ -35,7 +35,7 @@ MEASURES: tuple[Term, ...] = (
                   r"(?:first|second|third|last|final|previous|1st|2nd|3rd) stint|"
                   r"stint (?:by|vs|versus|to) stint"),
     Term("stops", r"(?:how (?:often|many(?: times)?)|when|where|did i) (?:\w+ ){0,4}?"
-                 r"(?:stops?|stopped|pitted|pit)\b|"
+                 r"(?:stops?|stopped|pitted|pit(?: ?stops?)?)\b|"
                  r"(?:first|second|third|last|longest|shortest|nth\d) (?:pit )?stop|"
                  r"how long (?:\w+ ){0,4}?stop\b"
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
@@ -81,7 +81,8 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?)\b)|often) .*?\b"
                        rf"{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
-    Term("brake_time", rf"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
+    Term("brake_time", rf"(?<=longest ){_BRAKING}|"
+        r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
                       rf")?{_BRAKING}|{_BRAKING} time|"
         rf"how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
     Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|gs? .*?\b{_BRAKING}|"
