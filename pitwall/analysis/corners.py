@@ -10,7 +10,7 @@ import msgspec
 from pitwall.analysis.drive import Drive
 from pitwall.analysis.pedals import NO_WORK, PedalRange, PedalWork, feet_of, work_of
 from pitwall.track.lap import CornerPass, Lap
-from pitwall.track.passes import Zone, zones_of
+from pitwall.track.passes import Zone, leapt_in, zones_of
 from pitwall.track.reference import ReferenceLap
 
 CornerPart = Literal["braking", "middle", "exit", ""]
@@ -60,10 +60,19 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
         zone.corner.id: _usual(drive.track.length_m, zone, in_order[i - 1], reference)
         for i, zone in enumerate(in_order)
     }
+    alone = {zone.corner.id: _usual(drive.track.length_m, zone, zone, None) for zone in in_order}
     feet = feet_of(drive.moments)
     flying = {lap.number: lap for lap in drive.flying}
+    leapt = {number: leapt_in(drive.curves[number], in_order) for number in flying if number in drive.curves}
+    never = frozenset() if reference is None else leapt_in(reference, in_order)
     return [
-        _measured(drive, flying[each.lap], each, zones[each.corner], feet)
+        _measured(
+            drive,
+            flying[each.lap],
+            each,
+            (alone if each.corner in never | leapt.get(each.lap, never) else zones)[each.corner],
+            feet,
+        )
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]

@@ -6,6 +6,7 @@ import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import deque
+from collections.abc import Iterable
 
 import msgspec
 
@@ -13,7 +14,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap, brake_place
+from pitwall.track.reference import ReferenceLap, brake_place, is_leap
 from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
 # Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
@@ -65,6 +66,17 @@ def zones_of(track: Track, reference: ReferenceLap | None) -> tuple[Zone, ...]:
     return tuple(zones)
 
 
+def leapt_in(lap: ReferenceLap, zones: Iterable[Zone]) -> frozenset[str]:
+    """The corners in which the lap's position leapt: its time there is not the driver's."""
+    leaps_m = lap.leaps_m()
+    return frozenset(
+        zone.corner.id
+        for zone in zones
+        for leap_m in leaps_m
+        if (leap_m - zone.corner.entry_m - zone.start_m) % lap.length_m <= zone.end_m - zone.start_m
+    )
+
+
 def _braking_from(corner: Corner, reference: ReferenceLap | None) -> float:
     """Where one brakes for a corner, the entry where one does not brake."""
     place_m = brake_place(corner, reference)
@@ -81,6 +93,8 @@ class CornerPasses:
         self._track, self._length_m = track, track.length_m
         self._reference: ReferenceLap | None = None
         self._zones: tuple[Zone, ...] = ()
+        # Corners in which the reference lap's position leapt: nothing is lost or won against it there.
+        self._not_compared: frozenset[str] = frozenset()
         self._t, self._far_m, self._speed_mps = array("d"), array("d"), array("d")
         self._laps = array("l")
         self._brakes = BrakeTrace()
@@ -95,6 +109,7 @@ class CornerPasses:
         """Compare with this lap from now on; None: with nothing."""
         self._reference = reference
         self._zones = zones_of(self._track, reference)
+        self._not_compared = frozenset() if reference is None else leapt_in(reference, self._zones)
         self._next = None
 
     def corner_at(self, distance_m: float) -> str:
@@ -136,7 +151,10 @@ class CornerPasses:
             step_m = (distance_m - far_m) % length_m
             if step_m > length_m / 2.0:
                 step_m -= length_m
-            if step_m < -BACK_M or (frame.t - self._t[-1] > HOLE_S and step_m > speed_mps * HOLE_S):
+            step_s = frame.t - self._t[-1]
+            leapt = is_leap(step_m, step_s, self._speed_mps[-1], speed_mps)
+            too_far = step_m > speed_mps * HOLE_S if step_s > HOLE_S else leapt and step_m >= STEP_M
+            if step_m < -BACK_M or too_far:
                 self._forget()
             elif step_m < STEP_M:
                 return
@@ -201,12 +219,10 @@ class CornerPasses:
             min_speed_m=self._far_m[slowest] % length_m,
             exit_speed_mps=self._speed_at(entry_m + zone.exit_m),
             brake_m=brake_m,
-            loss_s=self._loss(entry_t, exit_t, entry, entry + zone.exit_m),
-            brake_loss_s=None
-            if start_t is None
-            else self._loss(start_t, entry_t, entry + zone.start_m, entry),
-            mid_loss_s=self._loss(entry_t, apex_t, entry, entry + zone.apex_m),
-            exit_loss_s=self._loss(apex_t, end_t, entry + zone.apex_m, entry + zone.end_m),
+            loss_s=self._loss(zone, entry_t, exit_t, 0.0, zone.exit_m),
+            brake_loss_s=self._loss(zone, start_t, entry_t, zone.start_m, 0.0),
+            mid_loss_s=self._loss(zone, entry_t, apex_t, 0.0, zone.apex_m),
+            exit_loss_s=self._loss(zone, apex_t, end_t, zone.apex_m, zone.end_m),
         )
 
     def _technique(self, zone: Zone, entry_m: float, brake_m: float | None) -> Technique | None:
@@ -231,10 +247,14 @@ class CornerPasses:
         ahead_m = None if brake_m is None else (brake_m - entry - search_m) % length_m + search_m
         return self._trace.measure(stretch, entry_m, efforts, ahead_m)
 
-    def _loss(self, from_t: float, to_t: float, from_m: float, to_m: float) -> float | None:
-        if self._reference is None:
+    def _loss(
+        self, zone: Zone, from_t: float | None, to_t: float, from_m: float, to_m: float
+    ) -> float | None:
+        """Against the reference lap between two places of the zone; None where that can't be told."""
+        if self._reference is None or from_t is None or zone.corner.id in self._not_compared:
             return None
-        return to_t - from_t - self._reference.time_between(from_m, to_m)
+        entry_m = zone.corner.entry_m
+        return to_t - from_t - self._reference.time_between(entry_m + from_m, entry_m + to_m)
 
     def _when(self, far_m: float) -> float:
         return self._interpolated(self._t, far_m)

@@ -24,6 +24,9 @@ NEAR_M = STEP_M - 1e-6
 LONGEST_GAP_M = 200.0
 # A car at rest adds nothing.
 STILL_M = 0.5
+# From one place to the next the way is that of the speed, but for so much: else the receiver corrected
+# itself, and the time there is not the driver's.
+LEAP_M = 10.0
 # 20 minutes at 100 Hz: a lap that never ends must not fill the memory.
 MOST_POINTS = 120_000
 
@@ -31,6 +34,11 @@ MOST_POINTS = 120_000
 def lap_of(label: str) -> int:
     """The lap in `session:lap`. ValueError where there is none."""
     return int(label.rpartition(":")[2])
+
+
+def is_leap(step_m: float, step_s: float, from_mps: float, to_mps: float) -> bool:
+    """Whether no car drives this step at these speeds."""
+    return abs(step_m - (from_mps + to_mps) / 2.0 * step_s) > LEAP_M
 
 
 class ReferenceLap(msgspec.Struct, frozen=True):
@@ -75,6 +83,15 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         """Seconds from one place forward to another, across the gate where `to_m` < `from_m`."""
         ahead_m = (to_m - from_m) % self.length_m
         return self.time_at(from_m % self.length_m + ahead_m) - self.time_at(from_m % self.length_m)
+
+    def leaps_m(self) -> list[float]:
+        """Where the position leapt: the places before each leap."""
+        places, t_s, mps = self.distance_m, self.t_s, self.speed_mps
+        return [
+            places[i]
+            for i in range(len(places) - 1)
+            if is_leap(places[i + 1] - places[i], t_s[i + 1] - t_s[i], mps[i], mps[i + 1])
+        ]
 
     def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
         """Seconds behind this lap at the same place (negative: ahead of it)."""

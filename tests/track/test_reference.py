@@ -216,3 +216,26 @@ def test_standing_for_an_hour_fills_no_memory() -> None:
         tracemalloc.stop()
     # A number kept of each frame would be 24 bytes of it.
     assert grown < 18_000 * 24
+
+
+def test_a_position_that_leaps_in_a_corner_makes_no_pass_and_nothing_is_compared_with_it() -> None:
+    steady_drive = drive(BRIDGE, laps=3.2, speed_mps=lambda _: 30.0)
+    leapt = leaping(steady_drive, lap=1)
+    lap_1, *_ = [lap for lap in references(leapt) if lap is not None]
+    whole = passes(steady_drive)
+    assert [each.lap for each in passes(leapt)] == [each.lap for each in whole if each.lap != 1]
+    assert [each.loss_s for each in passes(steady_drive, lap_1)] == [None] * len(whole)
+    assert len(lap_1.leaps_m()) == 1
+    assert steady().leaps_m() == []
+
+
+def leaping(driven: Drive, lap: int) -> Drive:
+    """Two thirds of a second of this lap, in the corner, are missing, and what follows comes earlier."""
+    from_m, cut_m = (lap - 1) * LENGTH_M + CORNER.entry_m, 20.0
+    after = [true_m >= from_m + cut_m for true_m in driven.true_m]
+    frames = [
+        msgspec.structs.replace(frame, t=frame.t - late * cut_m / 30.0)
+        for frame, true_m, late in zip(driven.frames, driven.true_m, after, strict=True)
+        if true_m < from_m or late
+    ]
+    return Drive(frames, [])
