@@ -36,6 +36,7 @@ TERMS: dict[str, dict[str, str]] = {
         "oil_bar mean": "Mittlerer Öldruck",
         "steering_deg": "Lenkwinkel", "steering_deg most": "Größter Lenkwinkel",
         "yaw": "Gierrate", "yaw most": "Höchste Gierrate",
+        "climb_m": "Höhenunterschied",
         "altitude_m": "Höhe", "altitude_m most": "Größte Höhe", "altitude_m least": "Kleinste Höhe",
         "altitude_m mean": "Mittlere Höhe", "satellites": "Zahl der Satelliten",
     },
@@ -50,7 +51,7 @@ TERMS: dict[str, dict[str, str]] = {
         "differential": "Getriebe und Differenzial", "power": "Leistung und Drehmoment",
         "suspension": "Fahrwerk und Abtrieb",
         "battery": "der Batterie", "contact": "Berührungen und Schäden", "video": "Video",
-        "air fuel": "Gemisch und Abgas",
+        "good times": "guten Zeiten für ein Auto oder eine Strecke", "air fuel": "Gemisch und Abgas",
     },
     "untold why": {
         "flags": "Keine Quelle zeichnet sie auf. Eine Runde, die du als gelb markierst, wird nicht gewertet.",
@@ -75,7 +76,8 @@ TERMS: dict[str, dict[str, str]] = {
             "Keine Quelle meldet sie; harte Schläge zeigen sich in der Beschleunigung, frag nach "
             "Zwischenfällen."
         ),
-        "video": "Pitwall hält keines.", "air fuel": "Keine Quelle gab sie.",
+        "good times": "Bekannt sind nur die hier gespeicherten Runden.", "video": "Pitwall hält keines.",
+        "air fuel": "Keine Quelle gab sie.",
     },
     "session mark": {
         "previous": "vor dieser", "yesterday": "vom Tag davor", "morning": "von diesem Morgen",
@@ -99,9 +101,13 @@ SENTENCES: dict[str, str] = {
     "asked yes under": "Ja. {label}{place}: {value}, in Runde {lap}. Unter {limit} in {laps:laps}.",
     "asked counted over": "{label}{place} über {limit}: {count:einmal|#-mal}, zusammen {time:.1f} s{laps}.",
     "asked counted under": "{label}{place} unter {limit}: {count:einmal|#-mal}, zusammen {time:.1f} s{laps}.",
+    "asked corners over": "{label} über {limit} in den meisten Runden: {corners:and} ({count}/{total}).",
+    "asked corners under": "{label} unter {limit} in den meisten Runden: {corners:and} ({count}/{total}).",
+    "asked places": "Wo in Runde {lap}: {places}.",
     "asked no limit": "Nein. {label}{place}: {value}, in Runde {lap}.",
     "asked is recorded": "{signal}: in dieser Sitzung aufgezeichnet.",
     "asked unbraked": "Ohne Bremse{laps}: {corners:and}.",
+    "asked braked": "Mit Bremse{laps}: {corners:and}.",
     "asked all braked": "Keine davon bist du ohne Bremse gefahren{laps}.",
     "asked no stop": "Zwischen erster und letzter Runde hast du nicht gehalten, es ist also ein Stint.",
     "asked stop": "{time:.0f} s in Runde {lap}",
@@ -266,6 +272,10 @@ SENTENCES: dict[str, str] = {
     "asked longest straight": "Die längste Gerade ist die vor {corner}: {length:m.0f}.",
     "asked corner count": "{track} hat {count:1 Kurve, die|# Kurven, die} hier bekannt {count:ist|sind}.",
     "asked when": "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht); die Sitzung ist {session}.",
+    "asked holes": (
+        "{count:Einmal|#-mal} kam über {limit:.1f} s keine Position, am längsten {longest:.1f} s lang."
+    ),
+    "asked no hole": "Keine Lücke zwischen zwei Positionen war über {limit:.1f} s lang.",
     "asked rate": "Die Positionen kommen {rate:.0f}-mal in der Sekunde.",
     "asked satellites": "Gewöhnlich {usual:.0f} Satelliten, mindestens {least:.0f}.",
     "asked channels": "In dieser Sitzung aufgezeichnet: {names:and}.",

@@ -23,6 +23,7 @@ def sonoma_rows(path: Path) -> list[Row]:
         return [
             {
                 "t": float(row["Elapsed time (s)"]),
+                "height": float(row["Height (m)"]),
                 "lat": _degrees(row["Latitude"]),
                 "lon": _degrees(row["Longitude"]),
                 "g_lat": float(row["Lateral acceleration (g)"]),

@@ -20,13 +20,14 @@ from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
-from pitwall.paddock.questions.session_facts import session_fact
+from pitwall.paddock.questions.session_facts import FACTS, session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.time_answers import ideal, lap_count, lap_times, sector_times, slow_sectors
 from pitwall.paddock.questions.yes_no_answers import in_gear, is_recorded, over_limit, unbraked
 
 MOST_NAMED = 6
+_ENDS = ("first", "last", "least", "most")
 
 
 def _wants(*measures: str) -> Callable[[QuestionReading], bool]:
@@ -48,10 +49,7 @@ def _untold(asked: Subject, reading: QuestionReading) -> str:
             say(
                 "asked channel value",
                 name=each.name,
-                first=shown(each.first, each.unit, ".1f").strip(),
-                last=shown(each.last, each.unit, ".1f").strip(),
-                least=shown(each.least, each.unit, ".1f").strip(),
-                most=shown(each.most, each.unit, ".1f").strip(),
+                **{key: shown(getattr(each, key), each.unit, ".1f").strip() for key in _ENDS},
             )
             for each in found[:MOST_NAMED]
         ]
@@ -94,20 +92,6 @@ def _asks_why(reading: QuestionReading) -> bool:
 Rule = Callable[[Subject, QuestionReading], str]
 
 
-_SESSION_FACTS = frozenset(
-    (
-        "duration",
-        "driven_km",
-        "track_km",
-        "when",
-        "rate",
-        "satellites",
-        "channels",
-        "rolling",
-        "corner_count",
-        "straight_m",
-    )
-)
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
 KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
@@ -115,17 +99,17 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.marked, what_was_marked),
     (_wants("recorded"), is_recorded),
     (lambda r: r.bound is not None, over_limit),
-    (_wants("unbraked"), unbraked),
+    (_wants("unbraked", "braked"), unbraked),
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (lambda r: "ideal" in r.measures, ideal),
-    (lambda r: len(r.gears) == 1 and r.counted, in_gear),
+    (lambda r: (len(r.gears) == 1 and r.counted) or "gear_time" in r.measures, in_gear),
     (
         lambda r: "lap_count" in r.measures or r.limit_s is not None or bool(r.within_s or r.between_s),
         lap_count,
     ),
-    (lambda r: bool(set(r.measures) & _SESSION_FACTS), session_fact),
+    (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
     (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
     (lambda r: "loss" in r.measures, lap_losses),

@@ -19,11 +19,14 @@ MOST_RANKED = 3
 TREND_LAPS = 4
 
 
-def figures_told(asked: Subject, reading: QuestionReading) -> str:
-    named = [
+def named_measures(reading: QuestionReading) -> list[str]:
+    return [
         each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
     ]
-    said = [figure_told(asked, reading, measure) for measure in dict.fromkeys(named)]
+
+
+def figures_told(asked: Subject, reading: QuestionReading) -> str:
+    said = [figure_told(asked, reading, measure) for measure in dict.fromkeys(named_measures(reading))]
     return " ".join(each for each in said if each)
 
 
@@ -79,6 +82,13 @@ def told_at(
 ) -> str:
     say, which = asked.words.say, which_of(reading, measure)
     own = which if which in ("most", "least", "mean") else ""
+    end = next(
+        (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
+    )
+    if end and reading.of == "lap":
+        which = end  # the lap with the highest average
+    elif end:
+        own = end  # the average of each lap's highest
     if measure == "time" or (where.part == "corner" and measure not in _BY_VALUE):
         own = ""
     label = asked.label(
@@ -93,6 +103,7 @@ def told_at(
         and where.part == "lap"
         and measure in _BY_VALUE
         and which in ("", "most")
+        and own != "mean"
         and not reading.per
     ):
         # The highest value of a session may stand in any lap.
@@ -117,14 +128,7 @@ def told_at(
         return say("asked unknown", label=label, place=place)
     if laps and which not in ("mean", "median", "spread", "trend"):
         if len(found) == 1:
-            lap, value = found[0]
-            said = say(
-                "asked one",
-                label=label,
-                place=place,
-                value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
-                lap=lap.number,
-            )
+            said = one_told(asked, measure, label, place, found, where)
             return said + missing_note(asked, laps, found)
         if len(found) == 2:
             return two_told(asked, measure, label, place, found)
@@ -141,11 +145,11 @@ def told_at(
         return spread_told(asked, measure, label, place, found)
     if which == "trend":
         return trend_told(asked, measure, label, place, found)
-    if which in ("mean", "median") and (measure == "time" or not own):
+    if which in ("mean", "median") and (measure == "time" or own != "mean"):
         value = fmean(values) if which == "mean" else median(values)
         return say(
             f"asked {which}",
-            label=asked.label(measure, "", where),
+            label=asked.label(measure, own, where),
             place=place,
             value=asked.shown(measure, value),
             count=len(values),
@@ -155,20 +159,11 @@ def told_at(
             "asked list",
             label=label,
             place=place,
-            values=[
-                asked.words.say(
-                    "reading in lap",
-                    value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
-                    lap=lap.number,
-                )
-                for lap, value in found[:MOST_LISTED]
-            ],
+            values=[in_lap(asked, measure, lap, value, where) for lap, value in found[:MOST_LISTED]],
         )
     if len(found) == 1 and (own or not which):
-        lap, value = found[0]
-        shown = asked.shown(measure, value) + part_of(asked, measure, lap, where, value)
-        return say("asked one", label=label, place=place, value=shown, lap=lap.number)
-    if own == "mean" or (row.usual == "mean" and not which and not reading.of):
+        return one_told(asked, measure, label, place, found, where)
+    if (own == "mean" and not end) or (row.usual == "mean" and not which and not reading.of):
         weights = [lap.end_t - lap.start_t for lap, _ in found]
         mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
         if laps:  # an out lap may be among them
@@ -193,22 +188,19 @@ def told_at(
     return usual_told(asked, measure, label, place, found, where)
 
 
+def one_told(
+    asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]], where: Where
+) -> str:
+    lap, value = found[0]
+    shown = asked.shown(measure, value) + part_of(asked, measure, lap, where, value)
+    return asked.words.say("asked one", label=label, place=place, value=shown, lap=lap.number)
+
+
 # Figures whose highest or lowest value in a corner is another one than the figure itself.
 _BY_VALUE = frozenset(
     (
-        "speed",
-        "rpm",
-        "g_lat",
-        "g_brake",
-        "g_accel",
-        "brake_bar",
-        "coolant_c",
-        "oil_temp_c",
-        "oil_bar",
-        "steering_deg",
-        "yaw",
-        "altitude_m",
-        "throttle",
+        *("speed", "rpm", "g_lat", "g_brake", "g_accel", "brake_bar", "coolant_c", "oil_temp_c", "oil_bar"),
+        *("steering_deg", "yaw", "altitude_m", "throttle"),
     )
 )
 
@@ -225,8 +217,9 @@ def extreme(
     return (max if high else min)(found, key=lambda each: each[1])
 
 
-def in_lap(asked: Subject, measure: str, lap: Lap, value: float) -> str:
-    return asked.words.say("reading in lap", value=asked.shown(measure, value), lap=lap.number)
+def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | None = None) -> str:
+    shown = asked.shown(measure, value) + (part_of(asked, measure, lap, where, value) if where else "")
+    return asked.words.say("reading in lap", value=shown, lap=lap.number)
 
 
 def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
@@ -361,14 +354,7 @@ def usual_told(
 ) -> str:
     """The usual value, its range, and that of the best lap."""
     if len(found) == 1:
-        lap, value = found[0]
-        return asked.words.say(
-            "asked one",
-            label=label,
-            place=place,
-            value=asked.shown(measure, value) + part_of(asked, measure, lap, where, value),
-            lap=lap.number,
-        )
+        return one_told(asked, measure, label, place, found, where)
     values = [value for _, value in found]
     shown = {asked.shown(measure, value) for value in values}
     if len(shown) == 1:

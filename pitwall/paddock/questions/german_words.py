@@ -41,6 +41,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
      r"gas geben", "back on the throttle"),
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
     (r"vom gas", "off the throttle"),
+    (r"in ordnung", "ok"),
     (r"auf (?:der|die) gerade\w* (vor|nach)", r"on the straight \1"),
     (r"in der box|boxenstopp\w*|an der box", "pit stops"),
     (r"zu (heiss|warm|fruh|spat|langsam|schnell|hart|viel|wenig|weit)\b", r"too \1"),
@@ -358,7 +359,8 @@ record: aufgezeichnet aufnahme aufzeichnung
 recorded: gemessen erfasst
 sensor: sensoren
 channels: kanale signale
-height: hohe hohenunterschied
+height: hohe
+altitude_difference: hohenunterschied
 elevation: hohenmeter
 should: soll sollte sollten
 could: konnte konnten

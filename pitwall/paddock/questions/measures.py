@@ -206,6 +206,12 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     return median(found) if found else None
 
 
+def _climb(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    stretch = stretch_of(session, lap, where)
+    values = [value for _, value in session.values(stretch, "altitude_m")] if stretch else []
+    return max(values) - min(values) if values else None
+
+
 MEASURES: dict[str, AskedMeasure] = {
     "time": AskedMeasure("s", 3, time_of, high=False, usual="median"),
     "speed": AskedMeasure("m/s", 0, _speed, ("speed_mps",)),
@@ -240,6 +246,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "oil_bar": AskedMeasure("bar", 1, _channel("oil_bar"), ("oil_bar",)),
     "steering_deg": AskedMeasure("°", 0, _channel("steering_deg", size=True), ("steering_deg",)),
     "yaw": AskedMeasure("deg/s", 0, _channel("yaw_rate_dps", size=True, held=True), ("yaw_rate_dps",)),
+    "climb_m": AskedMeasure("m", 0, _climb, ("altitude_m",), usual="median"),
     "altitude_m": AskedMeasure("m", 0, _channel("altitude_m"), ("altitude_m",)),
 }
 # A figure that stands for several.

@@ -458,19 +458,11 @@ class _Reader:
             ):
                 unit = {"f": "fahrenheit", "c": "celsius"}.get(word, word)
                 self.found["unit"] = unit
-                if unit in (
-                    "mph",
-                    "kph",
-                    "kmh",
-                    "km",
-                    "miles",
-                    "kilometres",
-                    "kilometers",
-                    "metres",
-                    "meters",
-                    "feet",
-                    "yards",
-                ) and not self._take(rf"in {word}"):
+                if (
+                    say.UNITS[unit][1] in ("speed", "far", "length")
+                    and unit != "ft"
+                    and not self._take(rf"in {word}")
+                ):
                     return  # it may be all that says what is asked for
                 self._take(rf"(?:in |degrees )?{word}")
                 return

@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
+from pitwall.paddock.questions.measures import MEASURES
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.store.queries import when_driven
-from pitwall.telemetry.frame import Frame
 
 
 def session_fact(asked: Subject, reading: QuestionReading) -> str:
     """The facts that are asked for, "" where it is none of these."""
-    said = [_FACTS[each](asked, reading) for each in reading.measures if each in _FACTS]
+    said = [FACTS[each](asked, reading) for each in reading.measures if each in FACTS]
     return " ".join(each for each in said if each)
 
 
@@ -76,12 +76,18 @@ def _satellites(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say("asked satellites", usual=median(seen), least=min(seen))
 
 
+def _gps(asked: Subject, reading: QuestionReading) -> str:
+    """How often a fix came, by how many satellites, and where none came."""
+    steps = [after.t - spot.t for spot, after in pairwise(asked.figures.spots())]
+    holes = [step for step in steps if step > HOLE_S]
+    key = "asked holes" if holes else "asked no hole"
+    said = asked.words.say(key, count=len(holes), longest=max(holes, default=0.0), limit=HOLE_S)
+    return " ".join((_rate(asked, reading), _satellites(asked, reading), said))
+
+
 def _channels(asked: Subject, reading: QuestionReading) -> str:
-    names = [
-        asked.words.term("asked", name)
-        for name, signal in _NAMED.items()
-        if signal in Frame.__struct_fields__ and asked.figures.recorded(signal)
-    ]
+    have = [name for name in _NAMED if asked.figures.recorded(MEASURES[name].signals[0])]
+    names = [asked.words.term("asked", name) for name in have]
     return asked.words.say("asked channels", names=names)
 
 
@@ -91,21 +97,11 @@ def _corner_count(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say("asked corner count", track=asked.track.name, count=len(asked.figures.corners))
 
 
-_NAMED = {
-    "speed": "speed_mps",
-    "rpm": "rpm",
-    "gear": "gear",
-    "throttle": "throttle_pct",
-    "brake_bar": "brake_bar",
-    "steering_deg": "steering_deg",
-    "g_lat": "g_lat",
-    "coolant_c": "coolant_c",
-    "oil_temp_c": "oil_temp_c",
-    "oil_bar": "oil_bar",
-    "yaw": "yaw_rate_dps",
-    "altitude_m": "altitude_m",
-}
-_FACTS = {
+_NAMED = (
+    *("speed", "rpm", "gear", "throttle", "brake_bar", "steering_deg", "g_lat", "coolant_c", "oil_temp_c"),
+    *("oil_bar", "yaw", "altitude_m"),
+)
+FACTS = {
     "duration": _duration,
     "driven_km": _driven,
     "track_km": _track,
@@ -113,6 +109,7 @@ _FACTS = {
     "when": _when,
     "rate": _rate,
     "satellites": _satellites,
+    "gps": _gps,
     "channels": _channels,
     "corner_count": _corner_count,
 }

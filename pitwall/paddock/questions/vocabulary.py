@@ -26,6 +26,11 @@ class Term(NamedTuple):
 MEASURES: tuple[Term, ...] = (
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
+    # "Did I brake in turn 1", not how hard or when.
+    Term("braked", r"(?:(?<!\w )|(?<=laps )|(?<=turns )|(?<=corners ))(?:did|do|have|had|was|am) (?:i|we) "
+                  rf"(?:\w+ +){{0,3}}?{_BRAKING}"
+                  r"(?= +(?:(?:in|at|for|into|on|during|before) +)?(?:x\w+|$))"
+                  r"(?!.*\b(?:late|earl|soon|hard|more|less|long|deep|enough|too))"),
     Term("corner_count", r"how many (?:corners?|turns?|bends?)|number of (?:corners|turns|bends)"),
     Term("lift", r"lift(?:s|ed|ing)?(?: off)?"),
     Term("stints", r"how many stints|number of stints|(?:laps )?between (?:the |my |two )?(?:pit )?stops|"
@@ -53,6 +58,8 @@ MEASURES: tuple[Term, ...] = (
         r"up ?shift(?:s|ing|ed)?"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
+    Term("gear_time", r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
+                     r"gears? .*?\b(?:used?|using|spen[dt]|drove|driven) .*?\bmost"),
     Term("gear", r"gears?"),
     Term("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
                          r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
@@ -105,6 +112,9 @@ MEASURES: tuple[Term, ...] = (
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
     Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
     Term("yaw", r"yaw(?: rate)?"),
+    Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
+                   r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly)"
+                   r"(?! +(?:between|from) +xcorner)"),
     Term("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
@@ -141,7 +151,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?:drive|drove|driven|start|session|go out|begin|recorded|run)|which day|"
             r"what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
-    Term("satellites", r"satellites?|sats|gps (?:quality|signal|fix)"),
+    Term("satellites", r"satellites?|sats"),
+    Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
@@ -149,6 +160,8 @@ MEASURES: tuple[Term, ...] = (
         r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"worst(?= (?:corner|turn|bend)s?\b)|weakest|weak (?:spots?|points?)"),
     Term("delta", r"delta|difference|diff|gap|margin"),
+    # How fast a lap was is its time.
+    Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
     Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|takes?|quick"),
@@ -200,7 +213,11 @@ LAPS: tuple[Term, ...] = (
 _ENDS = r"(?:slowest|fastest|quickest|tightest|best|worst|hardest|weakest|strongest)"
 # What is to be found.
 SEARCHED: tuple[Term, ...] = (
-    Term("lap", r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)"),
+    Term(
+        "lap",
+        r"(?:which|what|on which|in which|whichever) (?:of my )?laps?(?= )(?! time)|"
+        r"(?:highest|best|top|fastest|lowest|slowest)(?= average| mean| avg)",
+    ),
     Term(
         "corner",
         rf"(?:which|what) (?:\w+ )?(?:corners?|turns?|bends?)|{_ENDS} (?:corners?|turns?|bends?)|"
@@ -219,7 +236,7 @@ SEARCHED: tuple[Term, ...] = (
     ),
 )
 # Of a place that is searched these words say which value is meant.
-KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most)\b"
+KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|highest|top|lowest)\b"
 
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
 UNTOLD: tuple[Term, ...] = (
@@ -255,6 +272,8 @@ UNTOLD: tuple[Term, ...] = (
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
     Term("video", r"video|camera|footage|photo"),
+    Term("good times", r"(?:good|decent|competitive|respectable|reasonable|realistic) (?:lap ?)?times? "
+                      r"(?:for|here|at|on|around)\b(?! me\b)"),
     Term("air fuel", r"lambda|afr|air fuel|exhaust|egt|knock"),
 )  # fmt: skip
 

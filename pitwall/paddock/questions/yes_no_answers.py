@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from operator import neg
+from statistics import median
 
 from msgspec.structs import replace
 
+from pitwall.paddock.questions.figure_answers import figures_told, held_note, named_measures, near_told
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, Where, stretch_of
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import LapStretch
@@ -17,6 +20,8 @@ from pitwall.track.lap import Lap
 
 # What a number without a unit is a limit of, where nothing else is named: a speed below it, revs from it on.
 _LEAST_RPM = 1000.0
+# So many places are told.
+MOST_PLACES = 6
 
 
 def over_limit(asked: Subject, reading: QuestionReading) -> str:
@@ -30,10 +35,7 @@ def over_limit(asked: Subject, reading: QuestionReading) -> str:
 def _bounded(reading: QuestionReading, bound: float) -> list[str]:
     """The measures that the limit is of."""
     _, fitting = BOUND_UNITS.get(reading.bound_unit, (1.0, ()))
-    named = [
-        each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
-    ]
-    named = [each for each in named if not fitting or each in fitting]
+    named = [each for each in named_measures(reading) if not fitting or each in fitting]
     if named or not reading.bound_unit:
         return named or ["rpm" if bound >= _LEAST_RPM else "speed"]
     return list(fitting[:1]) if fitting[:1] != ("coolant_c",) else list(SEVERAL["temps"])
@@ -49,7 +51,10 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
         if all(counted):
             return " ".join(counted)
     which = "most" if reading.over else "least"
-    said = []
+    by_corner = "corner_count" in reading.measures or (reading.of == "corner" and not reading.corners)
+    if by_corner and (said := _corners_over(asked, reading, measure, limit)):
+        return said
+    told = []
     for where in asked.wheres(reading):
         if where.part not in row.parts:
             return say("asked only at corners", label=asked.words.term("asked", measure))
@@ -61,7 +66,7 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
             if (value := row.take(asked.figures, lap, where, which)) is not None
         ]
         if not found:
-            said.append(
+            told.append(
                 say("asked unknown", label=asked.words.term("asked", measure), place=asked.place(where))
             )
             continue
@@ -69,7 +74,7 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
         beyond = [
             lap for each, lap in sorted(found, key=lambda each: each[1]) if (each > limit) == reading.over
         ]
-        said.append(
+        told.append(
             say(
                 ("asked yes over" if reading.over else "asked yes under") if beyond else "asked no limit",
                 label=asked.label(measure, which, where),
@@ -80,7 +85,55 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
                 laps=beyond,
             )
         )
-    return " ".join(said)
+        if reading.of == "place" and where.part == "lap" and measure in _HELD:
+            lap = asked.figures.laps[lap_number]
+            told.append(
+                say("asked places", lap=lap_number, places=_places(asked, reading, measure, limit, lap))
+            )
+    return " ".join(told)
+
+
+def _corners_over(asked: Subject, reading: QuestionReading, measure: str, limit: float) -> str:
+    """The corners where a figure is beyond the limit in most laps, "" where it is in none of them."""
+    which, found = "most" if reading.over else "least", []
+    measure = "min_speed" if measure == "speed" else measure
+    for corner in asked.figures.corners:
+        values = [
+            value
+            for lap in asked.laps(reading) or asked.figures.flying
+            if (value := MEASURES[measure].take(asked.figures, lap, Where("corner", corner.id), which))
+            is not None
+        ]
+        if values and (median(values) > limit) == reading.over:
+            found.append(asked.short_name(corner.id))
+    if not found:
+        return ""
+    return asked.words.say(
+        f"asked corners {'over' if reading.over else 'under'}",
+        label=asked.words.term("asked", measure),
+        limit=asked.shown(measure, limit),
+        count=len(found),
+        total=len(asked.figures.corners),
+        corners=found,
+    ) + held_note(asked, measure, Where("corner"))
+
+
+def _places(asked: Subject, reading: QuestionReading, measure: str, limit: float, lap: Lap) -> str:
+    """Where in a lap a figure goes beyond the limit, else where it comes nearest to it."""
+    figures, signal, stretch = asked.figures, MEASURES[measure].signals[0], asked.figures.whole(lap)
+    starts = [
+        begin for begin, _ in figures.presses(stretch, partial(_is_beyond, measure, limit, reading.over))
+    ]
+    at = [figures.between(begin, begin)[0].at_m for begin in starts[:MOST_PLACES]]
+    if not at:
+        sign = (-1.0 if measure == "g_brake" else 1.0) * (1.0 if reading.over else -1.0)
+        at = [top[1]] if (top := figures.place_of_most(stretch, signal, sign)) else [None]
+    return "; ".join(near_told(asked, each) for each in at)
+
+
+def _is_beyond(measure: str, limit: float, over: bool, frame: Frame) -> bool:
+    value = getattr(frame, MEASURES[measure].signals[0])
+    return value is not None and (_HELD[measure](value) > limit) == over
 
 
 # How a figure of a moment is read off a frame: its size, what is against the sign of the signal, or as it is.
@@ -94,14 +147,9 @@ _HELD: dict[str, Callable[[float], float]] = {
 
 def _counted(asked: Subject, reading: QuestionReading, measure: str, limit: float, where: Where) -> str:
     """How often and how long a figure was beyond a limit: in all laps, under one in the flying laps."""
-    say, signal, taken = asked.words.say, MEASURES[measure].signals[0], _HELD[measure]
-
-    def beyond(frame: Frame) -> bool | None:
-        value = getattr(frame, signal)
-        return None if value is None else (taken(value) > limit) == reading.over
-
+    say = asked.words.say
     every = asked.laps(reading) or (asked.figures.laps.values() if reading.over else asked.figures.flying)
-    runs, met = _runs(asked, every, where, beyond)
+    runs, met = _runs(asked, every, where, partial(_is_beyond, measure, limit, reading.over))
     if not runs:
         return ""
     return say(
@@ -131,26 +179,33 @@ def _runs(
     return runs, met
 
 
+def _is_in(gear: int, frame: Frame) -> bool:
+    return frame.gear is not None and round(frame.gear) == gear
+
+
 def in_gear(asked: Subject, reading: QuestionReading) -> str:
-    """How often and how long a gear was engaged."""
-    say, [gear] = asked.words.say, reading.gears
+    """How often and how long a gear was engaged, or each of them."""
+    say = asked.words.say
     if not asked.figures.recorded("gear"):
         return say("asked not recorded", signal=asked.words.term("asked", "gear"))
     every = asked.laps(reading) or list(asked.figures.laps.values())
     where = asked.wheres(replace(reading, gears=()))[0]
-    runs, met = _runs(
-        asked, every, where, lambda frame: None if frame.gear is None else round(frame.gear) == gear
-    )
-    if not runs:
-        return say("asked gear unused", gear=gear)
-    return say(
-        "asked gear used",
-        gear=gear,
-        place=asked.place(where),
-        count=len(runs),
-        time=sum(end - begin for begin, end in runs),
-        laps=say("asked in laps", laps=met),
-    )
+    said = []
+    for gear in reading.gears or range(1, 10):
+        runs, met = _runs(asked, every, where, partial(_is_in, gear))
+        if runs:
+            time_s, laps = sum(end - begin for begin, end in runs), say("asked in laps", laps=met)
+            said.append(
+                say(
+                    "asked gear used",
+                    gear=gear,
+                    place=asked.place(where),
+                    count=len(runs),
+                    time=time_s,
+                    laps=laps,
+                )
+            )
+    return " ".join(said) or say("asked gear unused", gear=(reading.gears or (1,))[0])
 
 
 def _in_si(asked: Subject, unit: str, own: str, value: float) -> float:
@@ -165,9 +220,7 @@ def _in_si(asked: Subject, unit: str, own: str, value: float) -> float:
 
 def is_recorded(asked: Subject, reading: QuestionReading) -> str:
     """Whether the signals of the named figures are in the session, "" where none is named."""
-    named = [
-        each for measure in reading.measures for each in SEVERAL.get(measure, (measure,)) if each in MEASURES
-    ]
+    named = named_measures(reading)
     if "brake_bar" in named and not asked.figures.recorded("brake_bar"):
         named = ["brake_time", *(each for each in named if each != "brake_bar")]
     said = []
@@ -179,18 +232,31 @@ def is_recorded(asked: Subject, reading: QuestionReading) -> str:
 
 
 def unbraked(asked: Subject, reading: QuestionReading) -> str:
-    """The corners that were driven without the brakes, in the named laps or in all flying ones."""
+    """With or without the brakes: the corners, or the laps of a named one; else of all flying laps."""
     say = asked.words.say
     if asked.figures.braking is None:
         return say("asked not recorded", signal=asked.words.term("asked", "brake_time"))
+    if reading.places and not reading.corners:
+        return figures_told(asked, replace(reading, measures=("brake_count",)))
     laps = asked.laps(reading) or asked.figures.flying
-    free = []
+    free: list[str] = []
+    used: list[str] = []
+    told = []
     for corner in asked.figures.corners:
         if reading.corners and corner.id not in reading.corners:
             continue
-        where = Where("corner", corner=corner.id)
-        presses = [MEASURES["brake_count"].take(asked.figures, lap, where, "") for lap in laps]
-        if any(each is not None for each in presses) and not any(presses):
-            free.append(asked.short_name(corner.id))
+        name, where = [asked.short_name(corner.id)], Where("corner", corner=corner.id)
+        presses = [(lap, MEASURES["brake_count"].take(asked.figures, lap, where, "")) for lap in laps]
+        on = [lap.number for lap, count in presses if count]
+        off = [lap.number for lap, count in presses if count == 0.0]
+        (used if on else free if off else []).extend(name)
+        if on:
+            told.append(say("asked braked", corners=name, laps=say("asked in laps", laps=on)))
+        if off:
+            told.append(say("asked unbraked", corners=name, laps=say("asked in laps", laps=off)))
+    if reading.corners:
+        return " ".join(told)
     named = say("asked in laps", laps=[lap.number for lap in laps])
+    if "braked" in reading.measures and used:
+        return say("asked braked", corners=used, laps=named)
     return say("asked unbraked" if free else "asked all braked", corners=free, laps=named)
