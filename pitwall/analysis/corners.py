@@ -65,14 +65,13 @@ def measure_passes(drive: Drive, reference: ReferenceLap | None) -> list[PassFac
     flying = {lap.number: lap for lap in drive.flying}
     leapt = {number: leapt_in(drive.curves[number], in_order) for number in flying if number in drive.curves}
     never = frozenset() if reference is None else leapt_in(reference, in_order)
+
+    def usual_of(each: CornerPass) -> _Usual:
+        compared = each.corner not in never and each.corner not in leapt.get(each.lap, ())
+        return (zones if compared else alone)[each.corner]
+
     return [
-        _measured(
-            drive,
-            flying[each.lap],
-            each,
-            (alone if each.corner in never | leapt.get(each.lap, never) else zones)[each.corner],
-            feet,
-        )
+        _measured(drive, flying[each.lap], each, usual_of(each), feet)
         for each in drive.passes
         if each.lap in flying and each.corner in zones
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import pyarrow as pa
@@ -68,8 +68,7 @@ def forget_in_lake(storage: Storage, driver: str, also: Sequence[str] = ()) -> F
         for found in storage.listed("")
         if f"/driver={driver}/" in found.path or f"/{driver}." in found.path or f"one.{driver}." in found.path
     }
-    for path in sorted(gone, key=lambda path: not path.startswith("manifest/")):
-        storage.delete(path)
+    _delete(storage, gone)
     sessions = tuple(sorted({entry.session for entry in theirs}))
     left = open_lake(storage)
     others = {entry.session for entry in left.entries.values()}
@@ -77,8 +76,7 @@ def forget_in_lake(storage: Storage, driver: str, also: Sequence[str] = ()) -> F
     proof = search_lake(storage, words)
     # What a damaged entry named, and that entry: nobody can read who else stands in it.
     if loose := set(proof.found) - named_files(left.manifest):
-        for path in sorted(loose, key=lambda path: not path.startswith("manifest/")):
-            storage.delete(path)
+        _delete(storage, loose)
         proof = search_lake(storage, words)
     return ForgottenInLake(
         driver=driver,
@@ -88,6 +86,12 @@ def forget_in_lake(storage: Storage, driver: str, also: Sequence[str] = ()) -> F
         given_up=tuple(f"{each.driver}/{each.session}" for each in left.entries.values() if not each.source),
         proof=proof,
     )
+
+
+def _delete(storage: Storage, paths: Iterable[str]) -> None:
+    """Delete these files, the manifest's entries before what they name."""
+    for path in sorted(paths, key=lambda path: not path.startswith("manifest/")):
+        storage.delete(path)
 
 
 def _fold_without(lake: Lake, driver: str, groups: set[tuple[str, str]]) -> int:

@@ -35,7 +35,7 @@ from pitwall.fleet.schema import (
     forgotten_path,
     schema_of,
 )
-from pitwall.fleet.storage import FolderStorage, LakeError, Storage, open_storage, sha256_of
+from pitwall.fleet.storage import DamagedFileError, FolderStorage, LakeError, Storage, open_storage, sha256_of
 from pitwall.fleet.tables import Digest, Pusher, car_class, conditions, place_of, tables_of
 
 T = TypeVar("T")
@@ -260,9 +260,7 @@ class Lake:
             rows = self._dataset(table, [source.path]).to_table()
         except (OSError, pa.ArrowException) as error:
             said = str(error).strip().split("\n", 1)[0]
-            raise LakeError(
-                f"{self.storage.url}/{source.path} can't be read: {said}; push its session again with --again"
-            ) from error
+            raise DamagedFileError(f"{self.storage.url}/{source.path}", f"can't be read: {said}") from error
         if source.take is None:
             return rows
         taken = pa.array([f"{driver}/{session}" for driver, session in source.take])

@@ -16,7 +16,7 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
 from pitwall.fleet.schema import Table, schema_of
-from pitwall.fleet.storage import LakeError, Storage
+from pitwall.fleet.storage import DamagedFileError, Storage
 from pitwall.fleet.tracks import TrackShelf
 from pitwall.store.driver_events import DriverEvent
 from pitwall.store.lessons import Lesson
@@ -187,9 +187,7 @@ class LakeFacts:
                 return pq.ParquetFile(file).read(columns=None if columns is None else list(columns))
         except (OSError, pa.ArrowException) as error:
             said = str(error).strip().split("\n", 1)[0]
-            raise LakeError(
-                f"{self._storage.url}/{path} can't be read: {said}; push its session again with --again"
-            ) from error
+            raise DamagedFileError(f"{self._storage.url}/{path}", f"can't be read: {said}") from error
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:

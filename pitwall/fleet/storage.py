@@ -34,6 +34,13 @@ class LakeError(Exception):
     it."""
 
 
+class DamagedFileError(LakeError):
+    """A file of sessions is not what was pushed. `problem`: what is wrong with it, "can't be read"."""
+
+    def __init__(self, where: str, problem: str) -> None:
+        super().__init__(f"{where} {problem}; push its session again with --again")
+
+
 class UnreachableError(LakeError):
     """The storage does not answer now; trying again later may help."""
 

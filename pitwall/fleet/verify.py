@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from pitwall.fleet.lake import Lake, open_lake
 from pitwall.fleet.manifest import Entry, FileRow
 from pitwall.fleet.schema import COMPACTED, META_TABLE, META_VERSION, TABLES, schema_of
-from pitwall.fleet.storage import LakeError, Storage, sha256_of
+from pitwall.fleet.storage import DamagedFileError, LakeError, Storage, sha256_of
 from pitwall.fleet.tables import Digest
 
 Progress = Callable[[int, int], None]
@@ -38,7 +38,7 @@ def verify(storage: Storage, tell: Progress = lambda done, all_of_them: None) ->
     for done, row in enumerate(needed.values()):
         tell(done, len(needed))
         if why := _wrong_file(storage, row):
-            wrong[row.path] = f"{storage.url}/{row.path} {why}; push its session again with --again"
+            wrong[row.path] = str(DamagedFileError(f"{storage.url}/{row.path}", why))
         size += row.bytes
     lake.damaged.update(wrong)
     for entry in lake.entries.values():

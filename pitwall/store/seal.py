@@ -49,30 +49,27 @@ class Seal:
     def condemn(self) -> None:
         """DuckDB found damage in the main file: the next start sets it aside, whatever comes until then."""
         self._close()
-        replace_file(self.path, _line(f"main {CONDEMNED} 0 0 0"))
+        self._replace(_line(f"main {CONDEMNED} 0 0 0"))
         self._condemned = True
 
     def break_(self) -> bytes:
         """Say that the main file is about to change; outlasts a power cut. Returns the seal as it was."""
         self._close()
         before = self.path.read_bytes() if self.path.exists() else b""
-        if not self._condemned:
-            replace_file(self.path, _line("broken"))
+        self._replace(_line("broken"))
         return before
 
     def mend(self, before: bytes) -> None:
         """The main file did not change after all."""
-        if before and not self._condemned:
-            replace_file(self.path, before)
+        if before:
+            self._replace(before)
 
     def seal_main(self) -> None:
         """Seal the main file as it is now. Only right after a checkpoint, with no log left."""
         self._close()
-        if self._condemned:
-            return
         before = stamp(self._database)
         crc, _ = checksum(self._database)
-        replace_file(self.path, _line(f"main {before.size} {before.mtime_ns} {before.ctime_ns} {crc}"))
+        self._replace(_line(f"main {before.size} {before.mtime_ns} {before.ctime_ns} {crc}"))
         self._log_size = self._log_crc = 0
 
     def seal_log(self) -> int:
@@ -93,6 +90,11 @@ class Seal:
             self._fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         os.write(self._fd, _line(f"log {self._log_size} {self._log_crc}"))
         return size
+
+    def _replace(self, content: bytes) -> None:
+        """Write the seal anew, unless it condemns the file."""
+        if not self._condemned:
+            replace_file(self.path, content)
 
     def _close(self) -> None:
         if self._fd >= 0:

@@ -152,8 +152,10 @@ class CornerPasses:
             if step_m > length_m / 2.0:
                 step_m -= length_m
             step_s = frame.t - self._t[-1]
-            leapt = is_leap(step_m, step_s, self._speed_mps[-1], speed_mps)
-            too_far = step_m > speed_mps * HOLE_S if step_s > HOLE_S else leapt and step_m >= STEP_M
+            if step_s > HOLE_S:
+                too_far = step_m > speed_mps * HOLE_S
+            else:
+                too_far = step_m >= STEP_M and is_leap(step_m, step_s, self._speed_mps[-1], speed_mps)
             if step_m < -BACK_M or too_far:
                 self._forget()
             elif step_m < STEP_M:

@@ -87,10 +87,11 @@ class ReferenceLap(msgspec.Struct, frozen=True):
     def leaps_m(self) -> list[float]:
         """Where the position leapt: the places before each leap."""
         places, t_s, mps = self.distance_m, self.t_s, self.speed_mps
+        steps = zip(places, places[1:], t_s, t_s[1:], mps, mps[1:], strict=False)
         return [
-            places[i]
-            for i in range(len(places) - 1)
-            if is_leap(places[i + 1] - places[i], t_s[i + 1] - t_s[i], mps[i], mps[i + 1])
+            from_m
+            for from_m, to_m, from_s, to_s, from_mps, to_mps in steps
+            if is_leap(to_m - from_m, to_s - from_s, from_mps, to_mps)
         ]
 
     def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
