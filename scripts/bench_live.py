@@ -541,7 +541,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=1.0, help="of load (1; the issue's figure: 10)")
     parser.add_argument("--idle", type=float, default=30.0, help="seconds of idling to measure (30)")
-    parser.add_argument("--hours", type=float, default=1.0, help="of data for the memory's figure (1)")
+    parser.add_argument("--hours", type=int, default=1, help="of data for the memory's figure (1; 0: none)")
     parser.add_argument("--can-hz", type=int, default=2_000, help="CAN frames a second (2,000)")
     parser.add_argument("--page", action="store_true", help="with the page open in a Chromium meanwhile")
     asked = parser.parse_args()

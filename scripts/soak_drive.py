@@ -44,13 +44,15 @@ WIDTH = 8
 def main() -> None:
     """Print one JSON line an hour, and one at the end with the verdict."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--hours", type=float, default=8.0)
+    parser.add_argument("--hours", type=int, default=8, help="of driving, 1 at least (8)")
     parser.add_argument("--rate", type=float, default=RATE_HZ, help="samples a second of the logger")
     asked = parser.parse_args()
+    if asked.hours < 1:
+        parser.error("--hours: 1 at least")
     print(json.dumps(soak(asked.hours, asked.rate), indent=1))
 
 
-def soak(hours: float, rate_hz: float = RATE_HZ) -> dict[str, Any]:
+def soak(hours: int, rate_hz: float = RATE_HZ) -> dict[str, Any]:
     """Drive so many hours; what stayed flat and what grew. The daemon's own lines go to standard error."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "drive.pwj"
