@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 import duckdb
@@ -155,6 +156,7 @@ def migrate(con: duckdb.DuckDBPyConnection, migrations: tuple[str, ...] = MIGRAT
             con.execute("INSERT INTO schema_version VALUES (?, ?)", [number, time.time()])
             con.execute("COMMIT")
         except duckdb.Error:
-            con.execute("ROLLBACK")
+            with contextlib.suppress(duckdb.Error):  # a COMMIT that failed has rolled back itself
+                con.execute("ROLLBACK")
             raise
     return before, len(migrations)
