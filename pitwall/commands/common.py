@@ -107,15 +107,20 @@ def print_bytes(encoded: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
+def must_be_new(path: Path) -> None:
+    """UserError where there is a file, before work is done for nothing."""
+    if os.path.lexists(path):
+        raise UserError(f"{path} is there already; move it away or name another file")
+
+
 def write_new(path: Path, content: bytes) -> None:
     """Write a new file, on the disk; one that is there stays. UserError."""
+    must_be_new(path)
     try:
         with path.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-    except FileExistsError:
-        raise UserError(f"{path} is there already; move it away or name another file") from None
     except OSError as error:
         raise UserError(f"{path} can't be written: {error.strerror or error}; name another file") from None
 

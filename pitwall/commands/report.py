@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from pitwall.api.report_file import report_html
-from pitwall.commands.common import SESSION_HELP, UserError, say, write_new
+from pitwall.commands.common import SESSION_HELP, UserError, must_be_new, say, write_new
 from pitwall.commands.stored_or_served import read, segment
 from pitwall.config import Home
 from pitwall.contract.child_process import end_program, start_program
@@ -41,6 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Write the report; a file that is there already stays."""
     wanted = arguments.session
+    if arguments.out is not None:
+        must_be_new(arguments.out)
     browser = _browser() if arguments.pdf else ""
     # A session's columns are a million numbers without a cycle among them.
     gc.disable()
