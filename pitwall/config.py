@@ -62,6 +62,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.root / "handover"
 
     @property
+    def advice_weights(self) -> Path:
+        """What a fleet has shown of advice, for the coach."""
+        return self.root / "advice.json"
+
+    @property
     def audio_cache(self) -> Path:
         return self.root / "audio_cache"
 

@@ -53,6 +53,7 @@ class Coach:
     ) -> None:
         self._mode: Mode = mode
         self._lessons: Mapping[str, str] = {}
+        self._weights: Mapping[str, float] = {}
         self._clip_s, self._delays = clip_s, Delays(software_s, audio_delay_s)
         # Of everything that is said outside the scripts.
         self.language = scripts.language
@@ -84,6 +85,7 @@ class Coach:
         self._caller = Caller(track, scripts, self._clip_s, self._delays, self._arbiter, self._ids)
         self._caller.off = self._off
         self._caller.rules.mode, self._caller.rules.lessons = self._mode, self._lessons
+        self._caller.rules.weights = self._weights
 
     def foresee(self, forecast: Forecast | str) -> None:
         """What the network forecasts, or why it does not any more."""
@@ -119,11 +121,12 @@ class Coach:
             self._caller.rules.mode = mode
             self._caller.rules.plan_anew()
 
-    def recall(self, lessons: Iterable[tuple[str, str]]) -> None:
-        """The faults of the last day, as (corner, concept): spoken of before this day has shown any."""
-        self._lessons = dict(lessons)
+    def recall(self, lessons: Iterable[tuple[str, str]], weights: Iterable[tuple[str, float]] = ()) -> None:
+        """The faults of the last day, as (corner, concept): spoken of before this day has shown any; and how
+        much likelier than other advice a concept is heeded."""
+        self._lessons, self._weights = dict(lessons), dict(weights)
         if self._caller is not None:
-            self._caller.rules.lessons = self._lessons
+            self._caller.rules.lessons, self._caller.rules.weights = self._lessons, self._weights
             self._caller.rules.plan_anew()
 
     def hear_after(self, audio_delay_s: float) -> None:

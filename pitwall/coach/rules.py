@@ -147,6 +147,8 @@ class RuleCoach:
         self.mode: Mode = "coach"
         # Faults of the last day, by corner: spoken of before this day has shown any.
         self.lessons: Mapping[str, str] = {}
+        # How much likelier than other advice a concept is heeded, where a fleet has shown it.
+        self.weights: Mapping[str, float] = {}
         self.use_words(scripts)
         self.reference: ReferenceLap | None = None
         self.pace: PaceProfile | None = typical_pace(track)
@@ -523,8 +525,10 @@ class RuleCoach:
                 self._crowded[advice.corner] = "no straight place before it"
 
     def _worth(self, advice: Advice, lap: int) -> float:
-        """Seconds to gain; a corner called a lap ago counts half, so that the others get their turn."""
-        return advice.loss_s * (0.5 if self._records[advice.corner].in_a_row(lap) else 1.0)
+        """Seconds to gain, by how likely the advice is heeded; a corner called a lap ago counts half, so that
+        the others get their turn."""
+        turn = 0.5 if self._records[advice.corner].in_a_row(lap) else 1.0
+        return advice.loss_s * self.weights.get(advice.concept, 1.0) * turn
 
     def _reason(self, advice: Advice) -> str:
         label = self.reference.label if self.reference is not None else ""

@@ -146,6 +146,9 @@ def _add_driver(parser: argparse.ArgumentParser) -> None:
 def _add_advice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--track", default="", metavar="ID", help="of this track alone")
     parser.add_argument("--class", dest="car_class", default="", metavar="CLASS", help="of this class alone")
+    parser.add_argument(
+        "--save", action="store_true", help="the coach here ranks its advice by it from now on"
+    )
 
 
 def _add_reference(parser: argparse.ArgumentParser) -> None:
@@ -212,7 +215,12 @@ def _advice(asked: FleetAsked) -> Any:
     from pitwall.fleet.answers import advice
 
     track = asked.track().id if asked.arguments.track else ""
-    return advice(asked.lake, track, asked.arguments.car_class)
+    answer = advice(asked.lake, track, asked.arguments.car_class)
+    if asked.arguments.save:
+        from pitwall.drive.memory import save_weights
+
+        save_weights(asked.home.advice_weights, {row.concept: row.weight for row in answer.rows})
+    return answer
 
 
 def _reference(asked: FleetAsked) -> Any:
@@ -304,7 +312,8 @@ def _told_driver(asked: FleetAsked, answer: Any) -> FleetView:
 def _told_advice(asked: FleetAsked, answer: Any) -> FleetView:
     from pitwall.fleet import told
 
-    return told.advice_view(answer, asked.home.words)
+    saved = str(asked.home.advice_weights) if asked.arguments.save else ""
+    return told.advice_view(answer, saved, asked.home.words)
 
 
 def _told_reference(asked: FleetAsked, answer: Any) -> FleetView:

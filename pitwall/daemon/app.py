@@ -57,7 +57,7 @@ from pitwall.daemon.watch.lag import LoopWatch
 from pitwall.daemon.watch.losses import Losses
 from pitwall.daemon.watch.phone import Phone
 from pitwall.daemon.watch.turns import next_turn
-from pitwall.drive.memory import Memory
+from pitwall.drive.memory import Memory, read_weights
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.reference import chosen, remembered
 from pitwall.settings import Loaded, Settings
@@ -368,9 +368,11 @@ class Daemon:
             if settings.coach.reference:
                 given = chosen(self.store, settings.coach.reference, track)
                 memory = msgspec.structs.replace(given, lessons=memory.lessons)
+            if settings.coach.remember:
+                memory = msgspec.structs.replace(memory, weights=read_weights(self.home.advice_weights))
         except StoreError as error:
             log.warning("%s is driven without what was to be remembered: %s", track.name, error)
-        known = memory.reference is not None or memory.lessons
+        known = memory.reference is not None or memory.lessons or memory.weights
         return msgspec.json.encode(memory).decode() if known else ""
 
     def off_track(self) -> bool:

@@ -398,7 +398,7 @@ class DriveSession:
         if self.track is None or memory.track != self.track.id or self._reference_given:
             return
         if self._coach is not None:
-            self._coach.recall(memory.lessons)
+            self._coach.recall(memory.lessons, memory.weights)
         lap = memory.reference
         if lap is not None and memory.given:
             self._reference_given = True

@@ -38,6 +38,8 @@ WEAKEST = 3
 WON_SHARE = 0.5
 # A 90 % interval around a share: small numbers of advice are not trusted.
 WILSON_Z = 1.645
+# A share counts as if so many average pieces of advice had been judged before: few judged change little.
+AVERAGE_JUDGED = 20.0
 
 
 class LeaderRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,7 +148,8 @@ class AdviceRow(msgspec.Struct, frozen=True, kw_only=True):
     `sure_share` at least (90 %). `gain_s`: what the next pass gained, median of all judged; `heeded_gain_s`
     of those that were heeded. `after_laps`: laps until the corner lost half of it or less, median of those
     where it did, a `won_share` of the judged. `worth_s`: what one telling is worth, by which they are
-    ranked."""
+    ranked. `weight`: how much likelier it is heeded than all advice together; the coach multiplies by it what
+    a corner costs."""
 
     concept: str
     spoken: int
@@ -158,6 +161,7 @@ class AdviceRow(msgspec.Struct, frozen=True, kw_only=True):
     won_share: float | None
     after_laps: float | None
     worth_s: float
+    weight: float
 
 
 class AdviceAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -446,8 +450,11 @@ def advice(lake: Lake, track: str = "", car_class: str = "") -> AdviceAnswer:
     values = [TIME_LOST, *_values(car_class, "")]
     found = ask(lake, ("cues", "corner_passes"), sql, values, track=track or None)
     rows = []
+    all_judged, all_heeded = sum(row[2] for row in found), sum(row[3] or 0 for row in found)
+    usual = all_heeded / all_judged if all_judged else 0.0
     for concept, spoken, judged, heeded, gain_s, heeded_gain_s, won, after in found:
         sure = least_share(heeded or 0, judged)
+        likely = ((heeded or 0) + AVERAGE_JUDGED * usual) / (judged + AVERAGE_JUDGED)
         rows.append(
             AdviceRow(
                 concept=concept,
@@ -460,6 +467,7 @@ def advice(lake: Lake, track: str = "", car_class: str = "") -> AdviceAnswer:
                 won_share=won / judged if judged else None,
                 after_laps=after,
                 worth_s=sure * (heeded_gain_s or 0.0),
+                weight=likely / usual if usual else 1.0,
             )
         )
     rows.sort(key=lambda row: (-row.worth_s, row.concept))

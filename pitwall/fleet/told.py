@@ -160,8 +160,8 @@ def driver_view(answer: DriverAnswer, tracks: Mapping[str, Track], words: Langua
     return FleetView(words.say("fleet driver", driver=answer.driver), tuple(lines), tuple(tables))
 
 
-def advice_view(answer: AdviceAnswer, words: Language) -> FleetView:
-    """What each piece of advice is worth; bars are that."""
+def advice_view(answer: AdviceAnswer, saved: str, words: Language) -> FleetView:
+    """What each piece of advice is worth; bars are that. `saved`: the file that the coach reads it from."""
     head = ("advice", "spoken", "judged", "heeded", "gain", "after", "worth")
     rows = tuple(
         (
@@ -175,9 +175,11 @@ def advice_view(answer: AdviceAnswer, words: Language) -> FleetView:
         )
         for row in answer.rows
     )
-    lines = () if rows else (words.say("fleet no advice"),)
+    said = [] if rows else [words.say("fleet no advice")]
+    if saved:
+        said.append(words.say("fleet advice saved", path=saved))
     table = FleetTable(_head(head, words), rows, tuple(row.worth_s for row in answer.rows))
-    return FleetView(words.say("fleet advice"), lines, (table,))
+    return FleetView(words.say("fleet advice"), tuple(said), (table,))
 
 
 def reference_view(answer: ComposedLap, track: Track, path: str, words: Language) -> FleetView:

@@ -77,6 +77,7 @@ FLEET_SENTENCES: dict[str, str] = {
     "fleet weakest": "{track}: {corner} kostet {loss:.2f} s je Runde gegen das schnelle Viertel der Klasse.",
     "fleet advice": "Was ein Rat wert ist",
     "fleet no advice": "Im See ist kein Rat, der gesagt wurde.",
+    "fleet advice saved": "Ab der nächsten Sitzung ordnet der Coach nach dem, was befolgt wird: {path}",
     "fleet reference": "Eine Runde von {time:lap} aus den besten Stücken: {track}",
     "fleet reference gain": "Die beste gefahrene Runde ist eine {best:lap}, {gain:.2f} s langsamer.",
     "fleet reference file": "Gegen sie fahren: pitwall run --reference {path}",

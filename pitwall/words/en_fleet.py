@@ -76,6 +76,7 @@ FLEET_SENTENCES: dict[str, str] = {
     "fleet weakest": "{track}: {corner} costs {loss:.2f} s a lap against the fast quarter of the class.",
     "fleet advice": "What advice is worth",
     "fleet no advice": "The lake holds no advice that was spoken.",
+    "fleet advice saved": "From the next session on the coach ranks advice by how often it is heeded: {path}",
     "fleet reference": "A lap of {time:lap} at {track}, composed of the best pieces",
     "fleet reference gain": "The best lap that was driven is a {best:lap}, {gain:.2f} s slower.",
     "fleet reference file": "Drive against it: pitwall run --reference {path}",

@@ -109,6 +109,19 @@ def test_the_dearest_corners_are_called_the_dearest_first(level: Level, most: in
     assert all(verdict.kept is not None and verdict.why.startswith("crowded out") for verdict in kept)
 
 
+def test_of_two_corners_that_cost_about_as_much_the_one_whose_advice_is_heeded_is_first(
+    rules: RuleCoach,
+) -> None:
+    for lap in (1, 2):
+        feed(rules, lap, turn_1=EARLY._replace(brake_s=0.4), turn_3=SLOW_EXIT._replace(exit_s=0.3))
+    found = [advice.concept for advice in rules.advices()]
+    assert found == ["brake_later", "throttle_sooner"]
+    assert [call.corner.id for call in rules.calls(3)] == ["turn_1", "turn_3"]
+    rules.weights = {"brake_later": 0.7, "throttle_sooner": 1.4}
+    rules.plan_anew()
+    assert [call.corner.id for call in rules.calls(3)] == ["turn_3", "turn_1"]
+
+
 @pytest.mark.parametrize(
     ("lost", "before", "after"),
     [

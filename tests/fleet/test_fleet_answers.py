@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ import msgspec
 import pytest
 
 from pitwall.cli import main
+from pitwall.config import Home
+from pitwall.drive.memory import read_weights, save_weights
 from pitwall.drive.reference import lake_reference
 from pitwall.fleet import answers, composed
 from pitwall.fleet.compact import compact
@@ -104,8 +106,32 @@ def test_advice_is_ranked_by_what_it_really_brought(fleet: KnownFleet) -> None:
     assert later.heeded_gain_s is not None
     assert 0.0 < later.sure_share < (later.heeded_share or 0.0)
     assert later.worth_s == pytest.approx(later.sure_share * later.heeded_gain_s)
+    likelier = {
+        name: (row.heeded_share or 0.0) > _heeded_share(found.values()) for name, row in found.items()
+    }
+    assert {name: row.weight > 1.0 for name, row in found.items()} == likelier
     assert answers.least_share(0, 0) == 0.0
     assert answers.least_share(9, 10) < answers.least_share(90, 100) < 0.9
+
+
+def _heeded_share(found: Iterable[answers.AdviceRow]) -> float:
+    rows = list(found)
+    return sum((row.heeded_share or 0.0) * row.judged for row in rows) / sum(row.judged for row in rows)
+
+
+def test_the_coach_is_given_what_a_fleet_has_shown_of_advice(
+    fleet: KnownFleet, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = Home(tmp_path).advice_weights
+    assert read_weights(path) == ()
+    assert main(["--home", str(tmp_path), "fleet", "advice", "--lake", str(fleet.root), "--save"]) == 0
+    assert str(path) in capfd.readouterr().out
+    assert dict(read_weights(path)) == {row.concept: row.weight for row in answers.advice(fleet.lake).rows}
+    path.write_text(path.read_text().replace("weights", "weight"))
+    with pytest.raises(StoreError, match="writes it anew"):
+        read_weights(path)
+    save_weights(path, {"brake_later": 40.0, "brake_earlier": -1.0})
+    assert read_weights(path) == (("brake_later", 2.0), ("brake_earlier", 0.5))
 
 
 def test_a_corner_tells_what_the_fast_quarter_does_otherwise(fleet: KnownFleet) -> None:
@@ -220,7 +246,7 @@ def test_every_answer_is_told_and_drawn(fleet: KnownFleet, code: str) -> None:
         leaderboard_view(answers.leaderboard(fleet.lake, TRACK), track.name, words),
         corner_view(answers.corner(fleet.lake, track, turn, driver="d-000"), track, words),
         driver_view(answers.driver(fleet.lake, "d-006", {TRACK: track}), {TRACK: track}, words),
-        advice_view(answers.advice(fleet.lake), words),
+        advice_view(answers.advice(fleet.lake), "", words),
     ]
     for view in views:
         assert view.tables[0].rows

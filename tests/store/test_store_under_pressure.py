@@ -221,7 +221,8 @@ def test_a_first_start_with_room_for_a_few_pages_begins_all_the_same(disk: Path)
         shutil.rmtree(home.root)
         filler = fill(disk)
     # The schema's commit fails in between, and rolls itself back.
-    assert made[0] is False and made[-1] is True
+    assert not made[0]
+    assert made[-1]
 
 
 def test_a_few_samples_alone_need_nobody_to_press_for_them(home: Home) -> None:
