@@ -185,3 +185,34 @@ def test_forgotten_on_the_phone_too(home: Home, capsys: pytest.CaptureFixture[st
         assert rows(store, "SELECT count(*) FROM frames", []) == [(300,)]
     again = fleet("push", "--all")
     assert (again["sessions"], again["there"]) == ([], 1)
+
+
+def test_what_is_damaged_in_a_lake_is_whole_again_after_a_push(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lake = home.root.parent / "lake"
+    with Store(home) as store:
+        store.open()
+        drive(store, "max-drove", "Max", 33.0)
+
+    def fleet(*words: str) -> str:
+        main(["--home", str(home.root), "fleet", *words, "--lake", str(lake), "--json"])
+        return capsys.readouterr().out
+
+    fleet("push", "--all")
+    [frames] = (lake / "frames").rglob("*.parquet")
+    frames.write_bytes(frames.read_bytes()[:-100])
+    assert "push its session again with --again" in fleet("verify")
+    # A push sees the same entry, and has nothing to bring.
+    fleet("push", "--all")
+    assert frames.name in fleet("verify")
+    fleet("push", "--all", "--again")
+    assert json.loads(fleet("verify"))["damaged"] == {}
+    [entry] = (lake / "manifest").glob("one.*")
+    entry.write_bytes(entry.read_bytes()[:-10])
+    wrong = json.loads(fleet("verify"))
+    assert wrong["sessions"] == 0
+    assert "push its session again" in wrong["damaged"][f"manifest/{entry.name}"]
+    fleet("push", "--all")
+    mended = json.loads(fleet("verify"))
+    assert (mended["sessions"], mended["damaged"]) == (1, {})
