@@ -57,7 +57,6 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, as all others are."""
 
     def error(self, message: str) -> NoReturn:
-        """Print the line and exit with code 2."""
         if found := re.fullmatch(r"argument (.+?): invalid choice: '(.*)' \(choose from (.*)\)", message):
             name, given, known = found[1], found[2], found[3].replace("'", "").split(", ")
             message = f"{name} {given!r} is none of {', '.join(known)}{nearest(given, known)}"

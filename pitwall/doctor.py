@@ -116,7 +116,6 @@ def table(settings: Settings) -> Iterable[Row]:
 
 
 def examine(home: Home, settings: Settings) -> list[Check]:
-    """Look at everything."""
     return [check for row in table(settings) for check in looked_at(row, home, settings)]
 
 

@@ -131,7 +131,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def words(self) -> Language:
-        """All words in this language, with these units."""
         return language(self.language, self.units)
 
 

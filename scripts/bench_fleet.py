@@ -25,15 +25,18 @@ from typing import Any
 import duckdb
 import msgspec
 
-from pitwall.fleet import answers
-from pitwall.fleet.engines import ProcessEngine, SessionEngine, analyse
-from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry
-from pitwall.fleet.schema import entry_path
-from pitwall.fleet.session_facts import works_of
-from pitwall.fleet.simulated import FleetSimulator
-from pitwall.fleet.storage import open_storage
-from pitwall.fleet.tracks import TrackShelf
-from pitwall.fleet.verdicts import Verdicts
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests" / "fleet")]
+
+from simulated_fleet import FleetSimulator  # noqa: E402
+
+from pitwall.fleet import answers  # noqa: E402
+from pitwall.fleet.engines import ProcessEngine, SessionEngine, analyse  # noqa: E402
+from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry  # noqa: E402
+from pitwall.fleet.schema import entry_path  # noqa: E402
+from pitwall.fleet.session_facts import TrackShelf, works_of  # noqa: E402
+from pitwall.fleet.storage import open_storage  # noqa: E402
+from pitwall.fleet.verdicts import Verdicts  # noqa: E402
 
 TRACK = "sonoma"
 

@@ -26,13 +26,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "fleet")]
 
 from s3_server import CutWay, lake_at, s3_server  # noqa: E402
+from simulated_fleet import CLASSES, TRACKS, FleetSimulator  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
 from pitwall.contract.fleet import Due  # noqa: E402
 from pitwall.fleet import answers  # noqa: E402
 from pitwall.fleet.lake import Lake, open_lake  # noqa: E402
 from pitwall.fleet.push import push  # noqa: E402
-from pitwall.fleet.simulated import CLASSES, TRACKS, FleetSimulator  # noqa: E402
 from pitwall.fleet.storage import LakeError, open_storage  # noqa: E402
 from pitwall.fleet.verify import verify  # noqa: E402
 

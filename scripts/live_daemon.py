@@ -25,7 +25,7 @@ from pitwall.config import Home
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.pushes import Waiting
 from pitwall.daemon.intake.queue import InputLane, Reading, SourceInbox
-from pitwall.daemon.watch.memory import keep_small, settle, unsettle
+from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.settings import load_settings
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.detect import open_recording

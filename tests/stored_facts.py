@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.contract.scripts import ScriptAuthor
-from pitwall.store.driver_events import DriverEvent, put_profile_events
-from pitwall.store.lessons import Lesson, put_lessons
+from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
 from pitwall.track.model import Track

@@ -17,8 +17,7 @@ from pitwall.analysis.incidents import Incident
 from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place
-from pitwall.analysis.potential import Potential
-from pitwall.analysis.progress import PlanBlock
+from pitwall.analysis.progress import PlanBlock, Potential
 from pitwall.analysis.report import BriefFacts, DebriefFacts
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap

@@ -97,7 +97,6 @@ class Drive(msgspec.Struct, frozen=True):
 
     @property
     def corners(self) -> tuple[Corner, ...]:
-        """The track's corners in driving order."""
         return () if self.track is None else tuple(sorted(self.track.corners, key=lambda c: c.apex_m))
 
     def corner(self, corner_id: str) -> Corner | None:

@@ -50,7 +50,6 @@ class SeenLap:
         self.clear()
 
     def clear(self) -> None:
-        """Give back what was read."""
         self.far_m: list[float] = []
         self.read: list[list[Any]] = [[] for _ in READ]
 

@@ -16,8 +16,7 @@ from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import Facts
 from pitwall.analysis.profile import HABIT_CORNERS, Driven, FaultCured, FaultSeen, decoded
 from pitwall.coach.faults import MEMORY
-from pitwall.store.driver_events import DriverEvent
-from pitwall.store.lessons import Evidence, Lesson, LessonKind
+from pitwall.store.lessons import DriverEvent, Evidence, Lesson, LessonKind
 from pitwall.store.queries import SessionRow
 from pitwall.words.language import ENGLISH, Language
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from pitwall.coach.cue import LedgerLine
-from pitwall.store.driver_events import DriverEvent
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import Columns, SessionRow, SignalRange
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame

@@ -12,7 +12,7 @@ from pitwall.analysis.highlights import Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.pace import spread_of
-from pitwall.store.driver_events import DriverEvent
+from pitwall.store.lessons import DriverEvent
 
 PREFIX = "profile."
 # A habit shows in more than one corner, or it is that corner's business.

@@ -8,22 +8,28 @@ from statistics import median
 import msgspec
 
 from pitwall.analysis.compare import LargestLoss, VarianceMap, find_largest_loss, map_variance
-from pitwall.analysis.conditions import Conditions, find_conditions
 from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import Drive, load_drive
 from pitwall.analysis.highlights import Highlight, find_highlights
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.lessons import lessons_for
 from pitwall.analysis.opportunities import Opportunity, find_opportunities, parts_by_corner
-from pitwall.analysis.pace import RacePace, find_pace
+from pitwall.analysis.pace import Conditions, RacePace, find_conditions, find_pace
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.port import Facts
-from pitwall.analysis.potential import Potential, find_potential
 from pitwall.analysis.profile import derive_events
-from pitwall.analysis.progress import Goals, SessionPlan, TrackProgress, find_goals, find_progress, make_plan
+from pitwall.analysis.progress import (
+    Goals,
+    Potential,
+    SessionPlan,
+    TrackProgress,
+    find_goals,
+    find_potential,
+    find_progress,
+    make_plan,
+)
 from pitwall.analysis.setup import SetupIndicators, find_setup
-from pitwall.store.driver_events import DriverEvent
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
 
@@ -130,7 +136,6 @@ def report_on(facts: Facts, session: SessionRow) -> Report:
 
 
 def debrief_facts(report: Report) -> DebriefFacts:
-    """What of a report a debrief needs."""
     names = set(DebriefFacts.__struct_fields__) - {"range_s"}
     return DebriefFacts(**{name: getattr(report, name) for name in names}, range_s=_range_s(report.laps))
 
@@ -159,19 +164,16 @@ def brief_facts(report: Report, facts: Facts) -> BriefFacts:
 
 
 def progress_on(facts: Facts, track: str) -> TrackProgress:
-    """All sessions on one track."""
     rows = [row for row in facts.sessions() if track and row.track == track]
     return find_progress(track, [(row, facts.laps(row.id)) for row in rows])
 
 
 def plan_of(report: Report) -> SessionPlan:
-    """The next session, as long as this one was."""
     laps = len(report.potential.laps)
     return make_plan(report.session, laps, report.opportunities, report.variance.corners)
 
 
 def goals_of(report: Report, progress: TrackProgress) -> Goals:
-    """Targets from one report."""
     times = [lap.time_s for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
     return find_goals(report.potential, median(times) if len(times) > 1 else None, progress)
 

@@ -9,10 +9,9 @@ import duckdb
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import load_scripts
 from pitwall.config import Home
-from pitwall.store import driver_events, lessons, queries
-from pitwall.store.driver_events import DriverEvent
+from pitwall.store import lessons, queries
 from pitwall.store.errors import StoreError
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
@@ -52,7 +51,7 @@ class StoreFacts:
             raise StoreError(f"session {session} can't be read: {error}") from error
 
     def events(self, session: str) -> list[DriverEvent]:
-        return driver_events.driver_events(self._store, session)
+        return lessons.driver_events(self._store, session)
 
     def track(self, track_id: str) -> Track | None:
         return track_in(self._store.home, track_id)

@@ -13,10 +13,21 @@ from typing import Any
 from pitwall.analysis.compare import compare_laps
 from pitwall.analysis.compose_words import plain
 from pitwall.analysis.corners import PassFacts
-from pitwall.analysis.lookups import earlier_passes, gold_lap, lap_by_place, others_here
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import Report, goals_of, plan_of, progress_on
-from pitwall.analysis.tool_kit import Result, ToolKit, ToolRefused, flying_needed, head, lap_number, tool
+from pitwall.analysis.tool_kit import (
+    Result,
+    ToolKit,
+    ToolRefused,
+    earlier_passes,
+    flying_needed,
+    gold_lap,
+    head,
+    lap_by_place,
+    lap_number,
+    others_here,
+    tool,
+)
 from pitwall.coach.cue import PHASES
 from pitwall.coach.phrase_check import MAX_CHARS, MAX_WORDS, RULES
 from pitwall.store.queries import SessionRow, when_driven

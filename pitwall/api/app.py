@@ -17,12 +17,10 @@ from aiohttp import WSCloseCode, web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.typedefs import Handler
 
-from pitwall.api.bodies import JSON, decode_body, read_body, read_path, read_query
-from pitwall.api.call import POOL, PORT, ApiCall
+from pitwall.api.call import JSON, POOL, PORT, ApiCall, decode_body, read_body, read_path, read_query
 from pitwall.api.door import DOOR, Door
 from pitwall.api.guard import GUARD, Guard, guarded
 from pitwall.api.imports import IMPORTS, Imports
-from pitwall.api.metrics import REQUESTS
 from pitwall.api.openapi import openapi
 from pitwall.api.page_files import add_page
 from pitwall.api.port import DaemonPort
@@ -30,6 +28,7 @@ from pitwall.api.problems import problems
 from pitwall.api.routes import ROUTES, TELEMETRY_BYTES, Route
 from pitwall.api.sessions import CHANGES, RunningChanges
 from pitwall.api.sockets import GOODBYE_S, SOCKETS, STREAMS
+from pitwall.api.summary import REQUESTS
 from pitwall.api.writing import ACCEPTING
 from pitwall.store.readers import Pool
 

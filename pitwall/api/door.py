@@ -85,7 +85,6 @@ class Door:
         self._known: set[web.RequestHandler] = set()
 
     def of(self, server: web.Server) -> None:
-        """It is this server's."""
         self._server = server
 
     def __call__(self) -> asyncio.BaseProtocol:

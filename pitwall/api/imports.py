@@ -19,8 +19,8 @@ from aiohttp import web
 from pitwall.api.call import DRIVING, ApiCall
 from pitwall.api.memory import JSON_LINES
 from pitwall.api.port import DaemonPort
-from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.contract.problems import Refused
+from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported
 from pitwall.store import queries
 from pitwall.store.errors import StoreError

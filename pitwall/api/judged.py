@@ -9,12 +9,11 @@ import msgspec
 
 from pitwall.analysis.compare import LapComparison, compare_laps
 from pitwall.analysis.drive import load_drive
-from pitwall.analysis.lookups import gold_lap, lap_by_place
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.profile import DriverProfile, fold_events
 from pitwall.analysis.report import judge
 from pitwall.analysis.store_facts import StoreFacts
-from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed
+from pitwall.analysis.tool_kit import ToolKit, ToolRefused, flying_needed, gold_lap, lap_by_place
 from pitwall.api.call import ApiCall
 from pitwall.contract.problems import Refused
 from pitwall.store import queries
@@ -82,19 +81,16 @@ def profile(store: Readable, session: str = "") -> DriverProfile:
 
 
 async def comparison(call: ApiCall) -> LapComparison:
-    """Two laps by place."""
     query: CompareQuery = call.query
     wanted = call.path["session"]
     return await _standing(call, lambda reader: compared(reader, wanted, query.lap, query.against))
 
 
 async def found_opportunities(call: ApiCall) -> list[Opportunity]:
-    """Where time is lost."""
     return await _standing(call, lambda reader: opportunities(reader, call.path["session"]))
 
 
 async def driver_profile(call: ApiCall) -> DriverProfile:
-    """What is known of a driver."""
     query: ProfileQuery = call.query
     return await call.read(lambda reader: profile(reader, query.session))
 

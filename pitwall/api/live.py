@@ -104,11 +104,9 @@ class LiveHub:
             self._schedule()
 
     def publish_callout(self, callout: Callout) -> None:
-        """Show what is said now."""
         self._publish(LiveCallout(callout))
 
     def publish_event(self, t: float | None, kind: str, detail: str = "") -> None:
-        """Show a change of state."""
         self._publish(LiveEvent(t, kind, detail))
 
     def latest(self) -> bytes | None:
@@ -129,7 +127,6 @@ class LiveHub:
         return viewer
 
     def status(self) -> LiveStatus:
-        """The counters so far."""
         return LiveStatus(
             clients=len(self._viewers), frames=self._number, thinned=self._thinned, missed=self._missed
         )

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from pitwall import __version__
-from pitwall.api.bodies import JSON, MSGPACK, PARAMETERS
+from pitwall.api.call import JSON, MSGPACK, PARAMETERS
 from pitwall.api.routes import EVENTS, NOTHING, Route
 from pitwall.contract.problems import Problem
 
@@ -40,7 +40,6 @@ _REF = "#/components/schemas/{name}"
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
-    """The document as plain values."""
     types: list[Any] = [Problem]
     for route in routes:
         types += [each for each in (route.answer, route.body) if each is not None]

@@ -37,7 +37,6 @@ class PageSessions:
         self._links: dict[str, float] = {}
 
     def link(self) -> str:
-        """The path of a new link."""
         while len(self._links) >= MOST_LINKS:
             del self._links[next(iter(self._links))]
         code = secrets.token_urlsafe(16)

@@ -86,9 +86,7 @@ class DaemonPort(Protocol):
         ...
 
     @property
-    def spoken_by(self) -> Voice:
-        """The voice of the coach."""
-        ...
+    def spoken_by(self) -> Voice: ...
 
     def look(self) -> list[Check]:
         """What the doctor finds, in a thread: it takes seconds. Refused (503) where nobody can look."""

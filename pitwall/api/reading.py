@@ -13,11 +13,9 @@ from aiohttp import web
 
 from pitwall import __version__
 from pitwall.api import answers
-from pitwall.api.bodies import JSON
-from pitwall.api.call import ApiCall
+from pitwall.api.call import JSON, ApiCall
 from pitwall.api.exchange import FileFormat, make_file
-from pitwall.api.metrics import CONTENT_TYPE, metrics_text
-from pitwall.api.summary import status_page
+from pitwall.api.summary import CONTENT_TYPE, metrics_text, status_page
 from pitwall.api.trace_file import trace_json, trace_parquet
 from pitwall.api.types import Inspection, LapRow, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
@@ -64,7 +62,6 @@ async def doctor(call: ApiCall) -> list[Check]:
 
 
 async def health(call: ApiCall) -> Health:
-    """The daemon answers."""
     return Health(True, "pitwall", __version__)
 
 
@@ -74,7 +71,6 @@ async def status(call: ApiCall) -> dict[str, Any]:
 
 
 async def metrics(call: ApiCall) -> web.Response:
-    """Prometheus text."""
     return web.Response(text=metrics_text(call), headers={"Content-Type": CONTENT_TYPE})
 
 
@@ -127,13 +123,11 @@ async def report(call: ApiCall) -> web.Response:
 
 
 async def frames(call: ApiCall) -> web.StreamResponse:
-    """A Parquet file."""
     wanted = call.path["session"]
     return await _sent(call, lambda reader: make_frames(reader, resolve_session(reader, wanted)), PARQUET)
 
 
 async def export(call: ApiCall) -> web.StreamResponse:
-    """A file of any format that we write."""
     query: ExportQuery = call.query
     return await _sent(call, lambda reader: make_file(reader, call.path["session"], query.format), BYTES)
 

@@ -24,16 +24,14 @@ from pitwall.api import (
 )
 from pitwall.api.call import Handler, NoQuery
 from pitwall.api.live import LiveMessage, LiveQuery
-from pitwall.api.metrics import CONTENT_TYPE
-from pitwall.api.summary import StatusQuery
+from pitwall.api.summary import CONTENT_TYPE, StatusQuery
 from pitwall.api.types import Inspection, LapRow, LapTrace, PageLink, ScriptWritten, SqlQuestion, TrackRow
 from pitwall.coach.cue import LedgerLine
 from pitwall.coach.scripts import MAX_FILE_BYTES
 from pitwall.contract.changes import Change, ChangeEvent
 from pitwall.contract.events import Event
-from pitwall.contract.imports import ImportLine
 from pitwall.contract.jobs import JobRow
-from pitwall.contract.push import PushBatch, PushResult
+from pitwall.contract.push import ImportLine, PushBatch, PushResult
 from pitwall.contract.questions import CoachAnalyze, CoachAsk, CoachBrief, CoachDebrief, NewJob
 from pitwall.contract.scripts import (
     MAX_BUNDLE_BYTES,

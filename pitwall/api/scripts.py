@@ -50,7 +50,6 @@ async def scripts(call: ApiCall) -> dict[str, ScriptText]:
 
 
 async def script(call: ApiCall) -> ScriptText:
-    """The script of one corner."""
     found = await scripts(call)
     if call.path["corner"] not in found:
         raise no_corner(call.path["track"], call.path["corner"], list(found))

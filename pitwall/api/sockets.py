@@ -12,8 +12,7 @@ from weakref import WeakSet
 import msgspec
 from aiohttp import WSCloseCode, WSMsgType, web
 
-from pitwall.api.bodies import JSON, MSGPACK
-from pitwall.api.call import ApiCall
+from pitwall.api.call import JSON, MSGPACK, ApiCall
 from pitwall.api.live import LiveQuery, Viewer
 from pitwall.api.writing import take
 from pitwall.contract.problems import Refused

@@ -1,12 +1,16 @@
-"""/status: how the daemon is on one page, and what a person can do; the parts of the status on request."""
+"""/status: how the daemon is on one page, and its parts on request. /metrics: its figures for Prometheus."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
+from aiohttp import web
 
-from pitwall.contract.status import SourceStatus, Status, StatusSummary
+from pitwall.api.call import POOL, ApiCall
+from pitwall.contract.status import Metric, SourceStatus, Status, StatusSummary
 
 PARTS = tuple(field.name for field in msgspec.structs.fields(Status))
 ALL = "all"
@@ -111,3 +115,67 @@ def _to_do(now: Status) -> list[str]:
         told += [now.paddock.trouble] if now.paddock.trouble else []
         told += [f"job {job} waits: {why}" for job, why in now.paddock.jobs_held.items()]
     return told
+
+
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+PREFIX = "pitwall_"
+
+REQUESTS: web.AppKey[Counter[tuple[str, str, int]]] = web.AppKey("requests")
+"""Requests answered, by method, the route's pattern (never the path as asked) and status."""
+
+_ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
+
+
+def metrics_text(call: ApiCall) -> str:
+    """All metrics. Those of one name stand together, as the format wants it."""
+    return render([*call.port.metrics(), *_own(call)])
+
+
+def render(metrics: Iterable[Metric]) -> str:
+    """Prometheus text of these metrics, in the order of the first of each name."""
+    families: dict[str, list[Metric]] = {}
+    for metric in metrics:
+        families.setdefault(metric.name, []).append(metric)
+    lines: list[str] = []
+    for name, family in families.items():
+        lines.append(f"# HELP {PREFIX}{name} {family[0].help.translate(_ESCAPES)}")
+        lines.append(f"# TYPE {PREFIX}{name} {family[0].kind}")
+        for metric in family:
+            labels = ",".join(f'{key}="{text.translate(_ESCAPES)}"' for key, text in metric.labels.items())
+            shown = f"{{{labels}}}" if labels else ""
+            lines.append(f"{PREFIX}{name}{shown} {_number(metric.value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _own(call: ApiCall) -> list[Metric]:
+    app, live = call.request.app, call.port.live.status()
+    found = [
+        Metric(
+            name="api_requests_total",
+            kind="counter",
+            help="Requests answered.",
+            value=count,
+            labels={"method": method, "route": route, "status": str(status)},
+        )
+        for (method, route, status), count in app[REQUESTS].items()
+    ]
+    for name, help_, value in (
+        ("api_work", "Requests in the threads or waiting for one.", app[POOL].busy),
+        ("live_clients", "Clients at /live.", live.clients),
+    ):
+        found.append(Metric(name=name, kind="gauge", help=help_, value=value))
+    for name, help_, value in (
+        ("live_frames_total", "Frames published to /live.", live.frames),
+        ("live_thinned_total", "Frames that a client did not get, newer ones came.", live.thinned),
+        ("live_missed_total", "Callouts and events dropped for slow clients.", live.missed),
+    ):
+        found.append(Metric(name=name, kind="counter", help=help_, value=value))
+    return found
+
+
+def _number(value: float) -> str:
+    if value != value:
+        return "NaN"
+    if value in (float("inf"), float("-inf")):
+        return "+Inf" if value > 0 else "-Inf"
+    return repr(int(value)) if value == int(value) else repr(float(value))

@@ -1,4 +1,7 @@
-"""The token that every client must show: made at the first start, in a file that only the user can read."""
+"""The token that every client must show, and where the daemon listens: what a command beside it needs.
+
+The token is made at the first start, in a file that only the user can read.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pitwall.config import Home
+from pitwall.store.files import write_line
+from pitwall.store.lock import holder
 
 TOKEN_FILE = "token"  # noqa: S105 - the name of a file
 TOKEN_BYTES = 32
@@ -93,3 +98,31 @@ def _make(path: str) -> str:
         os.fsync(fd)
     os.rename(fresh, path)
     return token
+
+
+ADDRESS_FILE = "address"
+
+
+@contextmanager
+def told_address(home: Home, pid: int, address: str) -> Iterator[None]:
+    """While the block runs, `address_of` finds it. A folder that can't be written costs only that."""
+    path = home.root / ADDRESS_FILE
+    with contextlib.suppress(OSError):
+        write_line(path, f"{pid} {address}")
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):
+            write_line(path, "")
+
+
+def address_of(home: Home) -> str:
+    """`http://HOST:PORT` of the daemon that holds this home, "" where there is none with an API.
+
+    What a killed one left does not count: its port may be another program's by now.
+    """
+    try:
+        pid, _, address = (home.root / ADDRESS_FILE).read_text("ascii").strip().partition(" ")
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return address if pid and pid == holder(home.root) else ""

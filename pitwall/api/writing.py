@@ -6,8 +6,7 @@ import asyncio
 
 from aiohttp import web
 
-from pitwall.api.bodies import SMALL_BYTES, decode_body
-from pitwall.api.call import POOL, ApiCall
+from pitwall.api.call import POOL, SMALL_BYTES, ApiCall, decode_body
 from pitwall.contract.problems import Refused
 from pitwall.contract.push import PushBatch, PushRefusal, PushResult, find_mistake
 from pitwall.contract.status import CoachChange, CoachStatus, Marked, MarkNow, PhoneReport
@@ -52,7 +51,6 @@ async def take(call: ApiCall, body: bytes, content_type: str) -> PushResult:
 
 
 async def coach(call: ApiCall) -> CoachStatus:
-    """How the coach speaks from now on."""
     change: CoachChange = call.body
     return call.port.speak(change)
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pitwall.coach.corner_words import LEXICONS
 from pitwall.coach.phrase_sense import OPPOSITES, Act, CornerWords, Item, read_acts, read_items
 from pitwall.track.model import Corner
-from pitwall.words.length import estimate_s
+from pitwall.words.forms import estimate_s
 
 SHORT = "_short"
 # Eleven words last 3.3 s, at 50 m/s 165 m on top of the lead. Eight (about 2.5 s) still fit a straight.

@@ -137,7 +137,6 @@ class LiveLine:
         self._since_s = time.monotonic()
 
     def shown(self) -> AbstractContextManager[object]:
-        """Show the line for as long as the context is open."""
         from rich.console import Console
         from rich.live import Live
 

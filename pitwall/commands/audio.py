@@ -54,7 +54,6 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`calibrate` with a way to hear, or `show`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     calibrate = add_command(actions, "calibrate", "measure the delay of this output device, and keep it")
     ways = calibrate.add_mutually_exclusive_group()
@@ -72,7 +71,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Measure and keep, or show."""
     return _show(arguments, home) if arguments.action == "show" else _calibrate(arguments, home)
 
 

@@ -21,7 +21,6 @@ from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SESSION to explain, or how the running coach is to speak."""
     parser.add_argument("session", metavar="SESSION", nargs="?", help=SESSION_HELP)
     parser.add_argument("--json", action="store_true", help="a JSON list of advice")
     parser.add_argument(
@@ -31,7 +30,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Explain a session, or change how the coach speaks."""
     if arguments.mode or arguments.level:
         answer = tell(home, "/coach", CoachChange(mode=arguments.mode, level=arguments.level))
         now = msgspec.json.decode(answer, type=CoachStatus)

@@ -56,7 +56,6 @@ class LogLines(logging.Handler):
     """Prints log records as notes are printed: wrapped in a terminal, without control characters."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one record."""
         try:
             print(_fitted(plain(self.format(record)), sys.stderr, "  "), file=sys.stderr)  # noqa: T201
         except Exception:

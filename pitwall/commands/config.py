@@ -13,7 +13,6 @@ from pitwall.settings import Loaded, shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do, and with which file."""
     parser.add_argument(
         "action",
         choices=("show", "check"),

@@ -34,7 +34,6 @@ MOST_LAPS = 9
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SESSION and the figure."""
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--figure",
@@ -47,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Print the laps in blocks that fit the terminal."""
     wanted = arguments.session
     passed = Wanted(
         lambda store: msgspec.json.encode(answers.corners(store, wanted)),

@@ -17,7 +17,6 @@ FOUND_AT = 26
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which settings, and how to print."""
     add_config(parser)
     parser.add_argument(
         "--phone", action="store_true", help="what must be green on a phone in Termux before a track day, too"

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from pitwall.api import answers
-from pitwall.api.address import address_of
 from pitwall.api.exchange import FORMATS, SUFFIXES, FileFormat, make_file
+from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, UserError, note, print_json, say
 from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
@@ -37,7 +37,6 @@ class Written(msgspec.Struct, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which session, and where to."""
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--out",

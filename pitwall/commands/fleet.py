@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from pitwall.api import answers
-from pitwall.api.address import address_of
+from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, Column, UserError, print_json, print_table, say
 from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import either, opened_store, read, segment
 from pitwall.config import Home
-from pitwall.contract.job_inputs import FleetPushInput
+from pitwall.contract.jobs import FleetPushInput
 from pitwall.contract.settings import PaddockSettings
 from pitwall.settings import FleetSettings
 from pitwall.store import jobs, queries
@@ -28,8 +28,7 @@ from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
-    from pitwall.fleet.forget import Searched
-    from pitwall.fleet.forget_home import ForgottenAtHome
+    from pitwall.fleet.forget import ForgottenAtHome, Searched
     from pitwall.fleet.storage import Storage
 
 Run = Callable[[argparse.Namespace, Home, FleetSettings], int]
@@ -66,7 +65,6 @@ class PushReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """One of the actions."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:
@@ -227,8 +225,8 @@ def _plain(given: FleetPushInput) -> dict[str, Any]:
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.pull import pull
     from pitwall.fleet.storage import LakeError, open_storage
+    from pitwall.fleet.verify import pull
 
     target = str(arguments.to or home.root / PULLED)
     try:
@@ -290,8 +288,8 @@ def _compact(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
 
 def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     """The lakes first: whoever pushes meanwhile is refused. The home last, with what was pulled into it."""
-    from pitwall.fleet.forget_home import names_of
-    from pitwall.fleet.names import is_pseudonym, key_of, pseudonym
+    from pitwall.fleet.forget import names_of
+    from pitwall.fleet.material import is_pseudonym, key_of, pseudonym
 
     if address_of(home):
         raise UserError("a daemon runs in this home: stop it, then forget; it holds the database")
@@ -337,7 +335,7 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
 
 def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[str]) -> ForgottenAtHome:
     """What this home knows of the driver taken out of it, and the search in all of it."""
-    from pitwall.fleet.forget_home import ForgottenAtHome, forget_rows, search_home, write_anew
+    from pitwall.fleet.forget import ForgottenAtHome, forget_rows, search_home, write_anew
     from pitwall.fleet.verdicts import Verdicts
 
     with opened_store(home) as store:
@@ -351,7 +349,7 @@ def _forget_here(home: Home, driver: str, names: Sequence[str], named: Sequence[
 
 
 def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
-    from pitwall.fleet.names import key_of, pseudonym
+    from pitwall.fleet.material import key_of, pseudonym
 
     key = key_of(home)
     rows = either(home, queries.sessions, lambda address: _served_sessions(home))
@@ -370,7 +368,7 @@ def _drivers(arguments: argparse.Namespace, home: Home, settings: FleetSettings)
 
 
 def _key(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
-    from pitwall.fleet.names import key_of, set_key
+    from pitwall.fleet.material import key_of, set_key
 
     if arguments.set:
         set_key(home, arguments.set)

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pitwall.fleet.engines import RunProgress
     from pitwall.fleet.lake import Lake
     from pitwall.fleet.manifest import Entry
+    from pitwall.fleet.session_facts import TrackShelf
     from pitwall.fleet.storage import Storage
     from pitwall.fleet.told import FleetView
-    from pitwall.fleet.tracks import TrackShelf
     from pitwall.fleet.verdicts import SessionVerdict
 
 # A line of progress at most so often.
@@ -68,8 +68,8 @@ def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
 def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: Storage) -> int:
     """Answer, print it, name what was left out. Exit code 1 where something was."""
     from pitwall.fleet.lake import open_lake
+    from pitwall.fleet.session_facts import TrackShelf
     from pitwall.fleet.storage import LakeError
-    from pitwall.fleet.tracks import TrackShelf
 
     row = ANSWERS[name]
     try:
@@ -85,7 +85,7 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     else:
         _show(view)
     if arguments.page is not None:
-        from pitwall.fleet.page import fleet_page
+        from pitwall.fleet.told import fleet_page
 
         write_new(arguments.page, fleet_page(view, home.words.code))
         note(home.words.say("fleet page", path=str(arguments.page)))

@@ -16,8 +16,8 @@ import msgspec
 from pitwall.commands.common import UserError, note
 from pitwall.commands.stored_or_served import authorization, told
 from pitwall.config import Home
-from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.contract.problems import Problem
+from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError

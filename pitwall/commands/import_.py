@@ -21,7 +21,6 @@ CHUNK = 1 << 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE..."""
     parser.add_argument(
         "files",
         nargs="+",

@@ -33,7 +33,6 @@ COLUMNS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE..."""
     parser.add_argument(
         "files",
         nargs="+",

@@ -25,7 +25,6 @@ _SHOWN_CHARS = 60
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do with which job."""
     parser.add_argument(
         "what",
         nargs="*",

@@ -16,13 +16,11 @@ from pitwall.words.language import Language
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SESSION, or its beginning, or `last`."""
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument("--json", action="store_true", help="a JSON list")
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """List them in order."""
     if arguments.json:
         print_bytes(*read_all(home, _laps(arguments.session)))
         return 0
@@ -46,7 +44,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _laps(session: str) -> Wanted:
-    """A JSON list of LapRow."""
     path = f"/sessions/{segment(session)}/laps"
     return Wanted(lambda store: msgspec.json.encode(answers.laps(store, session)), path)
 

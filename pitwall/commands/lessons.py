@@ -10,8 +10,8 @@ from pitwall.analysis.lessons import evidence_told, lesson_told
 from pitwall.analysis.places import place_of
 from pitwall.analysis.store_facts import track_in
 from pitwall.api import answers
-from pitwall.api.address import address_of
 from pitwall.api.changes import judge_all
+from pitwall.api.token import address_of
 from pitwall.commands.common import note, print_bytes, say
 from pitwall.commands.stored_or_served import opened_store, read
 from pitwall.config import Home
@@ -19,7 +19,6 @@ from pitwall.store.lessons import Lesson
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to look for, and the form."""
     parser.add_argument("words", nargs="*", help="what to look for: a corner, a cause; nothing: all")
     parser.add_argument("--retired", action="store_true", help="those too that newer evidence contradicts")
     parser.add_argument(

@@ -14,7 +14,6 @@ from pitwall.track.lap import MARKS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to say of the lap."""
     parser.add_argument(
         "mark",
         nargs="?",
@@ -26,7 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Tell the running daemon."""
     answer = tell(home, "/mark", MarkNow(mark=arguments.mark))
     if arguments.json:
         print_bytes(answer)

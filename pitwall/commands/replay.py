@@ -29,7 +29,6 @@ TEXT_AT = len(CALLOUT.format("", "", "", "", ""))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """FILE and how to drive it."""
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="a recording of any known format, or a journal"
     )

@@ -30,7 +30,6 @@ PRINTED_WITHIN_S = 120.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SESSION and the file to write."""
     parser.add_argument("session", metavar="SESSION", help=SESSION_HELP)
     parser.add_argument(
         "--out", type=Path, metavar="FILE", help="the file to write (default: SESSION.html here)"

@@ -22,7 +22,7 @@ from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.contract.status import Check
 from pitwall.daemon.app import Daemon
-from pitwall.daemon.watch.memory import keep_small, settle, unsettle
+from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import check_chosen
 from pitwall.settings import Loaded, Settings
@@ -38,7 +38,6 @@ CUT_OFF = 75
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What may be given for this run alone."""
     add_config(parser)
     parser.add_argument(
         "--reference",

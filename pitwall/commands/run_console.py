@@ -31,12 +31,10 @@ class RunConsole:
         self._printing.start()
 
     def callout(self, callout: Callout) -> None:
-        """Print what is said."""
         self._callouts += 1
         self._say(f'  "{callout.text}"')
 
     def lap(self, lap: Lap) -> None:
-        """Print a lap with its time."""
         told = lap_line(lap, self._words)
         if self._count(lap):
             told += f"  {self._words.say('best')}"

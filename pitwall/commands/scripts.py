@@ -39,14 +39,13 @@ from pitwall.settings import nearest
 from pitwall.store.queries import SessionRow
 from pitwall.store.voice_scripts import script_changes
 from pitwall.track.model import Track
-from pitwall.words.length import estimate_s
+from pitwall.words.forms import estimate_s
 
 WHERE = {"yours": "your own file", "shipped": "a shipped file", "plain": "no file, plain reminders"}
 WHO = {"driver": "you", "model": "a model", "hand": "an editor"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The list by itself, or one of the actions."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:

@@ -49,7 +49,6 @@ _CONNECT_S = 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The list by itself, or one of the actions."""
     parser.add_argument("--json", action="store_true", help="a JSON list")
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
 

@@ -23,7 +23,6 @@ class Checked(NamedTuple):
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """The option `--config`."""
     parser.add_argument(
         "--config",
         type=Path,

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from pitwall.api.address import address_of
 from pitwall.api.report_file import report_html
+from pitwall.api.token import address_of
 from pitwall.api.types import PageLink
 from pitwall.commands.common import SESSION_HELP, UserError, say
 from pitwall.commands.stored_or_served import read, segment, tell
@@ -30,7 +30,6 @@ class _Nothing(msgspec.Struct, frozen=True):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """SESSION, and whether a browser is opened."""
     parser.add_argument("session", metavar="SESSION", nargs="?", default="", help=SESSION_HELP)
     parser.add_argument("--print", action="store_true", help="open no browser, print the link alone")
 

@@ -54,7 +54,6 @@ REPEATED = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """TRACK and what to drive there."""
     parser.add_argument("track", metavar="TRACK", help="a track's id (pitwall track list) or a track file")
     known = ", ".join(sorted(FORMATS))
     parser.add_argument(
@@ -71,7 +70,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Write the recording."""
     track = _track(arguments.track, home)
     path = arguments.out or Path(f"{track.id}-simulated{FORMATS[arguments.format].suffix}")
     if path.exists() and not arguments.force:

@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from pitwall.api.address import address_of
-from pitwall.api.token import TokenError, shown_token
+from pitwall.api.token import TokenError, address_of, shown_token
 from pitwall.commands.common import UserError, note
 from pitwall.config import Home
 from pitwall.contract.problems import SESSIONS_LISTED, Problem

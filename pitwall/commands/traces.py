@@ -15,7 +15,6 @@ from pitwall.config import Home
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What of it, and where to."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     export = add_command(actions, "export", "write what agents and jobs did as JSON lines")
     export.add_argument("--out", metavar="FILE", type=Path, help="a new file (default: standard output)")
@@ -28,7 +27,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Export them."""
     job, with_words = str(arguments.job), bool(arguments.with_words)
     query = {"job": job, "with_words": "true" if with_words else "false", "most": str(MOST_ROWS)}
     content = read(

@@ -52,7 +52,6 @@ TRACK_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """`list`, `search WORDS...`, `show TRACK`, `add CIRCUIT`, `edit TRACK`, or `build RECORDING...`."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listed = add_command(actions, "list", "list the known tracks")
     listed.add_argument("--json", action="store_true", help="a JSON list")
@@ -101,7 +100,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    """Do what was asked for."""
     try:
         return ACTIONS[arguments.action](arguments, home)
     except CircuitError as error:

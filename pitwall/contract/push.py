@@ -1,4 +1,4 @@
-"""Telemetry that others hand in: one batch of readings, taken whole, once, and when it is on the disk."""
+"""What others hand in: a batch of readings, taken whole, once, and when it is on the disk; or a recording."""
 
 from __future__ import annotations
 
@@ -97,3 +97,28 @@ def find_mistake(batch: PushBatch) -> str | None:
         if any(v is not None and not math.isfinite(v) for v in (sample.source_s, *sample.values)):
             return f"$.samples[{i}]: not a number, or without end; send null where there is no value"
     return None
+
+
+class ImportProgress(msgspec.Struct, frozen=True, tag_field="type", tag="progress"):
+    """So many samples were taken. `waiting`: the car is driven, the import goes on in the paddock."""
+
+    samples: int
+    waiting: bool
+
+
+class ImportDone(msgspec.Struct, frozen=True, tag_field="type", tag="done"):
+    """The last line of a good import. `known`: the same content was stored before."""
+
+    session: str
+    known: bool
+    samples: int
+    notes: tuple[str, ...] = ()
+
+
+class ImportFailed(msgspec.Struct, frozen=True, tag_field="type", tag="failed"):
+    """The last line of an import that failed; nothing of the file was kept."""
+
+    error: str
+
+
+ImportLine = ImportProgress | ImportDone | ImportFailed

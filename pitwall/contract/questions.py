@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.contract.agents import Intent
 from pitwall.contract.changes import SESSION_NAME
-from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, FleetPushInput, ScriptsInput, SessionInput
+from pitwall.contract.jobs import AnalysisInput, AnswerInput, FleetPushInput, ScriptsInput, SessionInput
 from pitwall.contract.messages import RunKind, Turn
 
 # A question typed in a car park has some hundred characters; this is a page of a worried engineer.

@@ -12,12 +12,11 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitwall import __version__
-from pitwall.api.address import told_address
 from pitwall.api.app import make_app, serve
 from pitwall.api.guard import GUARD
 from pitwall.api.live import LiveHub
 from pitwall.api.page_session import PageSessions
-from pitwall.api.token import load_token
+from pitwall.api.token import load_token, told_address
 from pitwall.coach.concepts import OFF
 from pitwall.coach.cue import Mode
 from pitwall.config import Home
@@ -39,24 +38,18 @@ from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
 from pitwall.daemon.intake.sources import SourcePart, forever
-from pitwall.daemon.metrics import metrics
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.sessions.audience import Console, Listeners
-from pitwall.daemon.sessions.car import CarState
 from pitwall.daemon.sessions.keeper import Keeper
-from pitwall.daemon.sessions.known_tracks import KnownTracks
+from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.open_session import SessionParts
+from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.sound.voice import VoicePart
-from pitwall.daemon.status import session_status, signals
+from pitwall.daemon.status import metrics, session_status, signals
 from pitwall.daemon.supervisor import SupervisedPart
-from pitwall.daemon.watch import memory
-from pitwall.daemon.watch.disk import Disk
-from pitwall.daemon.watch.lag import LoopWatch
-from pitwall.daemon.watch.losses import Losses
-from pitwall.daemon.watch.phone import Phone
-from pitwall.daemon.watch.turns import next_turn
+from pitwall.daemon.watch import Disk, LoopWatch, Losses, Phone, grown, next_turn, tidy
 from pitwall.drive.memory import Memory, read_weights
 from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.reference import chosen, remembered
@@ -262,7 +255,6 @@ class Daemon:
         )
 
     def metrics(self) -> Sequence[Metric]:
-        """The daemon's own figures."""
         return metrics(self.status())
 
     async def accept(self, batch: PushBatch) -> PushResult | PushRefusal:
@@ -289,23 +281,19 @@ class Daemon:
         return self.keeper.mark(mark, session)
 
     def coach_status(self) -> CoachStatus:
-        """How the coach speaks now."""
         return CoachStatus(self.mode, self.vocabulary.level, OFF, self.forecasts.status())
 
     def phone(self, report: PhoneReport) -> None:
-        """What the phone helper tells."""
         self.phone_told.tell(report)
         self.paddock.reach.phone(report)
         self._look()
 
     @property
     def coach(self) -> PaddockPart:
-        """Who answers in the paddock."""
         return self.paddock
 
     @property
     def spoken_by(self) -> Voice:
-        """The voice of the coach."""
         return Voice(self.settings.audio.voice or self.home.words.voice)
 
     def look(self) -> list[Check]:
@@ -430,11 +418,11 @@ class Daemon:
         held_bytes = 0
         while True:
             await next_turn(TIDY_EVERY_S)
-            if self.car.parked.is_set() and memory.grown(held_bytes):
-                held_bytes = memory.tidy()
+            if self.car.parked.is_set() and grown(held_bytes):
+                held_bytes = tidy()
 
     async def _closed(self, session: str) -> None:
-        memory.tidy()
+        tidy()
         for track in self.vocabulary.tracks:
             self.vocabulary.want(track, again=True)  # the best lap there may be of this session
         await self._profile(session)

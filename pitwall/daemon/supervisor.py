@@ -35,7 +35,6 @@ class SupervisedPart:
         self._run = run
 
     def status(self) -> PartStatus:
-        """As /status shows it."""
         return PartStatus(
             name=self.name, state=self.state, restarts=self.restarts, last_error=self.last_error
         )

@@ -113,7 +113,6 @@ def circuits_around(lat_deg: float, lon_deg: float) -> dict[str, Track]:
 
 
 def world_circuits() -> Circuits:
-    """The shipped circuits of the world."""
     return Circuits(shipped("track_data") / CIRCUITS_FILE)
 
 

@@ -142,20 +142,17 @@ class Recorder(DriveListener):
             self.writer.place("", *self.made.first_fix, "")
 
     def lap(self, lap: Lap) -> None:
-        """Keep it."""
         if self.writer is not None:
             self.made.laps.append(lap)
             self.writer.lap(lap)
 
     def lap_marked(self, lap: Lap) -> None:
-        """Keep it."""
         if self.writer is not None:
             laps = self.made.laps
             laps[:] = [lap if each.start_t == lap.start_t else each for each in laps]
             self.writer.lap_marked(lap)
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
-        """Keep it."""
         if self.writer is not None:
             self.made.passes.append(corner_pass)
             self.writer.corner_pass(corner_pass)

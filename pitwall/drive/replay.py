@@ -91,7 +91,6 @@ class Replay:
 
     @property
     def session_id(self) -> str:
-        """The id of the session that the replay makes."""
         return self._meta.id
 
     @property
@@ -101,7 +100,6 @@ class Replay:
 
     @property
     def state(self) -> LiveState:
-        """Where the drive stands now."""
         return self._drive.state
 
     @property

@@ -185,7 +185,6 @@ class DriveSession:
 
     @property
     def track(self) -> Track | None:
-        """The track that is driven, None while none is known."""
         return self._place.track
 
     @property
@@ -205,7 +204,6 @@ class DriveSession:
 
     @property
     def lap_number(self) -> int:
-        """The number of the running lap."""
         return self._place.timer.lap_number
 
     @property

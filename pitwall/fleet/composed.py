@@ -24,9 +24,8 @@ from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, SETTINGS, ask, quan
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
 from pitwall.fleet.schema import Table
-from pitwall.fleet.session_facts import LakeFacts, works_of
+from pitwall.fleet.session_facts import LakeFacts, TrackShelf, works_of
 from pitwall.fleet.storage import LakeError
-from pitwall.fleet.tracks import TrackShelf
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection, heading_deg
 from pitwall.track.library import find_problem

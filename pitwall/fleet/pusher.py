@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.channel import MOST_BYTES
+from pitwall.contract.child_process import MOST_BYTES
 from pitwall.contract.fleet import PushAsks, PushBegin, PushMaterial, PushOver, PushSent, PushWanted, ToPusher
 from pitwall.fleet.material import Material
 from pitwall.store.errors import StoreError

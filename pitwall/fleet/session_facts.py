@@ -1,8 +1,9 @@
-"""Sessions of a lake as analysis reads a phone's store: the same pure functions give the same reports."""
+"""Sessions of a lake, and their tracks, as analysis reads a phone's store: the same functions serve both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,13 +14,13 @@ import pyarrow.parquet as pq
 
 from pitwall.analysis.drive import Moments
 from pitwall.coach.cue import LedgerLine
+from pitwall.config import shipped
+from pitwall.drive.prepare import world_circuits
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
 from pitwall.fleet.schema import Table, schema_of
-from pitwall.fleet.storage import DamagedFileError, Storage
-from pitwall.fleet.tracks import TrackShelf
-from pitwall.store.driver_events import DriverEvent
-from pitwall.store.lessons import Lesson
+from pitwall.fleet.storage import DamagedFileError, LakeError, Storage
+from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import (
     TRACE_COLUMNS,
     Columns,
@@ -30,9 +31,38 @@ from pitwall.store.queries import (
 from pitwall.store.rows import CUE_COLUMNS
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
+from pitwall.track.circuits import CircuitError
 from pitwall.track.lap import CornerPass, Lap, Position
+from pitwall.track.library import TrackError, load_tracks
 from pitwall.track.model import Track
 from pitwall.words.language import ENGLISH, Language
+
+
+class TrackShelf:
+    """Reads each track once. `layers`: folders of track files, the first that has a track wins."""
+
+    def __init__(self, layers: Sequence[Path] = ()) -> None:
+        self.layers = tuple(layers) or (shipped("track_data"),)
+        problems: list[TrackError] = []
+        self._known: dict[str, Track] = dict(load_tracks(list(self.layers), problems))
+
+    def get(self, track_id: str) -> Track:
+        """LakeError where nobody knows it: an analysis without its track would be silently empty."""
+        found = self._known.get(track_id)
+        if found is None:
+            try:
+                circuits = world_circuits()
+                circuit = circuits.get(track_id)
+                found = None if circuit is None else circuits.track(circuit)
+            except CircuitError as error:
+                raise LakeError(str(error)) from error
+            if found is None:
+                raise LakeError(
+                    f"the track {track_id!r} is not known here: copy its file into track_data of the home"
+                )
+            self._known[track_id] = found
+        return found
+
 
 # What of a session's small tables a report needs.
 NEEDED: tuple[Table, ...] = ("sessions", "laps", "corner_passes", "cues")
@@ -73,7 +103,6 @@ class LakeFacts:
         return ENGLISH
 
     def session(self) -> SessionRow:
-        """The session's own row."""
         [row] = self._rows("sessions")
         laps, own = self.laps(self._work.entry.session), self._work.entry
         return self._row(

@@ -62,9 +62,7 @@ class Storage(Protocol):
     again may help."""
 
     @property
-    def url(self) -> str:
-        """Where the lake is, for messages."""
-        ...
+    def url(self) -> str: ...
 
     @property
     def fs(self) -> pafs.FileSystem:

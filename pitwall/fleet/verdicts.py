@@ -21,11 +21,10 @@ from pitwall.analysis.corners import PassFacts, measure_passes
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.incidents import Incident, find_incidents
 from pitwall.analysis.opportunities import Opportunity, find_opportunities
-from pitwall.analysis.potential import find_potential
+from pitwall.analysis.progress import find_potential
 from pitwall.config import PACKAGE
-from pitwall.fleet.session_facts import LakeFacts, SessionWork
+from pitwall.fleet.session_facts import LakeFacts, SessionWork, TrackShelf
 from pitwall.fleet.storage import LakeError, open_storage
-from pitwall.fleet.tracks import TrackShelf
 from pitwall.store.errors import StoreError
 
 # The rooms whose code decides what an analysis gives.

@@ -8,8 +8,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, Literal
 
-from pitwall.contract.channel import ChannelError
-from pitwall.contract.child_process import ModuleProcess
+from pitwall.contract.child_process import ChannelError, ModuleProcess
 from pitwall.paddock.litert_child import (
     ANSWER_TOKENS,
     AnswerEnded,

@@ -9,8 +9,7 @@ from pitwall.analysis.lessons import changed_lessons
 from pitwall.analysis.port import Facts
 from pitwall.analysis.report import profile_events
 from pitwall.analysis.tool_kit import ToolKit
-from pitwall.store.driver_events import DriverEvent
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.track.model import Track
 
 

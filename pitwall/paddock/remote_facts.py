@@ -18,9 +18,8 @@ from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.paddock.audit import AgentEvent
-from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import (
     MEASURED_COLUMNS,
     TRACE_COLUMNS,

@@ -23,7 +23,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.channel import ChannelError, MessageChannel
+from pitwall.contract.child_process import ChannelError, MessageChannel
 from pitwall.contract.events import Answer, Done
 from pitwall.contract.messages import (
     AskRun,

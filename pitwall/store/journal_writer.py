@@ -123,7 +123,6 @@ class JournalWriter:
         self._wake.set()
 
     def stats(self) -> JournalStatus:
-        """The counters as they are now."""
         return JournalStatus(
             state=self._state,
             written=self._written,

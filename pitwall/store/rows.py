@@ -75,7 +75,6 @@ def append_all(appender: duckdb.Appender, rows: list[Row]) -> None:
 
 
 def lap_row(session: str, lap: Lap) -> Row:
-    """A row of `laps`."""
     return (
         session,
         lap.number,

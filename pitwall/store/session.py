@@ -181,7 +181,6 @@ class SessionWriter:
         self._database.put(StreamItem(self._state, stream), self._lossless)
 
     def stream(self, stream: Stream) -> None:
-        """Define a stream in both."""
         if self._journal is not None:
             self.keep_stream(stream)
         self.row_stream(stream)
@@ -194,7 +193,6 @@ class SessionWriter:
         lap: int,
         distrusted: Sequence[int] = (),
     ) -> None:
-        """Keep one sample in both."""
         self.row(self.keep(sample), frame, position, lap, distrusted)
 
     def place(self, track: str, lat_deg: float | None, lon_deg: float | None, stamp: str) -> None:
@@ -208,7 +206,6 @@ class SessionWriter:
         self._database.put(StatementItem(sql, [by_s, self.id]))
 
     def lap(self, lap: Lap) -> None:
-        """Keep a finished lap."""
         self._row("laps", lap_row(self.id, lap))
 
     def lap_marked(self, lap: Lap) -> None:
@@ -216,7 +213,6 @@ class SessionWriter:
         self._database.put(StatementItem(MARK_LAP, [lap.kind, lap.reason, self.id, lap.number, lap.start_t]))
 
     def corner_pass(self, corner_pass: CornerPass) -> None:
-        """Keep one drive through a corner."""
         self._row("corner_passes", struct_row(self.id, corner_pass))
 
     def cue(self, line: LedgerLine) -> None:

@@ -180,7 +180,6 @@ class DatabaseWriter:
         return done.is_set()
 
     def stats(self) -> StoreStatus:
-        """The counters as they are now."""
         return StoreStatus(
             state=self._state,
             waiting=len(self._queue),

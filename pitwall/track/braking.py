@@ -48,7 +48,6 @@ class Rest:
         self._unread = array("d")
 
     def add(self, value: float) -> None:
-        """Take one reading."""
         index = int((value - REST_LOW) / REST_BIN)
         self._bins[0 if index < 0 else min(index, REST_BINS - 1)] += 1
         self._count += 1

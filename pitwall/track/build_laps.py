@@ -66,7 +66,6 @@ class FixTrace:
         self._columns = {signal: array("d") for signal in self.KEPT}
 
     def add(self, frame: Frame, lat_deg: float, lon_deg: float) -> None:
-        """Keep one fix."""
         self.t.append(frame.t)
         self.lat_deg.append(lat_deg)
         self.lon_deg.append(lon_deg)

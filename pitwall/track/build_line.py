@@ -183,7 +183,6 @@ def even_ring(points: Sequence[Point], count: int) -> list[Point]:
 
 
 def ring_length(points: Sequence[Point]) -> float:
-    """The length in metres of a closed line."""
     return sum(math.dist(points[i - 1], points[i]) for i in range(len(points)))
 
 

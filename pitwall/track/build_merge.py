@@ -110,7 +110,6 @@ class _Moved:
         return ahead[0].distance_m
 
     def corner(self, corner: Corner) -> Corner:
-        """The same corner on the new line."""
         return replace(
             corner,
             entry_m=self.place(corner.entry_m),
@@ -121,7 +120,6 @@ class _Moved:
         )
 
     def landmark(self, mark: Landmark) -> Landmark:
-        """The same landmark on the new line."""
         if mark.distance_m is None:
             return mark
         return replace(mark, distance_m=self.place(mark.distance_m))

@@ -12,9 +12,8 @@ import sqlite3
 import sys
 import unicodedata
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -42,14 +41,6 @@ SURENESS = 0.5
 DEGREE_M = 111_000.0
 # How a track tells that it is one of these, and in its notes that nobody has driven it yet.
 OF_THE_WORLD, DRAWN = "circuits of the world: ", "drawn line"
-
-SCHEMA = """
-CREATE TABLE notice (text TEXT NOT NULL);
-CREATE TABLE circuits (id TEXT PRIMARY KEY, name TEXT NOT NULL, layout TEXT NOT NULL, sought TEXT NOT NULL,
-  lat_deg REAL NOT NULL, lon_deg REAL NOT NULL, reach_m REAL NOT NULL, length_m REAL NOT NULL,
-  line BLOB NOT NULL) WITHOUT ROWID;
-CREATE INDEX places ON circuits (lat_deg, lon_deg, reach_m);
-"""
 
 
 class Circuit(msgspec.Struct, frozen=True):
@@ -126,61 +117,14 @@ class Circuits:
             ) from error
 
 
-def write_circuits(
-    path: Path, rows: Iterable[tuple[Circuit, Sequence[tuple[float, float, float]]]], notice: str
-) -> None:
-    """Write the file. Each row is a layout and its line of (lat_deg, lon_deg, elevation_m)."""
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as con:
-        con.executescript(f"PRAGMA page_size = 4096; {SCHEMA}")
-        con.execute("INSERT INTO notice VALUES (?)", [notice])
-        con.executemany(
-            "INSERT INTO circuits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    each.id,
-                    each.name,
-                    each.layout,
-                    plain(f"{each.name} {each.layout} {each.id}"),
-                    each.lat_deg,
-                    each.lon_deg,
-                    each.reach_m,
-                    each.length_m,
-                    packed(line),
-                )
-                for each, line in rows
-            ],
-        )
-        con.commit()
-        con.execute("VACUUM")
-
-
 def plain(text: str) -> str:
     """A name as it is searched: small letters and digits without accents, one blank between words."""
     bare = unicodedata.normalize("NFKD", text.casefold())
     return " ".join("".join(c if c.isalnum() else " " for c in bare if not unicodedata.combining(c)).split())
 
 
-def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
-    """A line as steps of whole numbers, compressed."""
-    columns = [
-        [round(value * steps) for value in column]
-        for column, steps in zip(
-            zip(*line, strict=True), (DEGREE_STEPS, DEGREE_STEPS, METRE_STEPS), strict=True
-        )
-    ]
-    steps = array.array("i")
-    for column in columns:
-        steps.extend([column[0], *(after - before for before, after in pairwise(column))])
-    if sys.byteorder == "big":
-        steps.byteswap()
-    # All first bytes, then all second ones: most of the upper ones are equal.
-    raw = steps.tobytes()
-    return zlib.compress(b"".join(raw[i::4] for i in range(4)), 9)
-
-
 def unpacked(blob: object) -> list[tuple[float, float, float]]:
-    """The inverse of `packed`. CircuitError where these are no such bytes."""
+    """A line that `scripts/build_circuits` packed. CircuitError where these are no such bytes."""
     try:
         turned = zlib.decompress(bytes(blob))  # type: ignore[call-overload]
         count = len(turned) // 4

@@ -63,7 +63,6 @@ class ReferenceLap(msgspec.Struct, frozen=True):
 
     @property
     def length_m(self) -> float:
-        """The length of the track this lap was driven on."""
         return self.distance_m[-1]
 
     def time_at(self, distance_m: float) -> float:
@@ -72,7 +71,6 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return laps * self.lap_time_s + self._at(self.t_s, place_m)
 
     def speed_at(self, distance_m: float) -> float:
-        """Speed in m/s at this place."""
         return self._at(self.speed_mps, distance_m % self.length_m)
 
     def offset_at(self, distance_m: float) -> float:
@@ -190,7 +188,6 @@ class ReferenceBuilder:
         return reference
 
     def clear(self) -> None:
-        """Forget what was collected."""
         del self._t[:], self._distance_m[:], self._speed_mps[:], self._offset_m[:]
         self._brakes.forget_before(float("inf"))
 

@@ -127,7 +127,6 @@ class TrackFinder:
         self._first = first
 
     def feed(self, lat_deg: float, lon_deg: float) -> None:
-        """Take one fix."""
         for match in self._matches:
             match.feed(lat_deg, lon_deg)
 

@@ -1,27 +1,187 @@
 """Measuring the delay from handing sound over to hearing it: by ear of the machine, or by a person's taps.
 
 Clicks go through the player as callouts do. The delay of each counts from `on_handed`, as AUDIO_DELAY_S does:
-from the write of a clip's first samples until they sound.
+from the write of a clip's first samples until they sound. `parec --verbose` tells every 50 ms which moment
+of the stream is at the ear (or the microphone) right now: the server's own reckoning, with what lies in its
+buffers and in the device's. A monitor hands samples out before they sound; counting bytes alone would be
+wrong by the device's buffer.
 """
 
 from __future__ import annotations
 
 import math
 import os
+import re
 import select
+import selectors
 import statistics
+import subprocess
 import threading
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from itertools import cycle, islice
+from operator import mul
 
 import msgspec
 
-from pitwall.voice.clicks import CLICK_SAMPLES, click_clip, find_click
+from pitwall.contract.child_process import end_program, start_program
+from pitwall.voice.clips import Clip
 from pitwall.voice.delay import Calibration, How
-from pitwall.voice.hearing import Hearing, HearingError
 from pitwall.voice.playback_queue import Player
-from pitwall.voice.wav import RATE_HZ
+from pitwall.voice.sound_program import CHUNK_SAMPLES
+from pitwall.voice.wav import RATE_HZ, SAMPLE_BYTES, samples
+
+CLICK_SAMPLES = 4 * CHUNK_SAMPLES  # 40 ms, whole chunks of the player
+FROM_HZ, TO_HZ = 2200.0, 700.0  # every phone speaker gives these, and both fit below the thinned rate
+ATTACK_S, DECAY_S = 0.001, 0.012  # sharp, so that the ear hears its onset where it is
+PEAK = 16_000
+
+THIN = 4  # samples to one: 0.18 ms of resolution, and sixteen times less work
+MATCH_MIN = 0.4  # normalised; chance reaches 0.27 in 3900 places of white noise against 220 samples
+
+
+def click_clip() -> Clip:
+    """A falling chirp that dies away, 40 ms; it sounds from its first sample on."""
+    length_s = CLICK_SAMPLES / RATE_HZ
+    values = array("h")
+    for number in range(CLICK_SAMPLES):
+        t = number / RATE_HZ
+        phase = 2.0 * math.pi * (FROM_HZ + (TO_HZ - FROM_HZ) * t / length_s / 2.0) * t
+        values.append(round(PEAK * min(1.0, t / ATTACK_S) * math.exp(-t / DECAY_S) * math.sin(phase)))
+    return Clip("click", None, length_s, values.tobytes())
+
+
+def find_click(heard: Sequence[int]) -> int | None:
+    """Where in `heard` (samples at RATE_HZ) the click starts, in samples; None where it is not in it.
+
+    The place with the largest inner product of template and signal, accepted by their normalised
+    correlation (Cauchy-Schwarz: 1 is the click itself, whatever its loudness).
+    """
+    signal, template = _thinned(heard), _TEMPLATE
+    places = len(signal) - len(template) + 1
+    if places < 1:
+        return None
+    match = [sum(map(mul, template, signal[at : at + len(template)])) for at in range(places)]
+    best = max(range(places), key=match.__getitem__)
+    energy = sum(value * value for value in signal[best : best + len(template)])
+    if energy == 0 or match[best] < MATCH_MIN * math.sqrt(energy) * _TEMPLATE_NORM:
+        return None
+    return best * THIN
+
+
+def _thinned(values: Sequence[int]) -> list[int]:
+    """Sums of THIN samples each: the crude low-pass is part of the template too."""
+    return [sum(values[at : at + THIN]) for at in range(0, len(values) - THIN + 1, THIN)]
+
+
+_TEMPLATE = _thinned(array("h", click_clip().pcm))
+_TEMPLATE_NORM = math.sqrt(sum(value * value for value in _TEMPLATE))
+
+
+LATENCY_MS = 10  # asked of the server, for a steady flow; nothing depends on it
+START_S = 5.0  # for a source that slept to deliver
+TELLINGS = 10  # of the stream's time, before it is relied upon
+_TIME = re.compile(rb"Time: (\d+\.\d+) sec")
+
+
+class HearingError(Exception):
+    """The source can't be heard: says why."""
+
+
+class Hearing:
+    """Records from construction until `close`. Times are s of time.monotonic()."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._pcm = bytearray()
+        self._starts_s: list[float] = []
+        self._said = b""
+        self._ended = False
+        self._news = threading.Condition()
+        options = f"--raw --format=s16le --rate={RATE_HZ} --channels=1 --latency-msec={LATENCY_MS}".split()
+        try:
+            self._process = start_program(
+                ("parec", "--verbose", f"--device={source}", "--client-name=Pitwall", *options),
+                env={**os.environ, "LC_ALL": "C"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            raise HearingError(
+                f"parec does not start ({error.strerror}): install pulseaudio-utils"
+            ) from error
+        self._thread = threading.Thread(target=self._listen, name="pitwall-hearing", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Hearing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._process.kill()
+        # The thread reads until both pipes end, and only then may they be closed.
+        self._thread.join()
+        end_program(self._process, within_s=1.0)
+
+    def wait_hearing(self) -> None:
+        """Wait until the source delivers and its clock is known. HearingError where it does not."""
+        self._wait(lambda: len(self._starts_s) >= TELLINGS, START_S)
+
+    def between(self, start_s: float, end_s: float) -> array[int]:
+        """What was heard in that time; waits for it. HearingError where it does not come."""
+        self._wait(lambda: self._index(end_s) * SAMPLE_BYTES <= len(self._pcm), START_S)
+        with self._news:
+            first, last = max(0, self._index(start_s)), max(0, self._index(end_s))
+            return samples(bytes(self._pcm[first * SAMPLE_BYTES : last * SAMPLE_BYTES]))
+
+    @property
+    def jitter_s(self) -> float:
+        """How far the clock's tellings lie apart: the standard deviation of where each puts the start."""
+        with self._news:
+            return statistics.pstdev(self._starts_s) if self._starts_s else 0.0
+
+    def _index(self, time_s: float) -> int:
+        return round((time_s - statistics.median(self._starts_s)) * RATE_HZ)
+
+    def _wait(self, come: Callable[[], bool], timeout_s: float) -> None:
+        with self._news:
+            if not self._news.wait_for(lambda: self._ended or come(), timeout_s) or self._ended:
+                raise HearingError(f"{self._source} can't be heard: {self._complaint()}")
+
+    def _complaint(self) -> str:
+        lines = [line.strip() for line in self._said.decode("utf-8", "replace").splitlines()]
+        last = next((line for line in reversed(lines) if line), "")
+        return last if self._ended and last else "it delivers nothing"
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        assert self._process.stderr is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ, self._take)
+            selector.register(self._process.stderr, selectors.EVENT_READ, self._tell)
+            while selector.get_map():
+                for key, _ in selector.select():
+                    data = os.read(key.fd, 65536)
+                    with self._news:
+                        if data:
+                            key.data(data, time.monotonic())
+                        else:
+                            selector.unregister(key.fileobj)
+                            self._ended = True
+                        self._news.notify_all()
+
+    def _take(self, data: bytes, _: float) -> None:
+        self._pcm += data
+
+    def _tell(self, data: bytes, now_s: float) -> None:
+        self._said = (self._said + data)[-1000:]
+        told = [float(text) for text in _TIME.findall(data)]
+        if told and told[-1] > 0.0:  # 0 until the source runs
+            self._starts_s.append(now_s - told[-1])
+
 
 LEAD_S = 0.3  # before the first click
 READY_S = 5.0  # for the player's device to wake up

@@ -14,7 +14,7 @@ import msgspec
 
 from pitwall.voice.render import EngineId, PhraseRenderer, Voice, VoiceError, engine_id, normal
 from pitwall.voice.wav import BYTES_PER_S, read_sealed, write_sealed
-from pitwall.words.length import estimate_s
+from pitwall.words.forms import estimate_s
 
 log = logging.getLogger("pitwall.voice")
 

@@ -9,7 +9,7 @@ from stored_facts import WritableStoreFacts
 from pitwall.analysis.profile import Driven, FaultSeen, fold_events
 from pitwall.analysis.report import profile_events
 from pitwall.simulator.plan import Mistake
-from pitwall.store.driver_events import DriverEvent
+from pitwall.store.lessons import DriverEvent
 
 
 def event(session: str, what: msgspec.Struct) -> DriverEvent:

@@ -24,7 +24,7 @@ from long_runs import LONG
 from running_daemon import Daemon
 from until import until
 
-from pitwall.api import app, bodies
+from pitwall.api import app, call
 from pitwall.api.door import MOST_STRANGERS
 from pitwall.api.routes import ROUTES, Route
 from pitwall.api.token import TokenError, load_token, shown_token
@@ -345,7 +345,7 @@ async def test_more_than_a_request_may_have_is_refused(home: Home, monkeypatch: 
                     headers={"Content-Type": "application/json"},
                 ) as response:
                     assert response.status == 413
-        monkeypatch.setattr(bodies, "BODY_TIME_S", 0.1)
+        monkeypatch.setattr(call, "BODY_TIME_S", 0.1)
         slow = request("POST", "/sql", *head, "Content-Type: application/json")
         status, body = await raw(port, slow.replace(b"Content-Length: 0", b"Content-Length: 9"))
         assert (status, is_problem(body)) == (408, True)

@@ -15,7 +15,7 @@ from api_client import Client, asking
 
 from pitwall.api import changes, imports
 from pitwall.config import Home
-from pitwall.contract.imports import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.replay import Imported
 from pitwall.store import queries
 from pitwall.store.store import Store

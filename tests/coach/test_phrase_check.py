@@ -19,9 +19,8 @@ from pitwall.coach.phrase_sense import CornerWords
 from pitwall.config import shipped
 from pitwall.track.library import load_track
 from pitwall.track.model import Landmark, Track
-from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Code
+from pitwall.words.forms import AMOUNTS, CODES, LEVELS, Code, estimate_s
 from pitwall.words.language import language
-from pitwall.words.length import estimate_s
 
 # How people and machines disguise letters: Cyrillic, Greek, full width, mathematical.
 LOOKALIKES = {

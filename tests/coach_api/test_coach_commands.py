@@ -27,7 +27,7 @@ from running_daemon import Daemon
 from typed import typed
 from until import until
 
-from pitwall.api.address import address_of
+from pitwall.api.token import address_of
 from pitwall.cli import main
 from pitwall.config import Home
 from pitwall.contract.events import Answer

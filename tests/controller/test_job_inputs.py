@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pitwall.contract.job_inputs import checked_input
+from pitwall.contract.jobs import checked_input
 from pitwall.contract.messages import JobKind
 
 

@@ -12,7 +12,7 @@ from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running
 from until import until
 
 from pitwall.config import Home
-from pitwall.daemon.sessions.known_tracks import KnownTracks
+from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.drive.prepare import known_tracks, world_circuits
 from pitwall.drive.rebuild import match_anew
 from pitwall.drive.replay import Replay, ReplayOptions, import_file

@@ -31,13 +31,13 @@ from running_daemon import WITHIN_S, Daemon, write_settings
 from pitwall.api.changes import judge_all
 from pitwall.cli import main as pitwall
 from pitwall.config import Home, shipped
-from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.drive.prepare import known_tracks, prepare_words
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import Mistake, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
-from pitwall.store.driver_events import unjudged
+from pitwall.store.lessons import unjudged
 from pitwall.store.queries import laps, sessions
 from pitwall.store.store import Store
 from pitwall.track.library import load_track

@@ -21,7 +21,7 @@ from pitwall.fleet.material import Material, gather
 from pitwall.fleet.schema import COLUMNS
 from pitwall.fleet.storage import open_storage
 from pitwall.fleet.tables import Pusher
-from pitwall.store.driver_events import DriverEvent
+from pitwall.store.lessons import DriverEvent
 from pitwall.store.queries import TRACE_COLUMNS, SessionRow
 from pitwall.store.store import Store
 from pitwall.track.lap import CornerPass, Lap

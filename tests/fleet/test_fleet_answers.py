@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
+from simulated_fleet import FleetSimulator, FleetTruth
 
 from pitwall.cli import main
 from pitwall.config import Home
@@ -20,12 +21,9 @@ from pitwall.fleet import answers, composed
 from pitwall.fleet.compact import compact
 from pitwall.fleet.engines import ProcessEngine, RunProgress, analyse
 from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry
-from pitwall.fleet.page import fleet_page
-from pitwall.fleet.session_facts import SessionWork, works_of
-from pitwall.fleet.simulated import FleetSimulator, FleetTruth
+from pitwall.fleet.session_facts import SessionWork, TrackShelf, works_of
 from pitwall.fleet.storage import LakeError, open_storage
-from pitwall.fleet.told import advice_view, corner_view, driver_view, leaderboard_view
-from pitwall.fleet.tracks import TrackShelf
+from pitwall.fleet.told import advice_view, corner_view, driver_view, fleet_page, leaderboard_view
 from pitwall.fleet.verdicts import Verdicts, WorkOutcome, judge_works
 from pitwall.store.errors import StoreError
 from pitwall.words.language import language

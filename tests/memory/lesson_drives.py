@@ -8,7 +8,7 @@ import msgspec
 
 from pitwall.analysis.places import Place
 from pitwall.analysis.profile import Driven, FaultCured, FaultSeen, IncidentSeen
-from pitwall.store.driver_events import DriverEvent
+from pitwall.store.lessons import DriverEvent
 
 DAY_S = 86_400.0
 # 2026-05-01

@@ -23,7 +23,7 @@ from pitwall.daemon.paddock.reach import (
     ModelReach,
     ProbePace,
 )
-from pitwall.daemon.watch.phone import Phone
+from pitwall.daemon.watch import Phone
 
 OK, AWAY = Probed("ok", "it answers"), Probed("unreachable", "no answer")
 PORTAL, FAILING = Probed("captive", "a log-in page"), Probed("refused", "HTTP 503")

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from lesson_drives import CORNERS, FIRST_S, NAMES, session
 
 from pitwall.analysis.lessons import MOST_EVIDENCE, RULES, judge
-from pitwall.store.driver_events import DriverEvent
-from pitwall.store.lessons import Lesson
+from pitwall.store.lessons import DriverEvent, Lesson
 
 SLOW = {"turn_7": "over-slows"}
 

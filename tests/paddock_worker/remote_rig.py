@@ -7,7 +7,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from pitwall.contract.channel import MessageChannel
+from pitwall.contract.child_process import MessageChannel
 from pitwall.contract.messages import Call, CallFailed, FromWorker, Reply, ToWorker
 from pitwall.daemon.paddock.calls import CallTable
 from pitwall.paddock.remote_facts import Calls, RemoteFacts

@@ -21,9 +21,9 @@ from pitwall.daemon.paddock.calls import READING, WRITING, CallTable
 from pitwall.paddock.audit import AgentEvent
 from pitwall.paddock.remote_facts import RemoteJob
 from pitwall.store import jobs, queries
-from pitwall.store.driver_events import DriverEvent
 from pitwall.store.errors import StoreError
 from pitwall.store.handover import PAGE_S
+from pitwall.store.lessons import DriverEvent
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta
 

@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from pitwall.contract.channel import MOST_BYTES, ChannelError, MessageChannel, MessageTooLarge
+from pitwall.contract.child_process import MOST_BYTES, ChannelError, MessageChannel, MessageTooLarge
 from pitwall.contract.messages import Bye, Connected, FromWorker, Gone, Reply, ToWorker
 
 

@@ -13,7 +13,7 @@ from typed import typed
 
 import pitwall.doctor as doctor_module
 from pitwall.config import Home
-from pitwall.daemon.sessions.known_tracks import KnownTracks
+from pitwall.daemon.sessions.place import KnownTracks
 from pitwall.doctor import Check, examine
 from pitwall.settings import ApiSettings, AudioSettings, LimitSettings, Settings, SourceSettings
 

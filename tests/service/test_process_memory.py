@@ -11,7 +11,7 @@ import pytest
 # In a process of its own: how much code of the tests themselves lies in memory is nobody's figure.
 PROGRAM = """
 import duckdb
-from pitwall.daemon.watch.memory import keep_small, settle, tidy, unsettle
+from pitwall.daemon.watch import keep_small, settle, tidy, unsettle
 def code_kb():
     lines = open("/proc/self/status").read().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("RssFile"))

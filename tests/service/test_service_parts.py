@@ -34,7 +34,7 @@ from pitwall.telemetry.session_clock import SessionClock
 from pitwall.telemetry.sources.base import Source, SourceError, SourceHealth
 from pitwall.track.timing import LapTimer
 from pitwall.voice.clips import Clip
-from pitwall.voice.text_player import TextPlayer
+from pitwall.voice.player import TextPlayer
 
 ONE = '[sources.one]\nuri = "test:one"'
 TWO = ONE + '\n[sources.two]\nuri = "test:two"'

@@ -7,7 +7,7 @@ import pytest
 from pitwall.contract.shedding import SHED, shed_above, shed_rules
 from pitwall.contract.status import PhoneReport
 from pitwall.daemon.intake.queue import Queue, SourceInbox
-from pitwall.daemon.watch.phone import HOT, Phone
+from pitwall.daemon.watch import HOT, Phone
 from pitwall.store.writer import SHED_ABOVE
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import SessionClock

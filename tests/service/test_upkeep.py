@@ -20,9 +20,7 @@ from pitwall.contract.status import PhoneReport
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
 from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
-from pitwall.daemon.watch.disk import Disk
-from pitwall.daemon.watch.losses import Watched
-from pitwall.daemon.watch.phone import Phone
+from pitwall.daemon.watch import Disk, Phone, Watched
 from pitwall.drive.place import NOT_PLACED
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
@@ -172,10 +170,8 @@ async def test_a_disk_under_its_floor_is_known_in_under_half_a_second(
     async def wait(seconds: float) -> None:
         waits_s.append(seconds)
 
-    monkeypatch.setattr(
-        "pitwall.daemon.watch.disk.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6))
-    )
-    monkeypatch.setattr("pitwall.daemon.watch.disk.asyncio.sleep", wait)
+    monkeypatch.setattr("pitwall.daemon.watch.shutil.disk_usage", lambda _: Free(int(next(free_mb) * 1e6)))
+    monkeypatch.setattr("pitwall.daemon.watch.asyncio.sleep", wait)
     disk = Disk(home, 500.0)
     told = asyncio.Event()
 

@@ -18,13 +18,13 @@ from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings import Recording, open_recording
-from pitwall.telemetry.recordings.nmea_sentences import CHANNELS, TIMED, Sentence, read_sentence
+from pitwall.telemetry.recordings.nmea import CHANNELS, TIMED, Sentence, read_sentence
 from pitwall.telemetry.recordings.timeline import seconds_of_day
 from pitwall.telemetry.sample import Sample, Stream
 from pitwall.telemetry.session_clock import CountedOn, SessionClock
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.nmea_live import NmeaFeed
+from pitwall.telemetry.sources.nmea import NmeaFeed
 from pitwall.telemetry.sources.push import PushSource
 from pitwall.telemetry.sources.sensorserver import GPS_CHANNELS
 from pitwall.track.library import load_track

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from net_peers import LatencyInbox, gga, joined, rmc, sentence
 
-from pitwall.telemetry.recordings.nmea_sentences import CHANNELS, Sentence, read_sentence
+from pitwall.telemetry.recordings.nmea import CHANNELS, Sentence, read_sentence
 from pitwall.telemetry.sources.base import SourceHealth
 from pitwall.telemetry.sources.gnss import RATE_READINGS, GnssStream, latency_of_rate
-from pitwall.telemetry.sources.nmea_live import (
+from pitwall.telemetry.sources.nmea import (
     MAX_LINE_BYTES,
     EpochReading,
     LineSplitter,

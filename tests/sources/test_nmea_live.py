@@ -16,7 +16,7 @@ from net_peers import LOCAL, LatencyInbox, TcpPeer, free_port, gga, joined, rmc
 from until import until
 
 from pitwall.telemetry.recordings import open_recording
-from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
+from pitwall.telemetry.recordings.nmea import CHANNELS
 from pitwall.telemetry.sources import SourceError, open_source
 from pitwall.telemetry.sources.base import SourceHealth
 

@@ -13,7 +13,7 @@ import duckdb
 import pytest
 from typed import typed
 
-from pitwall.api.address import address_of
+from pitwall.api.token import address_of
 from pitwall.config import Home
 from pitwall.drive.rebuild import match_anew, rebuilder
 from pitwall.store import queries

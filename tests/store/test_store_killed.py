@@ -11,7 +11,7 @@ from long_runs import some
 
 from pitwall.config import Home
 from pitwall.store import queries
-from pitwall.store.driver_events import DriverEvent, driver_events, put_profile_events
+from pitwall.store.lessons import DriverEvent, driver_events, put_profile_events
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import JournalRecording

@@ -17,7 +17,7 @@ import pytest
 from small_disk import fill, small_disk
 from until import DEADLOCK_S, wait_until
 
-from pitwall.api.address import address_of, told_address
+from pitwall.api.token import address_of, told_address
 from pitwall.config import Home
 from pitwall.store import jobs, queries
 from pitwall.store.damage import check_journal

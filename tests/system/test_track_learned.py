@@ -13,7 +13,7 @@ from until import until
 from pitwall.api.changes import import_recording
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sessions.remeasuring import Remeasuring
 from pitwall.drive.learning import laps_wanted, learn_track, other_layout, refined, start_doubt
 from pitwall.drive.prepare import known_tracks, world_circuits

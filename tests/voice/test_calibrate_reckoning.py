@@ -16,13 +16,15 @@ from pitwall.voice.calibrate import (
     BEAT_S,
     METHODS,
     TAPS_LEAD_S,
+    THIN,
     CalibrationError,
+    click_clip,
     delays_of_taps,
+    find_click,
     judge,
     read_taps,
     settle,
 )
-from pitwall.voice.clicks import THIN, click_clip, find_click
 from pitwall.voice.delay import (
     FILE_NAME,
     NO_DEVICE,

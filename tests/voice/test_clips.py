@@ -18,7 +18,7 @@ from pitwall.voice import clips, render
 from pitwall.voice.clips import Clip, ClipCache, pcm_of
 from pitwall.voice.render import PhraseRenderer, Voice, VoiceError
 from pitwall.voice.wav import KEEP_SAMPLES, QUIET, RATE_HZ, samples, trim
-from pitwall.words.length import estimate_s
+from pitwall.words.forms import estimate_s
 
 # facts/callouts.md, espeak-ng at 175 wpm; another version of espeak is allowed to differ a little.
 MEASURED_S = {

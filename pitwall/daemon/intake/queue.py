@@ -99,7 +99,6 @@ class Queue:
             await self._ready.wait()
 
     def status(self) -> InboxStatus:
-        """As /status shows it."""
         return InboxStatus(waiting=len(self._items), capacity=self.capacity, taken=self.taken, shed=self.shed)
 
 

@@ -30,7 +30,6 @@ class SourcePart:
 
     @property
     def health(self) -> SourceHealth | None:
-        """What the source knows of itself."""
         return None if self._source is None else self._source.health
 
     def turn(self, now_s: float) -> None:
@@ -38,7 +37,6 @@ class SourcePart:
         self._rate.turn(self.health.readings if self.health else 0, now_s)
 
     def status(self, now_s: float) -> SourceStatus:
-        """As /status shows it."""
         health = self.health or SourceHealth(uri=self._settings.uri)
         if self.part.state == "down":
             health.state, health.last_error = "down", self.part.last_error
@@ -105,5 +103,4 @@ def clocks_of(lanes: Sequence[InputLane]) -> tuple[ClockStatus, ...]:
 
 
 async def forever() -> None:
-    """Wait until cancelled."""
     await asyncio.Event().wait()

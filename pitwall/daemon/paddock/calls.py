@@ -17,9 +17,8 @@ from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
 from pitwall.store import handover, jobs
-from pitwall.store.driver_events import DriverEvent, put_profile_events
 from pitwall.store.errors import StoreError
-from pitwall.store.lessons import Lesson, put_lessons
+from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
 from pitwall.store.queries import SessionRow, SignalRange
 from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
 from pitwall.store.sqlanswer import Refusal, SqlAnswer

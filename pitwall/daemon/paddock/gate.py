@@ -32,7 +32,7 @@ from pitwall.daemon.paddock.questions import Asking, keep_turns, recent_turns
 from pitwall.daemon.paddock.reach import ModelReach
 from pitwall.daemon.paddock.rule_tier import RuleTier, learn_to_read
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess
-from pitwall.daemon.watch.turns import TURN_S, next_turn
+from pitwall.daemon.watch import TURN_S, next_turn
 from pitwall.paddock.question_kind import is_small_talk
 from pitwall.store import queries
 from pitwall.store.errors import StoreError, UnknownSessionError

@@ -14,8 +14,15 @@ import msgspec
 from pitwall.contract.agents import named, unknown
 from pitwall.contract.backoff import JOB
 from pitwall.contract.events import Error, Progress
-from pitwall.contract.job_inputs import AnswerInput, FleetPushInput, ScriptsInput, SessionInput, checked_input
-from pitwall.contract.jobs import JobResult, progress
+from pitwall.contract.jobs import (
+    AnswerInput,
+    FleetPushInput,
+    JobResult,
+    ScriptsInput,
+    SessionInput,
+    checked_input,
+    progress,
+)
 from pitwall.contract.messages import JobKind, JobRun
 from pitwall.daemon.paddock.pushing import FleetPusher
 from pitwall.daemon.paddock.worker import WorkerFailed, WorkerProcess

@@ -23,8 +23,7 @@ from pitwall.contract.fleet import (
     PushWanted,
     ToPusher,
 )
-from pitwall.contract.job_inputs import FleetPushInput
-from pitwall.contract.jobs import JobResult
+from pitwall.contract.jobs import FleetPushInput, JobResult
 from pitwall.contract.messages import JobRun, JobState
 from pitwall.daemon.paddock.worker_child import WorkerFailed
 from pitwall.fleet.material import due, gather

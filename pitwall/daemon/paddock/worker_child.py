@@ -8,8 +8,7 @@ import logging
 import signal
 from collections import deque
 
-from pitwall.contract.channel import ChannelError, MessageTooLarge
-from pitwall.contract.child_process import ModuleProcess
+from pitwall.contract.child_process import ChannelError, MessageTooLarge, ModuleProcess
 from pitwall.contract.events import Content, Done, Error, Event
 from pitwall.contract.messages import (
     Bye,

@@ -8,7 +8,7 @@ from typing import Protocol
 from pitwall.api.live import LiveHub
 from pitwall.coach.cue import Callout
 from pitwall.daemon.forecasts import Forecasts
-from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.voice import VoicePart
 from pitwall.drive.listeners import DriveListener
 from pitwall.telemetry.frame import Frame
@@ -38,14 +38,12 @@ class Listeners(DriveListener):
         self.forecasts: Forecasts | None = None
 
     def callout(self, callout: Callout) -> None:
-        """Say it and show it."""
         self._voice.play(callout)
         self._live.publish_callout(callout)
         if self._console is not None:
             self._console.callout(callout)
 
     def lap(self, lap: Lap) -> None:
-        """Show that a lap is over."""
         self._live.publish_event(lap.end_t, "lap", f"{lap.number} {lap.kind}")
         if self._console is not None:
             self._console.lap(lap)

@@ -15,7 +15,7 @@ import msgspec
 
 from pitwall.config import Home
 from pitwall.daemon.sessions.open_session import OpenSession
-from pitwall.daemon.watch.turns import TURN_S, next_turn
+from pitwall.daemon.watch import TURN_S, next_turn
 from pitwall.drive.frozen import ThawError, code_stamp, freeze, thaw
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store.checkpoint import (

@@ -21,7 +21,7 @@ from pitwall.daemon.sessions.life import Life
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
 from pitwall.daemon.sessions.silence import Behind, Silence
-from pitwall.daemon.watch.turns import until_turn_s
+from pitwall.daemon.watch import until_turn_s
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies
 from pitwall.store.clock_note import ClockNote, clock_now

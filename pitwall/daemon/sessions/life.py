@@ -1,10 +1,16 @@
-"""When a session begins and ends, and which part of it this is: decided from the data alone."""
+"""When a session begins and ends, and which part of it this is: decided from the data alone.
+
+And what all parts of the daemon may know of the car.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import math
+import threading
 
 from pitwall.contract.status import SessionLife
+from pitwall.drive.session import LiveState
 from pitwall.settings import LimitSettings
 from pitwall.telemetry.fix import METRES_PER_DEG
 from pitwall.telemetry.frame import Frame
@@ -153,3 +159,16 @@ class Life:
             # Rolling down the pit lane: towards the box, or out of it.
             return "in lap" if running in ("in", "flying") else "out lap"
         return {"out": "out lap", "in": "in lap"}.get(running, "flying")  # type: ignore[return-value]
+
+
+class CarState:
+    """The keeper of the sessions writes it, everybody else reads it.
+
+    `settled` is set once it is known whether the car stands: after a restart a broken-off session is read
+    again first. `parked` is set while the car stands in the paddock. `state` belongs to the open session.
+    """
+
+    def __init__(self) -> None:
+        self.settled = asyncio.Event()
+        self.parked = threading.Event()
+        self.state = LiveState()

@@ -12,7 +12,7 @@ from pitwall import __version__
 from pitwall.config import Home
 from pitwall.daemon.intake.pushes import Pushes
 from pitwall.daemon.intake.queue import InputLane, Queue
-from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sessions.life import CarState
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.prepare import SETTINGS_OPTION, DriveSettings
@@ -72,7 +72,6 @@ class OpenSession:
 
     @property
     def path(self) -> DriveSession:
-        """The in-drive path."""
         return self.recorder.session
 
     @property

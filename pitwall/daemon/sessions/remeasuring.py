@@ -13,11 +13,11 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 
 from pitwall.contract.status import MatchingStatus
-from pitwall.daemon.sessions.car import CarState
+from pitwall.daemon.sessions.life import CarState
 from pitwall.drive.learning import learn_track
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
-from pitwall.store.driver_events import unjudged
 from pitwall.store.errors import StoreError
+from pitwall.store.lessons import unjudged
 from pitwall.store.store import Store, recover
 from pitwall.track.model import Track
 
@@ -62,7 +62,6 @@ class Remeasuring:
         self._stopped.set()
 
     def status(self) -> MatchingStatus:
-        """As /status shows it."""
         return self._now
 
     async def run(self) -> None:

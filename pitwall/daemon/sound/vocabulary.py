@@ -59,7 +59,6 @@ class Vocabulary:
 
     @property
     def tracks(self) -> list[str]:
-        """The tracks whose words are ready."""
         return [name for name in self._ready if name]
 
     @property
@@ -69,7 +68,6 @@ class Vocabulary:
 
     @property
     def clips(self) -> int:
-        """How many clips are at hand."""
         return len(set().union(*(words.clips for words in self._ready.values()), set()))
 
     def want(self, track: str, *, again: bool = False, standing: bool = False) -> None:
@@ -81,7 +79,6 @@ class Vocabulary:
         self._work.set()
 
     def has(self, track: str) -> bool:
-        """Whether these words are ready."""
         return track in self._ready
 
     def words(self, track: str) -> Words:

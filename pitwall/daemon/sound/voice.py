@@ -15,7 +15,7 @@ from pitwall.config import Home
 from pitwall.contract.status import VoiceStatus
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.daemon.supervisor import SupervisedPart
-from pitwall.daemon.watch.turns import until_turn_s
+from pitwall.daemon.watch import until_turn_s
 from pitwall.settings import AudioSettings
 from pitwall.voice.delay import delay_in_force, output_device
 from pitwall.voice.playback_queue import Player
@@ -128,7 +128,6 @@ class VoicePart:
             await asyncio.shield(asyncio.to_thread(player.stop))
 
     def status(self) -> VoiceStatus:
-        """As /status shows it."""
         return VoiceStatus(
             state=self.part.state,
             heard=self.heard,

@@ -12,8 +12,7 @@ import msgspec
 
 from pitwall.analysis.tool_kit import Toolbox
 from pitwall.contract.events import Answer, Done
-from pitwall.contract.job_inputs import AnalysisInput, AnswerInput, SessionInput
-from pitwall.contract.jobs import JobResult, ModelCall
+from pitwall.contract.jobs import AnalysisInput, AnswerInput, JobResult, ModelCall, SessionInput
 from pitwall.contract.messages import JobKind
 from pitwall.paddock.controller.checkpoint import MOST_ATTEMPTS, BudgetSpent, Checkpoint, JobItem, encoded
 from pitwall.paddock.controller.resources import JobQuestion, JobWaits

@@ -9,8 +9,15 @@ from typing import Protocol
 import msgspec
 
 from pitwall.contract.events import Error, Event
-from pitwall.contract.job_inputs import FleetPushInput, ScriptsInput, SessionInput, WorkInput, checked_input
-from pitwall.contract.jobs import JobResult, Phase
+from pitwall.contract.jobs import (
+    FleetPushInput,
+    JobResult,
+    Phase,
+    ScriptsInput,
+    SessionInput,
+    WorkInput,
+    checked_input,
+)
 from pitwall.contract.messages import JobKind, JobRun
 from pitwall.paddock.controller.answers import AnswerWork
 from pitwall.paddock.controller.checkpoint import (

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.contract.job_inputs import SessionInput
-from pitwall.contract.jobs import JobResult
+from pitwall.contract.jobs import JobResult, SessionInput
 from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem
 from pitwall.paddock.controller.resources import JobFailed
 from pitwall.paddock.controller.running_job import RunningJob

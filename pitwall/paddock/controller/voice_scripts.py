@@ -12,8 +12,7 @@ import msgspec
 from pitwall.analysis.tool_kit import Result
 from pitwall.coach.cue import PHASES
 from pitwall.coach.scripts import PHASE_KEYS, check_script
-from pitwall.contract.job_inputs import ScriptsInput
-from pitwall.contract.jobs import JobResult
+from pitwall.contract.jobs import JobResult, ScriptsInput
 from pitwall.paddock.clean import clean
 from pitwall.paddock.context import FACTS, cut
 from pitwall.paddock.controller.checkpoint import Checkpoint, JobItem

@@ -111,7 +111,6 @@ class AimRecording:
         return iter(merge(*rows, key=lambda sample: sample.t))
 
     def findings(self) -> list[Finding]:
-        """What is wrong with the file."""
         return self._log.findings()
 
 

@@ -132,7 +132,6 @@ class CandumpRecording:
             log.add("blank_channel", "", 0.0, detail + (", ..." if len(unknown) > UNKNOWN_SHOWN else ""))
 
     def findings(self) -> list[Finding]:
-        """What the last pass met."""
         return self._log.findings()
 
     def _frames(self, log: FindingLog) -> Iterator[_Frame]:

@@ -76,7 +76,6 @@ class GpxRecording:
                 yield Sample(0, t, point.values)
 
     def findings(self) -> list[Finding]:
-        """What the last pass met."""
         return self._log.findings()
 
     def _points(self, log: FindingLog, timeline: Timeline) -> Iterator[Point]:

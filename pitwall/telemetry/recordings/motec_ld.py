@@ -100,12 +100,10 @@ class MotecRecording:
         )
 
     def samples(self) -> Iterator[Sample]:
-        """Yield the streams' rows in the order of their times."""
         rows = [self._rows(number, group) for number, group in enumerate(self._groups)]
         return iter(merge(*rows, key=lambda sample: sample.t))
 
     def findings(self) -> list[Finding]:
-        """What is wrong with the file."""
         return self._log.findings()
 
     def _rows(self, stream: int, group: Sequence[tuple[_Channel, MappedColumn]]) -> Iterator[Sample]:

@@ -1,31 +1,221 @@
-"""NMEA 0183 log: RMC, GGA, VTG and GSA, gathered into one sample for each epoch of the receiver.
+"""NMEA 0183: sentences RMC, GGA, VTG and GSA of any talker, the epochs that they make up, and logs of them.
 
-What the sentences mean stands in `nmea_sentences.py`. RMC's date turns the time of day into unix
-seconds, so midnight is nothing special; without one the day wraps.
+Checksums are the XOR of what stands between `$` and `*`; a sentence that fails is not used. Positions are
+DDMM.MMMM, speed knots (RMC) or km/h (VTG). A void RMC or a GGA of quality 0 has no position. RMC's date turns
+the time of day into unix seconds, so midnight is nothing special; without one the day wraps. Logs and live
+sources share the sentences.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from calendar import timegm
+from collections.abc import Callable, Iterator
+from functools import reduce
 from itertools import islice
+from operator import xor
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from pitwall.telemetry.findings import Finding, FindingKind, FindingLog
 from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
-from pitwall.telemetry.recordings.nmea_sentences import (
-    CHANNELS,
-    SENTENCE,
-    Epoch,
-    Epochs,
-    Sentence,
-    read_sentence,
-)
-from pitwall.telemetry.recordings.rows import with_start
+from pitwall.telemetry.recordings.rows import number, with_start
 from pitwall.telemetry.recordings.text import encoding_of, head_lines, numbered_lines
-from pitwall.telemetry.recordings.timeline import Timeline, is_unix
-from pitwall.telemetry.sample import Sample, Stream
+from pitwall.telemetry.recordings.timeline import Timeline, is_unix, seconds_of_day
+from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.session_clock import DAY_S
+from pitwall.telemetry.signals import NEEDS_FIX
+
+KNOT_MPS = 1852 / 3600
+MAX_FIELDS = 40
+
+CHANNELS = (
+    Channel("lat_deg", "deg", "latitude"),
+    Channel("lon_deg", "deg", "longitude"),
+    Channel("altitude_m", "m", "GGA altitude"),
+    Channel("speed_mps", "m/s", "speed over ground"),
+    Channel("heading_deg", "deg", "course over ground"),
+    Channel("satellites", "", "GGA satellites"),
+    Channel("hdop", "", "GGA HDOP"),
+    Channel("fix_quality", "", "GGA quality"),
+    Channel("fix_mode", "", "GSA mode"),
+)
+SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA|VTG|GSA),")
+_ANY = re.compile(r"\s*\$[A-Z0-9]{3,10},")
+# The sentences that carry a time, and so begin an epoch.
+TIMED = ("RMC", "GGA")
+
+Fault = Literal["malformed", "bad_checksum"]
+
+
+class Sentence(NamedTuple):
+    """A sentence that may be believed: `RMC` and its cells, filled up with blanks."""
+
+    kind: str
+    fields: list[str]
+
+
+def read_sentence(line: str, *, checked: bool) -> Sentence | Fault | None:
+    """The last sentence of a line; None for one that we don't read or a blank line.
+
+    `checked`: a sentence without a checksum is bad; else it is taken as it is.
+    """
+    # A line that lost its end runs into the next sentence: the last one is whole.
+    at = line.rfind("$")
+    if at < 0:
+        return "malformed" if line.strip() else None
+    match = SENTENCE.match(line, at)
+    if match is None:
+        return None if _ANY.match(line, at) else "malformed"
+    body, star, check = line[at + 1 :].partition("*")
+    if (star or checked) and not _sum_agrees(body, check):
+        return "bad_checksum"
+    fields = [field.strip() for field in body.split(",")[:MAX_FIELDS]]
+    return Sentence(match[1], fields + [""] * (_LEAST[match[1]] - len(fields)))
+
+
+class Epoch:
+    """What the sentences of one moment say. `tod_s` is seconds of the UTC day, `day_s` unix midnight."""
+
+    __slots__ = ("day_s", "kinds", "tod_s", "values", "void")
+
+    def __init__(self, tod_s: float) -> None:
+        self.tod_s = tod_s
+        self.day_s: float | None = None
+        self.kinds: set[str] = set()
+        self.values: dict[str, float] = {}
+        self.void = False
+
+    @property
+    def has_position(self) -> bool:
+        return not self.void and "lat_deg" in self.values
+
+    def reading(self) -> tuple[float | None, ...]:
+        """The values in the order of CHANNELS; without a fix those of the fix are None."""
+        get = self.values.get
+        if self.void:
+            return tuple(None if name in NEEDS_FIX else get(name) for name in _NAMES)
+        return tuple([get(name) for name in _NAMES])
+
+
+class Epochs:
+    """Gathers sentences of one time of day; those without a time belong to the epoch they stand in."""
+
+    __slots__ = ("current",)
+
+    def __init__(self) -> None:
+        self.current: Epoch | None = None
+
+    def add(self, sentence: Sentence) -> Epoch | None:
+        """Take a sentence; the epoch that it ends, if it begins another. ValueError: no time of day."""
+        kind, fields = sentence
+        done: Epoch | None = None
+        epoch = self.current
+        if kind in TIMED:
+            if not fields[1]:
+                return None
+            tod_s = seconds_of_day(fields[1])
+            if epoch is None or tod_s != epoch.tod_s or kind in epoch.kinds:
+                done = epoch
+                self.current = epoch = Epoch(tod_s)
+        if epoch is not None:
+            epoch.kinds.add(kind)
+            _READERS[kind](epoch, fields)
+        return done
+
+
+def _sum_agrees(body: str, check: str) -> bool:
+    try:
+        return reduce(xor, body.encode("ascii"), 0) == int(check.strip()[:2], 16)
+    except ValueError:  # UnicodeEncodeError is one too
+        return False
+
+
+def degrees(cell: str, hemisphere: str) -> float | None:
+    """`2824.70529`, `N` to 28.4117548; None where it is no position."""
+    value = number(cell)
+    if value is None or value < 0.0 or hemisphere not in ("N", "S", "E", "W"):
+        return None
+    whole, minutes = divmod(value, 100.0)
+    if minutes >= 60.0 or whole > (90.0 if hemisphere in "NS" else 180.0):
+        return None
+    found = whole + minutes / 60.0
+    return -found if hemisphere in "SW" else found
+
+
+def _day_s(ddmmyy: str) -> float | None:
+    """Unix seconds of the midnight of an RMC date."""
+    if not re.fullmatch(r"[0-9]{6}", ddmmyy):
+        return None
+    day, month, year = int(ddmmyy[:2]), int(ddmmyy[2:4]), int(ddmmyy[4:])
+    if not (1 <= day <= 31 and 1 <= month <= 12):
+        return None
+    # GPS began in 1980: a receiver before its first fix says 060180.
+    return float(timegm((year + (1900 if year >= 80 else 2000), month, day, 0, 0, 0)))
+
+
+def _note(epoch: Epoch, name: str, cell: str) -> None:
+    value = number(cell)
+    if value is not None:
+        epoch.values[name] = value
+
+
+def _place(epoch: Epoch, lat: float | None, lon: float | None) -> None:
+    if lat is None or lon is None or lat == 0.0:
+        return
+    epoch.values["lat_deg"], epoch.values["lon_deg"] = lat, lon
+
+
+def _read_rmc(epoch: Epoch, fields: list[str]) -> None:
+    epoch.day_s = _day_s(fields[9])
+    if fields[2] != "A":
+        epoch.void = True
+        return
+    _place(epoch, degrees(fields[3], fields[4]), degrees(fields[5], fields[6]))
+    knots = number(fields[7])
+    if knots is not None:
+        epoch.values["speed_mps"] = knots * KNOT_MPS
+    _note(epoch, "heading_deg", fields[8])
+
+
+def _read_gga(epoch: Epoch, fields: list[str]) -> None:
+    _note(epoch, "fix_quality", fields[6])
+    _note(epoch, "satellites", fields[7])
+    _note(epoch, "hdop", fields[8])
+    if number(fields[6]) == 0.0:
+        epoch.void = True
+        return
+    _note(epoch, "altitude_m", fields[9])
+    if "RMC" not in epoch.kinds:
+        _place(epoch, degrees(fields[2], fields[3]), degrees(fields[4], fields[5]))
+
+
+def _read_vtg(epoch: Epoch, fields: list[str]) -> None:
+    course = number(fields[1])
+    if course is not None:
+        epoch.values.setdefault("heading_deg", course)
+    kmh, knots = number(fields[7]), number(fields[5])
+    if kmh is not None:
+        epoch.values.setdefault("speed_mps", kmh / 3.6)
+    elif knots is not None:
+        epoch.values.setdefault("speed_mps", knots * KNOT_MPS)
+
+
+def _read_gsa(epoch: Epoch, fields: list[str]) -> None:
+    # Mode 1 is no fix, but one GSA comes for each constellation and only RMC and GGA judge the whole.
+    _note(epoch, "fix_mode", fields[2])
+
+
+_NAMES = tuple(channel.name for channel in CHANNELS)
+_READERS: dict[str, Callable[[Epoch, list[str]], None]] = {
+    "RMC": _read_rmc,
+    "GGA": _read_gga,
+    "VTG": _read_vtg,
+    "GSA": _read_gsa,
+}
+# Fields that a reader touches; shorter sentences are filled up with blanks.
+_LEAST = {"RMC": 10, "GGA": 10, "VTG": 8, "GSA": 3}
+
 
 # Epochs looked at when opening: a receiver that has not yet a fix says so for minutes.
 LOOK_EPOCHS = 20_000
@@ -60,7 +250,6 @@ class NmeaRecording:
             yield Sample(0, t, epoch.reading())
 
     def findings(self) -> list[Finding]:
-        """What the last pass met."""
         return self._log.findings()
 
     def _start(self) -> tuple[float | None, float]:

@@ -8,6 +8,6 @@ from pitwall.telemetry.sources.base import (
     SourceError,
     SourceHealth,
 )
-from pitwall.telemetry.sources.open import open_source
+from pitwall.telemetry.sources.uri import open_source
 
 __all__ = ["Inbox", "Options", "Source", "SourceAbsentError", "SourceError", "SourceHealth", "open_source"]

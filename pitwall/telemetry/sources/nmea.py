@@ -18,24 +18,30 @@ The stamp is the receiver's time of day, counted on over midnight; its date is n
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
-from pitwall.telemetry.recordings.nmea_sentences import CHANNELS
+from pitwall.telemetry.recordings.nmea import CHANNELS, Epochs, Sentence, read_sentence
+from pitwall.telemetry.session_clock import DAY_S, CountedOn
+from pitwall.telemetry.signals import NEEDS_FIX
 from pitwall.telemetry.sources.base import (
+    Allowance,
     Inbox,
     Options,
     Source,
     SourceAbsentError,
     SourceError,
     SourceHealth,
+    count,
+    fault,
     keep_connected,
+    received,
 )
 from pitwall.telemetry.sources.gnss import GnssStream
-from pitwall.telemetry.sources.nmea_live import NmeaFeed
 from pitwall.telemetry.sources.transports import Intake, connect_tcp, listen_tcp, listen_udp, read_serial
 from pitwall.telemetry.sources.uri import SourceUri, is_loopback, parse_address, parse_uri, read_options
 
@@ -47,8 +53,6 @@ Connection = Callable[[Intake], Awaitable[str]]
 
 
 class NmeaOptions(msgspec.Struct, frozen=True):
-    """See the module's docstring."""
-
     latency_s: Annotated[float, msgspec.Meta(ge=0.0, le=10.0)] | None = None
     checked: bool = True
     allow_remote: bool = False
@@ -109,3 +113,183 @@ def _need_pyserial(uri: SourceUri) -> None:
         raise SourceAbsentError(
             f'{uri.text}: serial ports need pyserial; install the extra: pip install "pitwall[can]"'
         ) from None
+
+
+# NMEA allows 82 characters, proprietary sentences take a few hundred.
+MAX_LINE_BYTES = 1024
+
+
+class LineSplitter:
+    """Cuts a stream of bytes at CR or LF. `overlong` counts those beyond MAX_LINE_BYTES: dropped."""
+
+    __slots__ = ("_dropping", "_tail", "overlong")
+
+    def __init__(self) -> None:
+        self._tail = b""
+        self._dropping = False
+        self.overlong = 0
+
+    def feed(self, data: bytes) -> list[str]:
+        """The lines that `data` completes, blank ones left out. Any byte is one character."""
+        parts = (self._tail + data).replace(b"\r", b"\n").split(b"\n")
+        tail = parts.pop()
+        if self._dropping and parts:
+            del parts[0]
+            self._dropping = False
+        if len(tail) > MAX_LINE_BYTES or self._dropping:
+            self._drop()
+            tail = b""
+        self._tail = tail
+        lines: list[str] = []
+        for part in parts:
+            if len(part) > MAX_LINE_BYTES:
+                self.overlong += 1
+            elif part:
+                lines.append(part.decode("latin-1"))
+        return lines
+
+    def _drop(self) -> None:
+        if not self._dropping:
+            self.overlong += 1
+        self._dropping = True
+
+
+# How fast it is learnt which sentence a receiver sends last; above this share it ends the epoch.
+LAST_WEIGHT = 0.25
+LAST_SHARE = 0.5
+# One GSA comes for each constellation; nobody has more, and a flood of them must not become memory.
+MAX_SENTENCES = 16
+# Datagrams overtake one another: older epochs are dropped, until so many in a row are older.
+LATE_EPOCHS = 3
+# Ten times the fastest receivers' 100 fixes a second; ten seconds of backlog are still let through.
+MAX_EPOCHS_PER_S = 1000.0
+BURST_EPOCHS = 10_000.0
+
+_FAULTS = {"malformed": "malformed_lines", "bad_checksum": "bad_checksums"}
+
+
+class EpochReading(NamedTuple):
+    """`tod_s`: the receiver's time of day; `received_s`: when its first sentence came."""
+
+    tod_s: float
+    received_s: float
+    values: tuple[float | None, ...]
+
+
+class LiveEpochs:
+    """Epochs without waiting for the next one: which sentence is usually the last is learnt.
+
+    An epoch whose last sentence is lost is given when the next begins. What comes after the reading was
+    given (a GGA that is sent once a second) goes into the next one, except position and speed.
+    """
+
+    __slots__ = ("_epochs", "_given", "_keys", "_last_share", "_received_s")
+
+    def __init__(self) -> None:
+        self._epochs = Epochs()
+        self._last_share: dict[str, float] = {}
+        self._keys: list[str] = []
+        self._given: frozenset[str] | None = None
+        self._received_s = 0.0
+
+    def add(self, sentence: Sentence, received_s: float) -> list[EpochReading]:
+        """The readings that this sentence completes, two at most. ValueError: its time is no time of day."""
+        before = self._epochs.current
+        ended = self._epochs.add(sentence)
+        epoch = self._epochs.current
+        if epoch is None:
+            return []
+        readings: list[EpochReading] = []
+        if epoch is not before:
+            if ended is not None:
+                self._learn()
+                if self._given is None:
+                    readings.append(EpochReading(ended.tod_s, self._received_s, ended.reading()))
+                else:
+                    for name, value in ended.values.items():
+                        if name not in self._given and name not in NEEDS_FIX:
+                            epoch.values.setdefault(name, value)
+            self._begin(received_s)
+        key = f"{sentence.kind}{sum(key.startswith(sentence.kind) for key in self._keys)}"
+        if len(self._keys) < MAX_SENTENCES:
+            self._keys.append(key)
+        if self._given is None and self._last_share.get(key, 0.0) > LAST_SHARE:
+            self._given = frozenset(epoch.values)
+            readings.append(EpochReading(epoch.tod_s, self._received_s, epoch.reading()))
+        return readings
+
+    def _begin(self, received_s: float) -> None:
+        self._keys = []
+        self._given = None
+        self._received_s = received_s
+
+    def _learn(self) -> None:
+        last = self._keys[-1] if self._keys else ""
+        for key in self._keys:
+            share = self._last_share.get(key)
+            now = 1.0 if key == last else 0.0
+            self._last_share[key] = now if share is None else share + LAST_WEIGHT * (now - share)
+
+
+class NmeaFeed:
+    """Bytes of one receiver in, readings out to its stream; what is wrong is counted in `health`.
+
+    `datagrams`: each piece of bytes stands for itself and may have been overtaken by a later one.
+    """
+
+    def __init__(self, health: SourceHealth, stream: GnssStream, *, checked: bool, datagrams: bool) -> None:
+        self._health, self._stream = health, stream
+        self._checked, self._datagrams = checked, datagrams
+        self._allowance = Allowance(MAX_EPOCHS_PER_S, BURST_EPOCHS)
+        self._days = CountedOn(DAY_S)
+        self._newest_s = -math.inf
+        self._late = 0
+        self._lines, self._epochs = LineSplitter(), LiveEpochs()
+
+    def begin(self) -> None:
+        """A new connection: nothing of the old one's half a line belongs to it."""
+        self._lines, self._epochs = LineSplitter(), LiveEpochs()
+        self._stream.begin()
+
+    def feed(self, data: bytes, received_s: float) -> None:
+        """Take in what came at the monotonic time `received_s`."""
+        health, overlong = self._health, self._lines.overlong
+        for line in self._lines.feed(data + b"\n" if self._datagrams else data):
+            found = read_sentence(line, checked=self._checked)
+            if isinstance(found, Sentence):
+                self._take(found, received_s)
+            elif found is not None:
+                fault(health, _FAULTS[found])
+        if self._lines.overlong > overlong:
+            fault(health, "overlong_lines", self._lines.overlong - overlong)
+
+    def _take(self, sentence: Sentence, received_s: float) -> None:
+        try:
+            readings = self._epochs.add(sentence, received_s)
+        except ValueError:
+            fault(self._health, "malformed_lines")
+            return
+        for reading in readings:
+            source_s = self._days.count(reading.tod_s)
+            if self._datagrams and self._overtaken(source_s):
+                continue
+            if not self._allowance.take(1.0, received_s):
+                self._health.shed += 1
+                continue
+            received(self._health, received_s)
+            self._stream.put(source_s, reading.received_s, reading.values)
+
+    def _overtaken(self, source_s: float) -> bool:
+        """Whether an epoch is one that came too late, or a second time; a clock that was set is neither."""
+        if source_s > self._newest_s:
+            self._newest_s, self._late = source_s, 0
+            return False
+        if source_s == self._newest_s:
+            count(self._health, "duplicate_epochs")
+            return True
+        self._late += 1
+        if self._late >= LATE_EPOCHS:
+            self._newest_s, self._late = source_s, 0
+            return False
+        count(self._health, "late_epochs")
+        return True

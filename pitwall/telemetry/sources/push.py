@@ -110,7 +110,6 @@ class PushSource:
         self._counters: dict[int, CountedOn] = {}
 
     async def run(self, inbox: Inbox) -> None:
-        """Take batches until cancelled."""
         self._inbox = inbox
         self._groups.clear()
         self.health.state = "starting"
@@ -122,7 +121,6 @@ class PushSource:
 
     @property
     def running(self) -> bool:
-        """Whether batches are taken now."""
         return self._inbox is not None
 
     def accept(self, batch: PushedBatch) -> int:

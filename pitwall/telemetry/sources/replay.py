@@ -39,8 +39,6 @@ TURN_SAMPLES = 32
 
 
 class ReplaySourceOptions(msgspec.Struct, frozen=True):
-    """See the module's docstring."""
-
     speed: Annotated[float, msgspec.Meta(gt=0.0)] = 1.0
 
 

@@ -89,8 +89,6 @@ _BLANK: Values = (None, None, None)
 
 
 class SensorServerOptions(msgspec.Struct, frozen=True):
-    """See the module's docstring."""
-
     mount: Literal["auto", "portrait", "landscape-left", "landscape-right", "portrait-down", "flat"] = "auto"
     gps: bool = True
     imu: bool = True

@@ -21,9 +21,7 @@ BURST_BYTES = 1024 * 1024
 class Feed(Protocol):
     """Makes readings of bytes."""
 
-    def begin(self) -> None:
-        """A new connection."""
-        ...
+    def begin(self) -> None: ...
 
     def feed(self, data: bytes, received_s: float) -> None:
         """What came at the monotonic time `received_s`."""
@@ -40,7 +38,6 @@ class Intake:
         self._readings, self._usable_s = 0, 0.0
 
     def begin(self) -> None:
-        """A new connection."""
         self._feed.begin()
         self._readings, self._usable_s = self.health.readings, time.monotonic()
 

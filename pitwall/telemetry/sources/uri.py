@@ -1,15 +1,19 @@
-"""URIs of sources and the options of their tables, checked once and told in the user's words."""
+"""URIs of sources and the options of their tables, checked once and told in the user's words; which file
+serves which scheme. A source's dependencies are loaded only when it is used.
+"""
 
 from __future__ import annotations
 
+import importlib
 import ipaddress
 import re
-from typing import NamedTuple, TypeVar, get_args, get_type_hints
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar, cast, get_args, get_type_hints
 from urllib.parse import parse_qsl
 
 import msgspec
 
-from pitwall.telemetry.sources.base import Options, SourceError
+from pitwall.telemetry.sources.base import Options, Source, SourceError
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -73,3 +77,25 @@ def read_options(uri: SourceUri, options: Options, kind: type[T]) -> T:
         allowed = get_args(get_type_hints(kind).get(name))
         mend = f"use {', '.join(map(str, allowed))}" if what.startswith("Invalid enum") else "correct it"
         raise SourceError(f"{uri.text}: option {name} = {given.get(name)!r}: {what}; {mend}") from None
+
+
+# scheme: (module of this package, its function (uri, options) -> Source)
+SCHEMES: dict[str, tuple[str, str]] = {
+    "can": ("can", "open_can"),
+    "nmea": ("nmea", "open_nmea"),
+    "push": ("push", "open_push"),
+    "replay": ("replay", "open_replay"),
+    "sensorserver": ("sensorserver", "open_sensorserver"),
+}
+
+
+def open_source(uri: str, options: Options) -> Source:
+    """The source for `uri`, not yet running. SourceError says what is wrong and what to do: an unknown
+    scheme or option, an address that is none, a missing extra."""
+    scheme = parse_uri(uri).scheme
+    found = SCHEMES.get(scheme)
+    if found is None:
+        raise SourceError(f"{uri}: no source is called {scheme!r}; there are {', '.join(SCHEMES)}")
+    module = importlib.import_module(f"pitwall.telemetry.sources.{found[0]}")
+    make = cast(Callable[[str, Options], Source], getattr(module, found[1]))
+    return make(uri, options)

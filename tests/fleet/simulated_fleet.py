@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.fleet.material import Material
+from pitwall.fleet.session_facts import TrackShelf
 from pitwall.fleet.tables import Pusher
-from pitwall.fleet.tracks import TrackShelf
 from pitwall.simulator.car import M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationPlan
 from pitwall.simulator.simulate import true_drive
@@ -217,7 +217,6 @@ class FleetSimulator:
 
     @property
     def truth(self) -> FleetTruth:
-        """What was put in so far."""
         return FleetTruth(
             seed=self.seed,
             drivers={driver.id: driver for driver in self.drivers},

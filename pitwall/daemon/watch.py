@@ -1,0 +1,271 @@
+"""What is watched all the time: the lag of the event loop, the disk, the phone, the memory, and what is lost.
+
+All looks come round on one grid of time, so that one wake-up of the processor serves them all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import shutil
+import time
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from pitwall.config import Home
+from pitwall.contract.shedding import shed_rules
+from pitwall.contract.status import DiskStatus, LoopStatus, PhoneReport, PhoneStatus
+from pitwall.store.process_memory import let_go_of_code, resident_bytes
+from pitwall.store.store import Store
+from pitwall.telemetry.watch import GOOD_S
+
+# Whatever looks in the daemon looks so often, or at a multiple of it: a loss is known in under half a second.
+TURN_S = 0.2
+
+
+def until_turn_s(every_s: float = TURN_S) -> float:
+    """Seconds to the next multiple of `every_s` on the loop's clock; where that is now, to the next one."""
+    left_s = every_s - asyncio.get_running_loop().time() % every_s
+    return left_s if left_s > every_s / 8 else left_s + every_s
+
+
+async def next_turn(every_s: float = TURN_S) -> None:
+    await asyncio.sleep(until_turn_s(every_s))
+
+
+# Looked at 20 times a second; a third of what a callout may be late in all. While the car stands nobody hears
+# one, and it is looked at with everything else.
+EVERY_S = 0.05
+# From here on it counts as a stall: a callout would come a quarter of a second late.
+STALL_S = 0.25
+WEIGHT = 1 / 8
+
+
+class LoopWatch:
+    """`run` it beside everything else."""
+
+    def __init__(self, parked: Callable[[], bool] = lambda: False) -> None:
+        self._parked = parked
+        self.lag_s = self.most_lag_s = 0.0
+        self.stalls = 0
+
+    async def run(self) -> None:
+        """Measure for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            wait_s = until_turn_s(TURN_S if self._parked() else EVERY_S)
+            due_s = loop.time() + wait_s
+            await asyncio.sleep(wait_s)
+            lag_s = max(loop.time() - due_s, 0.0)
+            self.lag_s += WEIGHT * (lag_s - self.lag_s)
+            self.most_lag_s = max(self.most_lag_s, lag_s)
+            self.stalls += lag_s >= STALL_S
+
+    def status(self) -> LoopStatus:
+        return LoopStatus(lag_s=self.lag_s, most_lag_s=self.most_lag_s, stalls=self.stalls)
+
+
+# A loss is known in under half a second. Asking for the room takes 0.1 ms of a thread.
+DISK_EVERY_S = 2 * TURN_S
+
+
+class Disk:
+    """The room that is left where everything is kept."""
+
+    def __init__(self, home: Home, floor_mb: float) -> None:
+        self.dropped: list[str] = []
+        self._home, self._floor_bytes = home, int(floor_mb * 1e6)
+        self._free_bytes: int | None = None
+        self._error = ""
+
+    def status(self) -> DiskStatus:
+        return DiskStatus(free_bytes=self._free_bytes, floor_bytes=self._floor_bytes)
+
+    def trouble(self) -> str:
+        """What is wrong, "" while nothing is."""
+        if self._error:
+            return self._error
+        if self._free_bytes is None or self._free_bytes >= self._floor_bytes:
+            return ""
+        return f"{self._free_bytes / 1e6:.0f} MB free, {self._floor_bytes / 1e6:.0f} MB wanted"
+
+    async def run(self, store: Store, noticed: Callable[[], None]) -> None:
+        """Look for ever. Below the floor call `noticed` and remove one session at a time."""
+        while True:
+            self._free_bytes = await asyncio.to_thread(self._free)
+            if self.trouble():
+                noticed()
+            if self.trouble() and not self._error:
+                dropped = await asyncio.to_thread(store.drop_oldest_exported)
+                if dropped is not None:
+                    self.dropped.append(dropped)
+                    continue
+            await next_turn(DISK_EVERY_S)
+
+    def _free(self) -> int | None:
+        """Bytes; None where the home can't be looked at: nothing is known of its room then."""
+        try:
+            free = shutil.disk_usage(self._home.root).free
+        except OSError as error:
+            self._error = f"{self._home.root} can't be looked at: {error.strerror or error}"
+            return None
+        self._error = ""
+        return free
+
+
+# Android throttles at "severe". Below 15 % many phones slow down by themselves.
+HOT = ("severe", "critical", "emergency", "shutdown")
+LOW_BATTERY_PCT, ENOUGH_BATTERY_PCT = 15.0, 18.0
+# A helper that is silent for so long has died: what it told counts no longer.
+REPORT_S = 120.0
+
+
+class Phone:
+    """What the phone helper told last."""
+
+    def __init__(self) -> None:
+        self.report: PhoneReport | None = None
+        self._at_s = 0.0
+
+    def tell(self, report: PhoneReport) -> None:
+        """Take a report; what it does not tell stays as it was."""
+        told = {name: value for name, value in msgspec.structs.asdict(report).items() if value is not None}
+        if report.network is not None:
+            # What another network costs, or wants first, says nothing of this one.
+            told["metered"], told["captive"] = report.metered, report.captive
+        self.report = msgspec.structs.replace(self.report or PhoneReport(), **told)
+        self._at_s = time.monotonic()
+
+    def status(self) -> PhoneStatus | None:
+        if self.report is None:
+            return None
+        return PhoneStatus(report=self.report, age_s=time.monotonic() - self._at_s)
+
+    def trouble(self, spared: bool) -> str:
+        """Why the phone must be spared, "" while it need not be. `spared`: it is being spared already."""
+        report = self.report
+        if report is None or time.monotonic() - self._at_s > REPORT_S:
+            return ""
+        if report.heat in HOT:
+            return f"heat {report.heat}"
+        enough_pct = ENOUGH_BATTERY_PCT if spared else LOW_BATTERY_PCT
+        if report.battery_pct is not None and report.battery_pct < enough_pct and not report.charging:
+            return f"battery {report.battery_pct:.0f} %"
+        return ""
+
+    def shed(self) -> frozenset[str]:
+        """What is shed to spare the phone, by its name in the table of `contract.shedding`."""
+        steps = self._steps()
+        return frozenset(rule.what for rule in shed_rules("phone") if steps >= rule.above)
+
+    def _steps(self) -> int:
+        """One for each step of heat, or for each five per cent of battery."""
+        if not self.trouble(True) or self.report is None:
+            return 0
+        heat = HOT.index(self.report.heat) + 1 if self.report.heat in HOT else 0
+        battery_pct = self.report.battery_pct
+        empty = 0
+        if battery_pct is not None and not self.report.charging and battery_pct < ENOUGH_BATTERY_PCT:
+            empty = 1 + int((LOW_BATTERY_PCT - min(battery_pct, LOW_BATTERY_PCT)) // 5.0)
+        return max(heat, empty)
+
+
+class Watched:
+    """One thing that is good or bad when looked at: lost at once, back after two good seconds."""
+
+    def __init__(self, name: str, look: Callable[[], str]) -> None:
+        """`look` returns what is wrong, "" while nothing is."""
+        self.name, self.look = name, look
+        self.why = ""
+        self._good_since: float | None = None
+
+    def turn(self, now_s: float) -> bool | None:
+        """True: lost just now, False: back just now, None: as it was."""
+        wrong = self.look()
+        if wrong:
+            self._good_since = None
+            if self.why:
+                return None
+            self.why = wrong
+            return True
+        if not self.why:
+            return None
+        self._good_since = now_s if self._good_since is None else self._good_since
+        if now_s - self._good_since < GOOD_S:
+            return None
+        self.why, self._good_since = "", None
+        return False
+
+
+class Losses:
+    """Everything that is watched, by its name in the degradation table."""
+
+    def __init__(self) -> None:
+        self._watched: dict[str, Watched] = {}
+
+    def watch(self, name: str, look: Callable[[], str]) -> None:
+        """Watch one more thing. `look` returns what is wrong, "" while nothing is."""
+        self._watched[name] = Watched(name, look)
+
+    def why(self, name: str) -> str:
+        """Why this is lost now, "" while it is not."""
+        return self._watched[name].why
+
+    def standing(self) -> dict[str, str]:
+        """What is lost now, and why."""
+        return {name: watched.why for name, watched in self._watched.items() if watched.why}
+
+    def turned(self, now_s: float) -> Iterator[tuple[str, str]]:
+        """Look at everything. Gives each name that was lost just now and why; "" for what is back."""
+        for name, watched in self._watched.items():
+            if watched.turn(now_s) is not None:
+                yield name, watched.why
+
+
+# <malloc.h>
+M_ARENA_MAX = -8
+# One for the loop, one for all who write: each arena more keeps a few MB that nobody uses.
+ARENAS = 2
+# What comes and goes by itself while nothing happens.
+GROWN_BYTES = 4_000_000
+
+
+def keep_small() -> None:
+    """Call before the first thread is started."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
+
+
+def settle() -> None:
+    """Call when everything is up: what is here now stays, so the collector need not look at it again and
+    stop the loop for that. Code that only the start needed is let go of: once, for a page that comes back
+    from a phone's flash in the middle of a drive could cost a callout."""
+    gc.collect()
+    gc.freeze()
+    let_go_of_code()
+
+
+def grown(since_bytes: int) -> bool:
+    """Whether this process holds so much more than after the last `tidy` that another is worth its time."""
+    return (resident_bytes() or 0) > since_bytes + GROWN_BYTES
+
+
+def tidy() -> int:
+    """Call while the car stands: what was freed goes back to the system, code that ran for a while is let go
+    of. Nobody waits for a callout then. Bytes that are held afterwards."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    let_go_of_code()
+    return resident_bytes() or 0
+
+
+def unsettle() -> None:
+    """Call at the end: what was kept from the collector is cleared away like the rest.
+
+    DuckDB's binding prints what of it still lives when the interpreter has gone; after this nothing does.
+    """
+    gc.unfreeze()
+    gc.collect()

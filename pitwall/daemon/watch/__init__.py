@@ -1,1 +1,0 @@
-"""Disk, phone, memory and the lag of the event loop."""
