@@ -14,6 +14,7 @@ import unicodedata
 import zlib
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -123,8 +124,26 @@ def plain(text: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in bare if not unicodedata.combining(c)).split())
 
 
+def packed(line: Sequence[tuple[float, float, float]]) -> bytes:
+    """A line as steps of whole numbers, compressed."""
+    columns = [
+        [round(value * steps) for value in column]
+        for column, steps in zip(
+            zip(*line, strict=True), (DEGREE_STEPS, DEGREE_STEPS, METRE_STEPS), strict=True
+        )
+    ]
+    steps = array.array("i")
+    for column in columns:
+        steps.extend([column[0], *(after - before for before, after in pairwise(column))])
+    if sys.byteorder == "big":
+        steps.byteswap()
+    # All first bytes, then all second ones: most of the upper ones are equal.
+    raw = steps.tobytes()
+    return zlib.compress(b"".join(raw[i::4] for i in range(4)), 9)
+
+
 def unpacked(blob: object) -> list[tuple[float, float, float]]:
-    """A line that `scripts/build_circuits` packed. CircuitError where these are no such bytes."""
+    """The inverse of `packed`. CircuitError where these are no such bytes."""
     try:
         turned = zlib.decompress(bytes(blob))  # type: ignore[call-overload]
         count = len(turned) // 4

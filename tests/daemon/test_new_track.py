@@ -143,7 +143,7 @@ async def test_a_bad_file_is_a_note_and_one_that_goes_is_forgotten(spoken_home: 
 async def test_on_a_known_track_nothing_changes_under_the_car(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwall.daemon.sessions.known_tracks.LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sessions.place.LOOK_EVERY_S", 0.0)
     known = KnownTracks(home)
     write(home, eastern_track(home))
     driven_on, told = 20, list[object]()
@@ -174,7 +174,7 @@ async def test_a_car_that_stands_at_a_circuit_of_the_world_finds_it_known(
 async def test_a_car_that_drives_where_no_track_is_known_finds_the_circuits_around_it(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pitwall.daemon.sessions.known_tracks.LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sessions.place.LOOK_EVERY_S", 0.0)
     known, told = KnownTracks(home), list[list[str]]()
     place: tuple[float, float] | None = (50.4433, 5.9650)
     following = asyncio.create_task(
@@ -191,7 +191,7 @@ async def test_another_layout_than_the_known_one_is_found_under_the_car(
     spoken_home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The Cup course, where the home knows the long one."""
-    monkeypatch.setattr("pitwall.daemon.sessions.known_tracks.LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr("pitwall.daemon.sessions.place.LOOK_EVERY_S", 0.0)
     circuits = world_circuits()
     cup = circuits.get("sonoma_raceway_sonoma_cup")
     assert cup is not None
