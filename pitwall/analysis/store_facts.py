@@ -17,7 +17,7 @@ from pitwall.store.reading import Readable
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.telemetry.frame import Frame
 from pitwall.track.lap import CornerPass, Lap, Position
-from pitwall.track.library import TrackError, load_tracks
+from pitwall.track.library import find_track
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
@@ -78,8 +78,7 @@ class StoreFacts:
 
 def track_in(home: Home, track_id: str) -> Track | None:
     """The track as its file says now; None where the file is bad or missing."""
-    problems: list[TrackError] = []
-    return load_tracks(home.layers("track_data"), problems).get(track_id)
+    return find_track(home.layers("track_data"), track_id)
 
 
 def scripts_in(home: Home, track: Track) -> dict[str, dict[str, str]]:

@@ -97,7 +97,9 @@ class Composed:
             chosen = route(question, self._facts.track(self._tools.session().track))
             if chosen.agent == agent and chosen.confidence < LEAST_SURE:
                 return self._words.say("asked nothing read"), DEFAULT
-        if "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):
+        if "loss" in reading.measures and reading.coaching and reading.follows and not reading.laps:
+            agent = _CORNER  # "why" of what was told of losses
+        elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):
             agent = "GoldLapAgent"
         if agent == _TELEMETRY:
             words = re.findall(r"[a-z]+", question.lower())

@@ -16,7 +16,7 @@ from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable, rows
 from pitwall.store.rows import LAP_COLUMNS, PASS_COLUMNS
 from pitwall.telemetry.recordings.journal import SUFFIX
-from pitwall.track.library import load_tracks
+from pitwall.track.library import find_track
 
 _ROW_GROUP = 10_000
 # Of each frame: which session and lap it is of, and what was measured.
@@ -121,7 +121,7 @@ def make_table(store: Readable, session: str, table: Table) -> Path:
 def _sector_ends_m(store: Readable, session: str) -> tuple[float, ...]:
     """Where the sectors end on the session's track, () where it has none."""
     [(track,)] = rows(store, "SELECT track FROM sessions WHERE id = ?", [session]) or [("",)]
-    known = load_tracks(store.home.layers("track_data"), []).get(track)
+    known = find_track(store.home.layers("track_data"), track)
     return known.sectors_m if known is not None else ()
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -68,6 +70,27 @@ def load_tracks(folders: Sequence[Path], problems: list[TrackError] | None = Non
             here[track.id] = path
             tracks.setdefault(track.id, track)
     return tracks
+
+
+def find_track(folders: Sequence[Path], track_id: str) -> Track | None:
+    """The track of that id from the first folder that has it, None where none has. A file that can't be used
+    is passed over; one that did not change is read once."""
+    for folder in folders:
+        for path in sorted(folder.glob("*.json")):
+            with contextlib.suppress(OSError, TrackError):
+                stat = path.stat()
+                track = _track_named(path, track_id, stat.st_mtime_ns, stat.st_size)
+                if track is not None:
+                    return track
+    return None
+
+
+@lru_cache(maxsize=64)
+def _track_named(path: Path, track_id: str, changed_ns: int, size: int) -> Track | None:
+    if f'"{track_id}"'.encode() not in path.read_bytes():
+        return None
+    track = load_track(path)
+    return track if track.id == track_id else None
 
 
 Problem = tuple[str, str, str]  # field, what is wrong, what to do

@@ -14,6 +14,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_time": "Zeit auf der Bremse", "brake_time most": "Längste Bremsung",
         "brake_count": "Bremsungen",
         "full_throttle": "Vollgas", "full_throttle most": "Längstes Vollgas",
+        "overlap": "Beide Pedale gedrückt", "overlap most": "Am längsten beide Pedale gedrückt",
         "coast": "Rollen ohne Pedal", "coast most": "Längstes Rollen",
         "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
         "throttle least": "Wenigstes Gas",
@@ -40,7 +41,10 @@ TERMS: dict[str, dict[str, str]] = {
         "altitude_m": "Höhe", "altitude_m most": "Größte Höhe", "altitude_m least": "Kleinste Höhe",
         "altitude_m mean": "Mittlere Höhe", "satellites": "Zahl der Satelliten",
     },
-    "point": {"entry": "am Eingang", "apex": "am langsamsten Punkt", "exit": "am Ausgang"},
+    "point": {
+        "entry": "am Eingang", "apex": "am langsamsten Punkt", "exit": "am Ausgang",
+        "brake": "am Bremspunkt",
+    },
     "untold": {
         "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
         "fuel": "Kraftstoff",
@@ -119,6 +123,8 @@ SENTENCES: dict[str, str] = {
     "asked point": "{label} {point}",
     "asked one": "{label}{place} in Runde {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
+    "asked two corners": "{label} in Runde {lap}: {value}{place}, {other}{other_place}, {by} Unterschied.",
+    "asked two usual": "{label}, gewöhnlich: {value}{place}, {other}{other_place}, {by} Unterschied.",
     "asked extreme": "{label}{place}: {value}, in Runde {lap}{among}.",
     "asked of flying": " (von den fliegenden Runden)",
     "asked session": "{label}{place}: {value} über {count:die fliegende Runde|# fliegende Runden}.",

@@ -15,6 +15,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_time": "Time on the brakes", "brake_time most": "Longest braking",
         "brake_count": "Times on the brakes",
         "full_throttle": "Full throttle", "full_throttle most": "Longest full throttle",
+        "overlap": "Both pedals pressed", "overlap most": "Longest with both pedals pressed",
         "coast": "Coasting, off both pedals", "coast most": "Longest coasting",
         "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
         "throttle least": "Least throttle",
@@ -38,7 +39,10 @@ TERMS: dict[str, dict[str, str]] = {
         "altitude_m least": "Lowest altitude",
         "altitude_m mean": "Average altitude", "satellites": "Satellite count",
     },
-    "point": {"entry": "at the entry", "apex": "at the slowest point", "exit": "at the exit"},
+    "point": {
+        "entry": "at the entry", "apex": "at the slowest point", "exit": "at the exit",
+        "brake": "at the brake point",
+    },
     # What no data tells of, and a driver asks for; then why.
     "untold": {
         "flags": "flags", "weather": "the weather and the state of the track", "tyres": "the tyres",
@@ -113,6 +117,8 @@ SENTENCES: dict[str, str] = {
     "asked point": "{label} {point}",
     "asked one": "{label}{place} in lap {lap}: {value}.",
     "asked list": "{label}{place}: {values:and}.",
+    "asked two corners": "{label} in lap {lap}: {value}{place}, {other}{other_place}, {by} between them.",
+    "asked two usual": "{label}, usual value: {value}{place}, {other}{other_place}, {by} between them.",
     "asked extreme": "{label}{place}: {value}, in lap {lap}{among}.",
     "asked of flying": " (of the flying laps)",
     "asked session": "{label}{place}: {value} over {count:the flying lap|# flying laps}.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TypeVar
 
 import msgspec
@@ -39,6 +40,17 @@ def learn_to_read() -> None:
     route("where do I lose time", None)
 
 
+class _QuestionFacts(StoreFacts):
+    """The facts of one question, which reads the list of sessions once."""
+
+    @cached_property
+    def _listed(self) -> list[SessionRow]:
+        return super().sessions()
+
+    def sessions(self) -> list[SessionRow]:
+        return self._listed
+
+
 class RuleTier:
     """Composes answers in threads; on the loop. `close` leaves no thread behind, and it may be used again."""
 
@@ -52,7 +64,7 @@ class RuleTier:
         """Who answers this. StoreError, Refused."""
 
         def choose(reader: Reader) -> AgentChoice:
-            facts = StoreFacts(reader)
+            facts = _QuestionFacts(reader)
             row = self._row(facts, asked.session)
             track = facts.track(row.track) if row is not None and row.track else None
             return route(asked.question, track, intent=_INTENTS.get(asked.kind, asked.intent))
@@ -63,7 +75,7 @@ class RuleTier:
         """The composed answer, without the time it took, after what was said before. StoreError, Refused."""
 
         def compose(reader: Reader) -> str:
-            facts = StoreFacts(reader)
+            facts = _QuestionFacts(reader)
             row = self._row(facts, asked.session)
             tools = self._memory.reading(facts)
             return Composed(tools if row is None else tools.about(row), facts)(agent, asked.question, turns)

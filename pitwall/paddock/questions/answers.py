@@ -89,6 +89,13 @@ def _asks_why(reading: QuestionReading) -> bool:
     return is_said and bool(reading.laps) and not any(":" in mark for mark in reading.laps)
 
 
+def _figures(asked: Subject, reading: QuestionReading) -> str:
+    """The figures; to "should I", and to "too early", also what the corner costs and why."""
+    said = figures_told(asked, reading)
+    advised = said and reading.coaching and reading.corners and not reading.laps
+    return f"{said} {corners_told(asked, reading)}" if advised else said
+
+
 Rule = Callable[[Subject, QuestionReading], str]
 
 
@@ -113,7 +120,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
     (lambda r: "loss" in r.measures, lap_losses),
-    (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), figures_told),
+    (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _figures),
     (lambda r: "time" in r.measures, lap_times),
     (
         lambda r: bool(
@@ -127,7 +134,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
     (lambda r: bool(r.sectors or r.pieces), lap_times),
     (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
-    (lambda r: r.of == "corner" and not r.coaching and not r.strange, corner_search),
+    (lambda r: r.of == "corner" and not (r.coaching or r.strange or "loss" in r.measures), corner_search),
     (
         lambda r: r.of == "place" and bool(set(r.which) & {"most", "least"}) and _is_laps_only(r),
         slowest_part,

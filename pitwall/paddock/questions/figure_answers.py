@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, median, stdev
 
+from msgspec.structs import replace
+
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import slope
@@ -42,10 +44,18 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return place_of(asked, reading, measure)
     wheres = asked.wheres(reading)
     laps = asked.laps(reading)
-    if reading.compares and len(laps) == 1 and asked.figures.best is not None and not reading.which:
+    if (
+        reading.compares
+        and len(laps) == len(wheres) == 1
+        and not reading.span
+        and asked.figures.best is not None
+        and not reading.which
+    ):
         # "Compared with my best lap": the usual value, which names that of the best beside it.
         laps = [] if laps[0] is asked.figures.best else [*laps, asked.figures.best]
     said = []
+    if reading.compares and len(wheres) == 2 and (pair := two_corners(asked, measure, wheres, laps)):
+        return pair
     for where in wheres:
         if where.part not in row.parts:
             return asked.words.say("asked only at corners", label=asked.words.term("asked", measure))
@@ -53,12 +63,41 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         if (
             measure == "speed"
             and where.part == "corner"
+            and where.point != "brake"
             and which_of(reading, measure) in ("", "least", "each", "spread", "trend")
         ):
             # The speed of a corner is that at its slowest point.
             own = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
         said.append(told_at(asked, reading, own, MEASURES[own], where, laps))
     return " ".join(said)
+
+
+def two_corners(asked: Subject, measure: str, wheres: Sequence[Where], laps: Sequence[Lap]) -> str:
+    """A figure of two corners side by side, in a lap or its median, "" where one has none."""
+    own = {"climb_m": "altitude_m", "speed": "min_speed"}.get(measure, measure)
+    found = []
+    for where in wheres:
+        where = replace(where, point="apex") if own == "altitude_m" and not where.point else where
+        taken = (MEASURES[own].take(asked.figures, lap, where, "") for lap in laps or asked.figures.flying)
+        values = [value for value in taken if value is not None]
+        if where.part != "corner" or where.part not in MEASURES[own].parts or not values:
+            return ""
+        found.append((asked.place(where), median(values)))
+    (place, one), (other_place, other) = found
+    diff = abs(one - other)
+    if not digits(asked, own):
+        diff = abs(as_shown(asked, own, one) - as_shown(asked, own, other))
+    many = len(laps or asked.figures.flying) > 1
+    return asked.words.say(
+        "asked two usual" if many else "asked two corners",
+        label=asked.label(own, "", Where("corner")),
+        place=place,
+        value=asked.shown(own, one),
+        other_place=other_place,
+        other=asked.shown(own, other),
+        by=shown_difference(asked, own, diff / _shown_factor(asked, own)),
+        lap=(laps or asked.figures.flying)[0].number,
+    )
 
 
 _PLACED = {
@@ -97,6 +136,9 @@ def told_at(
     if measure == "gear" and which in ("", "mean") and where.part not in ("corner", "place"):
         label = asked.label(measure, "most", where)
     place = asked.place(where)
+    if measure == "time" and where.part == "lap" and which in ("mean", "median", "spread", "trend"):
+        # A lap through the pits is no part of an average.
+        laps = [lap for lap in laps if lap.kind == "flying"] or laps
     chosen, among = laps or asked.figures.flying, ""
     if (
         not laps
@@ -174,7 +216,7 @@ def told_at(
     if (
         which in ("most", "least")
         or reading.of == "lap"
-        or (row.usual == "most" and where.part != "place" and measure in _BY_VALUE)
+        or (row.usual == "most" and not (where.part == "place" or where.point) and measure in _BY_VALUE)
     ):
         lap, value = extreme(reading, measure, row, found, which)
         return say(
@@ -196,6 +238,8 @@ def one_told(
     return asked.words.say("asked one", label=label, place=place, value=shown, lap=lap.number)
 
 
+# What is counted in seconds and told with its share of the lap.
+_SHARED = ("full_throttle", "brake_time", "coast", "overlap")
 # Figures whose highest or lowest value in a corner is another one than the figure itself.
 _BY_VALUE = frozenset(
     (
@@ -212,7 +256,7 @@ def extreme(
     high = row.high if which != "least" else not row.high
     if measure in _BY_VALUE or measure in ("gear", "shifts", "brake_count"):
         high = which != "least"
-    if measure in ("full_throttle", "brake_time", "coast") and which:
+    if measure in _SHARED and which:
         high = which == "most"
     return (max if high else min)(found, key=lambda each: each[1])
 
@@ -224,7 +268,7 @@ def in_lap(asked: Subject, measure: str, lap: Lap, value: float, where: Where | 
 
 def part_of(asked: Subject, measure: str, lap: Lap, where: Where, value: float) -> str:
     """A share of the lap for what is counted in seconds."""
-    if measure not in ("full_throttle", "brake_time", "coast") or where.part not in ("lap", "sector"):
+    if measure not in _SHARED or where.part not in ("lap", "sector"):
         return ""
     total_s = (
         (lap.end_t - lap.start_t)
@@ -266,10 +310,7 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
             else "asked two less"
         )
     )
-    factor = (
-        asked.words.figures.measure(MEASURES[measure].unit).factor if MEASURES[measure].digits == 0 else 1.0
-    )
-    by = shown_difference(asked, measure, abs(diff) / factor)
+    by = shown_difference(asked, measure, abs(diff) / _shown_factor(asked, measure))
     return asked.words.say(
         key,
         label=label,
@@ -280,6 +321,12 @@ def two_told(asked: Subject, measure: str, label: str, place: str, found: list[t
         other=second.number,
         by=by,
     )
+
+
+def _shown_factor(asked: Subject, measure: str) -> float:
+    """What a difference of whole units is in those of the measure."""
+    row = MEASURES[measure]
+    return asked.words.figures.measure(row.unit).factor if row.digits == 0 and row.unit else 1.0
 
 
 def as_shown(asked: Subject, measure: str, value: float) -> float:

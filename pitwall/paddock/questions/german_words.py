@@ -7,7 +7,7 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"(\d+)\. ?(runde|sektor|kurve|gang)", r"\1th \2"),
     (r"([a-z]+)runden (\d)", r"\1 runden \2"),
     (r"um wie ?viele?", "how much"),
-    (r"wie ?viele? (?=g\b)", "how many "),
+    (r"wie ?viel(?= (?:(?:langsam|schnell|spat|fruh|hoh|bess)er|mehr|weniger)\b)", "how much"),
     (r"wie ?viele?", "how many"),
     (r"wie viel zeit|wie lange", "how long"),
     (r"wie (?:hoch|gross|niedrig|tief) (?:war|waren|ist|sind)", "what was"),

@@ -110,10 +110,12 @@ def _instant(session: SessionFigures, lap: Lap, where: Where) -> float | None:
     """The time of a point, None for a stretch."""
     if where.part == "place":
         return session.time_at(lap, where.place_m)
-    if where.part == "corner" and where.point in ("entry", "exit", "apex"):
+    if where.part == "corner" and where.point:
         found = session.passed(where.corner, lap.number)
         if found is None:
             return None
+        if where.point == "brake":
+            return None if found.brake_m is None else session.time_at(lap, found.brake_m)
         return {"entry": found.entry_t, "exit": found.exit_t, "apex": session.slowest_t(found)}[where.point]
     return None
 
@@ -127,6 +129,8 @@ def _pass_speed(name: str) -> Taken:
 
 
 def _speed(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    if where.point == "brake":
+        return _channel("speed_mps")(session, lap, where, which)
     names = {"entry": "entry_speed_mps", "apex": "min_speed_mps", "exit": "exit_speed_mps"}
     if where.part == "corner" and (where.point or which in ("", "least")):
         return _pass_speed(names[where.point or "apex"])(session, lap, where, which)
@@ -233,6 +237,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "brake_count": AskedMeasure("", 0, _braked, ("brake_bar", "brake_pct"), usual="median"),
     "full_throttle": AskedMeasure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
     "coast": AskedMeasure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
+    "overlap": AskedMeasure("s", 1, _timed("overlapping"), ("throttle_pct",), high=False, usual="median"),
     "throttle": AskedMeasure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
     "gear": AskedMeasure("", 0, _gear, ("gear",), usual="median"),
     "shifts": AskedMeasure("", 0, _shifts, ("gear",), usual="median"),

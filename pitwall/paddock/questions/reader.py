@@ -33,6 +33,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 # A corner that was taken fast was taken with much speed, however long it is.
+_PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
+_HOW_TO = re.compile(r"\bhow (?:can|could|do|should|would|might|to) (?:i |we )?")
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
 
@@ -67,6 +69,8 @@ class _Reader:
         if self._take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
+        if _HOW_TO.search(self.begins):
+            which = tuple(each for each in which if each != "trend")  # "how do I get faster"
         if "lift" in measures and not which:
             which = ("least",)
         self._point()
@@ -74,9 +78,10 @@ class _Reader:
         if not measures and point and {"most", "least"} & set(which):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
-            _compiled(r"compar\w+|vs|versus|v|against|than|difference|diff|gap|between|or|delta").search(
-                self.text
-            )
+            _compiled(
+                r"compar\w+|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|diff|gap|"
+                r"between|or|delta"
+            ).search(self.text)
         )
         untold = self.found.pop("untold")
         left = re.findall(r"[a-z0-9:.']+", re.sub(r"\bx(?:lap|corner|sector|session)\b", " ", self.text))
@@ -89,16 +94,36 @@ class _Reader:
         ]
         if by_corner and not self.found["corners"] and not self.found.get("no_corner"):
             self.found["of"] = "corner"
-        measures = self._settled(measures)
+        at_brakes = {"speed", "brake_m"} <= {*measures} and self.found["corners"]
+        measures = ("speed",) if at_brakes else self._settled(measures)
+        braking = [word for word in strange if word.startswith("brak")]
+        if at_brakes:
+            self.found["point"] = "brake"
+        elif braking and self.found["corners"] and set(measures) <= {"speed"}:
+            # "How fast before braking into 11", "how is my braking into 11".
+            strange = [word for word in strange if word not in braking]
+            if measures:
+                self.found["point"] = "brake"
+            measures = measures or ("brake_m",)
+        several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
+        if not measures and several and compares and _PACE.search(self.begins):
+            measures = ("min_speed",)
+        if not measures and self.found.get("unit") in say.BOUND_UNITS:
+            # "How many bar in turn 7".
+            measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
+        if self.found.get("bound") is not None and self.begins.startswith("where"):
+            self.found["of"] = "place"
         if measures == ("time",) and self.found.get("of") == "corner" and _TAKEN_FAST.search(self.begins):
             measures = ("min_speed",)
         if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
-            # "lap 4?", "turn 7", "the exit".
-            laps = self.found["laps"]
-            scrap = self.found["corners"] or self.found.get("point") or any(lap.isdigit() for lap in laps)  # type: ignore[attr-defined]
-            self.found["follows"] = self.found["follows"] or bool(scrap)
+            # "lap 4?", "turn 7", "the exit", "slowest?".
+            laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
+            scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
+            self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
         if re.fullmatch(
-            r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?", self.begins
+            r"(?:but )?(?:why|how come|how so|why is that|whys that)|"
+            r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?",
+            self.begins,
         ):
             self.found["follows"] = True
         if self.found.get("straight") == "longest" and set(measures) <= {"time"}:
@@ -146,8 +171,15 @@ class _Reader:
             self.begins,
         ):
             self.found["follows"] = True
-        if begun and len(words) == 2 and re.fullmatch(r"\d{1,3}[a-d]?", words[1]):
-            self.found["bare"] = words[1]
+        if (
+            len(words) <= 3
+            and words
+            and re.fullmatch(r"\d{1,3}[a-d]?", words[-1])
+            and (begun or len(words) == 1)
+        ):
+            named = self._names.mentions(["turn", words[-1]])
+            corner = named[0].corners if named else ()
+            self.found["bare"] = (words[-1], corner[0] if corner else "")
         if self._take(
             r"(?:the )?(?:one|lap) (?:just )?before(?: that| it)?|(?:the )?previous (?:one|lap)|prior lap"
         ):
@@ -219,9 +251,14 @@ class _Reader:
             r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
         )
         self.text = re.sub(to, r"\1 turn ", self.text)
-        # "Harder for 7 or for 11".
+        # "Where is the exit quicker, 7 or 11".
+        if not re.search(r"\b(?:lap|sector|turn|corner)s", self.text):
+            self.text = re.sub(r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)", " turn ", self.text)
+        # "Harder for 7 or for 11", "brake 7 vs 11".
         if "brak" in self.text:
             self.text = re.sub(r" for (?=\d{1,2}[a-d]? (?:$|and|or|than|vs|in lap))", " for turn ", self.text)
+        if "lap" not in self.text and re.search(r"brak|apex|entry|exit|corner", self.text):
+            self.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", self.text)
         if found := self._take(
             r"(?:(?:on|along|down|at|in) )?(?:(?:the )?end (?:of )?)?(?:the )?(?:\w+ )?straight(?:away)?s? "
             r"(before|to|into|towards|leading \w+|after|out of|following|from)(?= )"
@@ -278,6 +315,10 @@ class _Reader:
 
     def _laps(self) -> None:
         marks: list[LapMark] = []
+        less = r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
+        self._take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
+        if found := self._take(rf"{less}lap (\d{{1,3}})", say.LAP):
+            marks.append(f"not:{found[1]}")
 
         def put(*found: str) -> None:
             marks.extend(each for each in found if each not in marks)
@@ -333,7 +374,7 @@ class _Reader:
             marks[:] = [after] if self._steps_from else [*marks, after]
         if not marks or marks == ["best"]:
             if found := self._take(
-                r"(?<![\d.:])(\d{1,3}) (?:vs|versus|v|against) (\d{1,3})(?![\d.:])", say.LAP
+                r"(?<![\d.:])(?<!turn )(\d{1,3}) (?:vs|versus|v|against) (\d{1,3})(?![\d.:])", say.LAP
             ):
                 put(found[1], found[2])
         elif found := self._take(
@@ -352,9 +393,6 @@ class _Reader:
             r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
         ):
             self.found["per"] = "a lap"
-        bare = self.found.pop("bare", "")
-        if bare:
-            self.found["bare"] = bare
         self.found["laps"] = tuple(marks)
 
     def _time_asked(self, words: str) -> None:
@@ -400,8 +438,10 @@ class _Reader:
             while (
                 last.rstrip("abcd").isdigit()
                 and at + 1 < len(words)
-                and words[at] in ("and", "to", "or", "vs", "versus", ",", "through", "than")
+                and words[at] in ("and", "to", "or", "vs", "versus", ",", "through", "than", "compared")
             ):
+                if words[at] == "compared":
+                    words[at : at + 2] = ["than"]
                 more = self._names.mentions(["turn", words[at + 1]])
                 if (
                     not more
@@ -420,11 +460,14 @@ class _Reader:
             ids.append(order[0] if found[1] == "first" else order[-1])
         if not ids and (found := self._take(say.UNNAMED, say.CORNER)):
             self.found["no_corner"] = str(found[1] or found[2])
-        if re.search(rf"{say.CORNER} (?:to|until|through) (?:the )?(?:\w+ )?{say.CORNER}", self.text):
+        if re.search(
+            rf"{say.CORNER} (?:to|until|through) (?:the )?(?:\w+ )?{say.CORNER}|"
+            rf"between (?:\w+ ){{0,3}}?{say.CORNER}",
+            self.text,
+        ) and not re.search(r"\b(?:differ|diff|gap|compar)", self.begins):
             self.found["span"] = True
-        bare = str(self.found.pop("bare", ""))
-        if bare and not ids and not self.found["laps"]:
-            self.found["strange_number"] = bare
+        if ids or self.found["laps"]:
+            self.found.pop("bare", None)
         self.found["corners"] = tuple(ids)
 
     def _sessions(self) -> None:
@@ -484,10 +527,6 @@ class _Reader:
     def _settled(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """The measures without those that only were words of another one."""
         found = list(dict.fromkeys("throttle" if each == "lift" else each for each in measures))
-        number = self.found.pop("strange_number", "")
-        if number:
-            self.found["bare_number"] = number
-        self.found.pop("bare_number", None)
         strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
         if strong:
             found = [each for each in found if each in strong]

@@ -15,10 +15,10 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     the track (`no_corner`: one that the track does not have); `point` of a corner: entry, apex, exit;
     `sectors` from 1 on, (0,) for all of them; `place_m` from the start line; `of` says what is to be found:
     lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
-    of the best; `bound` a limit of another figure, in `bound_unit` ("": not said); `over` one of both is
-    asked from above; `counted`: how often or how long it was passed. `gears`: from which to which one is
-    shifted, 0 for any; the one that is engaged. `straight`: that before or after the corner, the main or the
-    longest one. `strange`: words that mean nothing here."""
+    of the best; `bare` a number alone, and the corner of that number; `bound` a limit of another figure, in
+    `bound_unit` ("": not said); `over` one of both is asked from above; `counted`: how often or how long it
+    was passed. `gears`: from which to which one is shifted, 0 for any; the one that is engaged. `straight`:
+    that before or after the corner, the main or the longest one. `strange`: words that mean nothing here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -50,6 +50,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     said: bool = False
     marked: bool = False
     follows: bool = False
+    bare: tuple[str, str] = ("", "")
     step: int = 0
     strange: tuple[str, ...] = ()
 
@@ -77,6 +78,12 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if before is None or not reading.follows or reading.untold or reading.said:
         return reading
     changes: dict[str, object] = {}
+    number, corner = reading.bare
+    if number and (corner if before.corners else before.laps):
+        # "And 7?" is a corner after a corner, a lap after a lap.
+        meant = {"corners": (corner,)} if before.corners else {"laps": (number,)}
+        left = tuple(each for each in reading.strange if each != number)
+        reading = replace(reading, strange=left, **meant)
     ends = {"least": ("worst",), "most": ("best",)}
     if before.laps in ends.values() and not (reading.measures or reading.laps or reading.places):
         # "And the slowest?" after the best lap.

@@ -21,8 +21,8 @@ from pitwall.track.model import Corner, Track
 HOLE_S = 0.6
 # What a g or a pedal held for so long is no kerb and no spike.
 HELD_S = 0.3
-# As much of the throttle's travel is full throttle, so little is none.
-FULL_SHARE, CLOSED_SHARE = 0.95, 0.05
+# As much of the throttle's travel is full throttle, so little is none, more than this is a foot on it.
+FULL_SHARE, CLOSED_SHARE, PRESSED_SHARE = 0.95, 0.05, 0.15
 # Off both pedals below walking pace is standing, not coasting.
 MOVING_MPS = 5.0
 # A signal in fewer of the samples is not recorded.
@@ -291,14 +291,29 @@ class SessionFigures:
         brakes = self.braking
         if brakes is None or not self.recorded("throttle_pct"):
             return None
-        values = sorted(s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None)
-        rest, full = values[len(values) // 20], values[-1]
-        closed = rest + CLOSED_SHARE * (full - rest)
+        closed = self._throttle_at(CLOSED_SHARE)
         return lambda frame: (
             None
             if frame.throttle_pct is None or brakes(frame) is None
             else frame.throttle_pct <= closed and not brakes(frame) and (frame.speed_mps or 0.0) >= MOVING_MPS
         )
+
+    @cached_property
+    def overlapping(self) -> Callable[[Frame], bool | None] | None:
+        """Whether both pedals are pressed, None without both signals."""
+        brakes = self.braking
+        if brakes is None or not self.recorded("throttle_pct"):
+            return None
+        pressed = self._throttle_at(PRESSED_SHARE)
+        return lambda frame: (
+            None if frame.throttle_pct is None else brakes(frame) and frame.throttle_pct > pressed
+        )
+
+    def _throttle_at(self, share: float) -> float:
+        """The throttle signal at a share of its travel; it is recorded."""
+        values = sorted(s.frame.throttle_pct for s in self.spots() if s.frame.throttle_pct is not None)
+        rest, full = values[len(values) // 20], values[-1]
+        return rest + share * (full - rest)
 
     def gears(self, stretch: LapStretch) -> list[tuple[float, int]]:
         """(time, gear) at each change, the first with the begin; short readings are passed over."""

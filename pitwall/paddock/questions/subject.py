@@ -24,6 +24,7 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "lasts": lambda laps, number: laps[-number:],
     "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
     "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
+    "not": lambda laps, number: [lap for lap in laps if lap.number != number],
 }
 
 
@@ -201,7 +202,12 @@ class Subject:
 
     def label(self, measure: str, which: str, where: Where) -> str:
         """What it is called: "Top speed"."""
-        if measure == "speed" and where.part == "corner" and (where.point or which in ("", "least")):
+        if (
+            measure == "speed"
+            and where.part == "corner"
+            and where.point != "brake"
+            and (where.point or which in ("", "least"))
+        ):
             measure = {"entry": "entry_speed", "exit": "exit_speed"}.get(where.point, "min_speed")
             which = ""
         if (

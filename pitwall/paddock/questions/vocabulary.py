@@ -46,6 +46,11 @@ MEASURES: tuple[Term, ...] = (
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
                  r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
                  r"pit ?lane|garage|paddock)|pit ?lane|pits"),
+    Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|"
+            r"quality|bad)|"
+               r"(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log)|good (?:is|"
+            r"was) (?:the |this |my )?"
+               r"(?:data|recording|signal|log)"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
                     r"(?: there| you| it)?(?: any| got)?"
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
@@ -61,7 +66,13 @@ MEASURES: tuple[Term, ...] = (
     Term("gear_time", r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
                      r"gears? .*?\b(?:used?|using|spen[dt]|drove|driven) .*?\bmost"),
     Term("gear", r"gears?"),
-    Term("full_throttle", r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
+    Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
+            rf"power)|"
+                    rf"(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
+                    r"(?: (?:\w+ )?at the same time| together| at once)?|left foot (?:brak\w+)?"),
+    Term("full_throttle", r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
+            r"throttle|power)|"
+                         r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
                          r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
                          r"(?:go |be |is |am i )?flat|"
         r"(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
@@ -76,7 +87,8 @@ MEASURES: tuple[Term, ...] = (
             r"in )*(?:the |my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
-        r"(?:more|less|most|least) (?:brakes?|braking)(?= )(?! points?| marks?| zones?| time| data)"),
+        r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
+            r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
     Term("brake_m", rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
@@ -88,7 +100,7 @@ MEASURES: tuple[Term, ...] = (
     Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?)\b)|often) .*?\b"
                        rf"{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
-    Term("brake_time", rf"(?<=longest ){_BRAKING}|"
+    Term("brake_time", rf"(?<=longest ){_BRAKING}|(?:percent\w*|share|proportion|fraction) .*?\b{_BRAKING}|"
         r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
                       rf")?{_BRAKING}|{_BRAKING} time|"
         rf"how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
@@ -113,9 +125,11 @@ MEASURES: tuple[Term, ...] = (
     Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
-                   r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly)"
-                   r"(?! +(?:between|from) +xcorner)"),
-    Term("altitude_m", r"altitude|elevation(?: change)?|height|how high"),
+                   r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
+                   r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|"
+            r"steep)"),
+    Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
+            r"how high"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?forces?|gs?\b(?! meter)|lateral"),
@@ -164,7 +178,8 @@ MEASURES: tuple[Term, ...] = (
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|takes?|quick"),
+    Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|"
+            r"(?<!i )takes?|quick"),
 )  # fmt: skip
 
 # Which of a figure's values.
@@ -241,7 +256,9 @@ KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|highest|top|lowest)\b"
 # What no source records, and why; a channel of such a name makes it a matter of the data again.
 UNTOLD: tuple[Term, ...] = (
     Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
-    Term("weather", r"weather|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|cloud\w*|drizzl\w*|"
+    Term("weather", r"weather|(?:temps?|temperatures?|hot|warm|cold) (?:was it )?(?:outside|out there|"
+            r"of the (?:air|"
+        r"track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|cloud\w*|drizzl\w*|"
         r"(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|temperatures?)|"
             r"how (?:hot|cold|warm) was it"),
     Term("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
@@ -332,14 +349,15 @@ COACHING = (
     r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
     r"drive|fix|stop|be|make)|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
-    r"confiden\w+|scared|plan|"
+    r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|"
     r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
 )
 # What the coach said in the car.
 SAID = (
-    r"(?:did|have|had|were|was) (?:you|the coach|pitwall) (?:\w+ )?(?:tell|told|say|said|telling|"
-    r"saying|call|called|warn\w*)|"
-    r"(?:you|the coach|pitwall) (?:told|said|called|warned)|(?:callouts?|calls|messages?|"
+    r"(?:did|have|had|were|was|do) (?:you|the coach|pitwall) (?:\w+ )?(?:tell|told|say|said|telling|"
+    r"talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
+    r"(?:(?:last|first|\w+) things? )?(?:you|the coach|pitwall) (?:told|said|called|warned)|(?:callouts?|"
+    r"calls|messages?|"
     r"advice) (?:did|were|was) .*|"
     r"(?:do|did) i (?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you|told|said|advice|"
     r"callouts?|coach)|heeded|listened to|"
@@ -379,7 +397,8 @@ IDLE = frozenset(
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
-        graph roughly flying timed cross crossing affect affected affects slip slipping slipped burn
+        graph roughly stack stacks improving
+        improved flying timed cross crossing affect affected affects slip slipping slipped burn
         burned burnt heats heat warms"""
     )
 )
