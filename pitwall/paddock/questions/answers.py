@@ -15,6 +15,7 @@ from pitwall.paddock.questions.lap_answers import (
     more_or_less,
     slowest_part,
     two_laps,
+    weak_corners,
 )
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
@@ -130,10 +131,14 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         two_laps,
     ),
     (lambda r: bool(r.corners) and bool(set(r.which) & {"spread", "trend"}), lap_times),
-    (lambda r: r.of == "lap" and r.places and bool(set(r.which) & {"most", "least"}), lap_times),
+    (
+        lambda r: r.of == "lap" and (r.places or _is_laps_only(r)) and bool(set(r.which) & {"most", "least"}),
+        lap_times,
+    ),
     (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
     (lambda r: bool(r.sectors or r.pieces), lap_times),
     (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
+    (lambda r: r.of == "corner" and r.coaching and not (r.strange or r.measures), weak_corners),
     (lambda r: r.of == "corner" and not (r.coaching or r.strange or "loss" in r.measures), corner_search),
     (
         lambda r: r.of == "place" and bool(set(r.which) & {"most", "least"}) and _is_laps_only(r),

@@ -293,7 +293,7 @@ def missing_note(asked: Subject, laps: list[Lap], found: list[tuple[Lap, float]]
 
 def two_told(asked: Subject, measure: str, label: str, place: str, found: list[tuple[Lap, float]]) -> str:
     (first, one), (second, other) = found
-    diff = one - other
+    diff = round(one, digits(asked, measure)) - round(other, digits(asked, measure))
     if MEASURES[measure].digits == 0:
         # What is shown is what is subtracted.
         diff = as_shown(asked, measure, one) - as_shown(asked, measure, other)

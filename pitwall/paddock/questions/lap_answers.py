@@ -111,7 +111,9 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
     """Where a named lap lost time against the best one, or what it lost at a corner."""
     laps, best = asked.laps(reading), asked.figures.best
     if reading.corners:
-        if not laps and ("mean" in reading.which or "this" in reading.sessions or reading.per == "lap"):
+        if not laps and (
+            {"mean", "total"} & set(reading.which) or "this" in reading.sessions or reading.per == "lap"
+        ):
             return " ".join(usual_loss(asked, corner) for corner in reading.corners)
         if not laps:
             return corners_told(asked, reading)
@@ -234,6 +236,14 @@ def corner_search(asked: Subject, reading: QuestionReading) -> str:
     if which in ("most", "least") and not {"worst", "best"} & set(reading.strange):
         return by_corner(asked, reading, "min_speed")
     return ""
+
+
+def weak_corners(asked: Subject, reading: QuestionReading) -> str:
+    """ "Which corners do I over-slow": the corners that cost time lap after lap, each with its cause."""
+    report = asked.tools.report()
+    if report.session != asked.row.id or not report.opportunities:
+        return ""
+    return corners_told(asked, replace(reading, corners=tuple(each.corner for each in report.opportunities)))
 
 
 def slowest_part(asked: Subject, reading: QuestionReading) -> str:

@@ -164,8 +164,9 @@ class _Reader:
                 r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b", self.begins
             )
         )
-        # "Average over all laps?"
+        # "Average over all laps?", "how much in turn 2?"
         if re.match(
+            r"how (?:much|many|bad) (?:in|at|on|for|through) |"
             r"(?:the |on )?(?:average|mean|median|max\w*|min\w*|highest|lowest)(?: (?:over|of|in|across|for) "
             r"(?:all|the|every|each) .*)?$",
             self.begins,
@@ -315,6 +316,13 @@ class _Reader:
 
     def _laps(self) -> None:
         marks: list[LapMark] = []
+        # "Best vs worst lap".
+        self.text = re.sub(
+            r"\b(best|fastest|first)(?= (?:vs|versus|v|and|against|to|or|with) (?:my |the )?"
+            r"(?:worst|slowest|last|second best) laps?\b)",
+            r"\1 lap",
+            self.text,
+        )
         less = r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
         self._take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
         if found := self._take(rf"{less}lap (\d{{1,3}})", say.LAP):
@@ -482,6 +490,8 @@ class _Reader:
         days = re.findall(r"\b\d{4}-\d\d-\d\d\b", self.text)
         for day in days:
             self.text = self.text.replace(day, say.SESSION)
+        if self.found["laps"]:
+            marks = [each for each in marks if each != "drivers"]  # "who is quicker, lap 4 or lap 6"
         self.found["sessions"] = tuple(dict.fromkeys((*marks, *days)))
         if self.found["sessions"] and _compiled(say.BESIDE).search(self.text):
             self.found["compares"] = True
@@ -515,7 +525,7 @@ class _Reader:
             (
                 "entry",
                 r"entry|entries|entrance|turn ?in|going in|on the way in|"
-                r"(?:go|going|come|coming|come in|enter) into|entering",
+                r"(?:go|going|come|coming|come in|enter) into|enter(?:ing|ed)?",
             ),
             ("apex", r"apex|apexes|mid ?corner|in the middle|middle"),
             ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting"),

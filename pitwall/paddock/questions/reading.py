@@ -94,8 +94,6 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         changes["measures"] = before.measures
         if not reading.which:
             changes["which"] = before.which
-        if not (reading.straight or reading.point):
-            changes["straight"] = before.straight
         if not reading.point:
             changes["point"] = before.point
         elif reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
@@ -110,6 +108,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             "corners": before.corners,
             "sectors": before.sectors,
             "place_m": before.place_m,
+            "straight": reading.straight or ("" if reading.point else before.straight),
             "span": before.span,
         }
         if not reading.point:

@@ -191,7 +191,7 @@ WHICH: tuple[Term, ...] = (
         r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
             r"std(?: ?dev)?|deviation|"
         r"all over the place|regular"),
-    Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn)| of the (?:lap|x|"
+    Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)| of the (?:lap|x|"
                   r"straight|corner|turn))|"
                   r"climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
                  r"keep \w+ing|creep\w*|"
@@ -204,7 +204,8 @@ WHICH: tuple[Term, ...] = (
                 r"greatest|longest|latest|strongest|"
         r"best|higher|more|later|deepest|how hot|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
-                 r"weakest|shortest|worst|low|slow"),
+                 r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
+    Term("total", r"in total|total|altogether|in all"),
     Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
                 r"ing)?|sorted?"),
 )  # fmt: skip
@@ -350,6 +351,7 @@ COACHING = (
     r"drive|fix|stop|be|make)|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
     r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|"
+    r"over ?(?:slow|brak|driv)\w*|"
     r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
 )
 # What the coach said in the car.
@@ -397,7 +399,7 @@ IDLE = frozenset(
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
-        graph roughly stack stacks improving
+        graph roughly work stack stacks improving
         improved flying timed cross crossing affect affected affects slip slipping slipped burn
         burned burnt heats heat warms"""
     )
