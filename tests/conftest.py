@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import certifi
 import pytest
+from hypothesis import HealthCheck, settings
 from stand_ins import write_stand_ins
 from stored_facts import WritableStoreFacts
 
@@ -25,6 +26,16 @@ from pitwall.store.store import Store
 if TYPE_CHECKING:
     from xdist.remote import Producer
     from xdist.scheduler import LoadScopeScheduling
+
+# How long an example takes is no matter of a test. A folder that all examples of one share does no harm: each
+# writes its file anew.
+settings.register_profile(
+    "pitwall",
+    settings(),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("pitwall")
 
 ROOT = Path(__file__).resolve().parent.parent
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]

@@ -160,7 +160,7 @@ KINDS = st.sampled_from([CLEAN, EARLY, LATE, SLOW_EXIT, SLOW_APEX, EARLY._replac
 
 
 @pytest.mark.long
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(KINDS, KINDS, KINDS, KINDS), min_size=4, max_size=9), st.floats(0.3, 3.0))
 def test_whatever_is_done_wrong_the_rules_of_speaking_hold(
     laps: list[tuple[Lost, Lost, Lost, Lost]], clip_s: float

@@ -97,7 +97,7 @@ def lines_of(
     return [line for line in heard.lines if line.action_distance_m is not None]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     accel_mps2=st.floats(0.0, 6.0),
     factor=st.floats(0.75, 1.25),

@@ -102,7 +102,7 @@ def values(draw: st.DrawFn) -> tuple[Any, list[str]]:
     return value, gone
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(values())
 def test_no_planted_secret_survives(made: tuple[Any, list[str]]) -> None:
     value, gone = made

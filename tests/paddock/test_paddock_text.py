@@ -120,7 +120,7 @@ def test_the_emotion_is_parsed_and_never_spoken(text: str, expected: tuple[str, 
     assert split_emotion(text) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(["[calm]", "[", "] ", "go ", "[proud", "brake ", "a]b", "[x]"]), max_size=12),
     st.integers(1, 9),
@@ -260,7 +260,7 @@ def test_thirty_events_are_left_alone_and_more_are_summarised() -> None:
     assert 'called lap_delta {"lap":0}' in text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from(["call", "result", "text"]), max_size=140))
 def test_compaction_never_parts_a_result_from_its_call_nor_passes_the_limit(kinds: list[str]) -> None:
     made = {"call": _call, "result": _result}

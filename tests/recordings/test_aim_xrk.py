@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from club import club_circuit
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_recordings_fuzz import EDIT, edited
 from usable import read_whole
@@ -79,7 +79,7 @@ def test_what_can_not_be_read_says_why(
 
 
 @pytest.mark.long
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(edits=st.lists(EDIT, min_size=1, max_size=3))
 def test_a_damaged_log_is_read_or_refused(
     tmp_path: Path, log: tuple[Path, dict[int, float]], edits: list[tuple[str, float, int]]

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from club import club_circuit
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_recordings_fuzz import EDIT, edited
 from usable import kinds, read_whole
@@ -178,7 +178,7 @@ def test_frames_that_are_none_cost_only_themselves(
     assert "7AA" in next(each.detail for each in recording.findings() if each.kind == "blank_channel")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(edits=st.lists(EDIT, min_size=1, max_size=4))
 def test_a_damaged_log_is_read_or_refused(
     tmp_path: Path, driven: tuple[Path, list[FrameTriple]], edits: list[tuple[str, float, int]]

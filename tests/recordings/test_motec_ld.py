@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from usable import read_whole
 
@@ -106,7 +106,7 @@ def test_what_is_cut_off_is_told(log: tuple[Path, dict[int, float]], tmp_path: P
         open_recording(short)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     edits=st.lists(
         st.tuples(st.integers(0, FIRST + SIZE * len(CHANNELS) + 200), st.binary(min_size=1, max_size=8)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from usable import read_whole
 
@@ -80,11 +80,7 @@ def encoded(data: bytes, encoding: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@settings(max_examples=60)
 @given(edits=st.lists(EDIT, min_size=1, max_size=6), encoding=ENCODING)
 def test_a_broken_file_is_an_error_or_a_session(
     drives: Path, tmp_path: Path, name: str, edits: list[tuple[str, float, int]], encoding: str
@@ -103,7 +99,7 @@ def test_a_broken_file_is_an_error_or_a_session(
     assert any(channel.canonical for channel in recording.info.streams[0].channels)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100)
 @given(junk=st.binary(max_size=3000))
 def test_junk_is_an_error(tmp_path: Path, junk: bytes) -> None:
     path = tmp_path / "junk.vbo"

@@ -98,7 +98,7 @@ def test_exotic_messages_decode_as_by_cantools(tmp_path: Path, page: int) -> Non
             assert_like_cantools(message, decoders[key], data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     start=st.integers(0, 63),
     length=st.integers(1, 64),

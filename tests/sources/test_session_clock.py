@@ -69,7 +69,7 @@ def steady(hz: float, seconds: float) -> list[float]:
     return [5.0 + i / hz for i in range(int(hz * seconds))]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     hz=st.sampled_from([1.0, 5.0, 10.0, 25.0]),
     drift_ppm=st.floats(-150.0, 150.0),
@@ -111,7 +111,7 @@ def test_laps_of_real_recordings(drives: Path, name: str) -> None:
     assert worst_span_s(made, mapped(made), 60.0, LEARNT_S) < LAP_ERROR_S
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     jump_s=st.one_of(
         st.sampled_from([-2.0, 2.0, -86400.0, 86400.0, 1.7e9]),
@@ -200,7 +200,7 @@ def test_a_clock_that_stands_still_is_none() -> None:
     assert max(abs(t - row[0] - 0.02) for row, t in late) < 0.06
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(blank=st.lists(st.integers(0, 599), max_size=400), seed=st.integers(0, 50))
 def test_readings_without_a_stamp_count_when_they_come(blank: list[int], seed: int) -> None:
     clock = SessionClock(START_S).source("gps", 0.042)
@@ -219,7 +219,7 @@ def test_a_source_without_a_clock() -> None:
     assert clock.estimate().offset_s is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.tuples(
