@@ -186,7 +186,7 @@ class Coach:
         """One finished lap."""
         why = self._caller.lap(lap) if self._caller is not None else ""
         if why and lap.kind == "flying":
-            cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, why)
+            cue = self._cue("off_pace", self.language.say("lap no evidence", lap=lap.number), STRATEGY, "")
             self._arbiter.refuse(cue, why)
         if self._mode == "numbers" and lap.time_s is not None:
             parts = self.language.spoken_lap_time(lap.time_s)
