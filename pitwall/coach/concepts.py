@@ -215,7 +215,14 @@ _ROWS = (
         reason="more than the fix wanders within minutes",
         strength=strengths.clip_apex,
         trust=0.7,
-        cases=cases_of((0.0, 0.15, 0.05), apex_offset_m=1.0),
+        cases=(
+            *cases_of((0.0, 0.15, 0.05), apex_offset_m=1.0),
+            # Slower by as much as the grip that was not used: no line would have made up for that.
+            Case(
+                Pair(wrong_pass(apex_offset_m=1.0, slowest_mps=18.0, corner_g=0.81), GOOD, 0.0, 0.3, 0.1),
+                "silent",
+            ),
+        ),
     ),
     Concept(
         id="over_slowed",
@@ -236,6 +243,10 @@ _ROWS = (
                     0.1,
                 ),
                 "silent",
+            ),
+            # Slower still at the exit, and most of it lost there.
+            Case(
+                Pair(wrong_pass(slowest_mps=19.0, corner_g=0.9, exit_mps=27.5), GOOD, 0.0, 0.1, 0.3), "silent"
             ),
             # As soon at the apex, from the inside: the line costs the way out.
             Case(
@@ -262,6 +273,19 @@ _ROWS = (
                 (0.0, 0.2, 0.1), target=FAST, unsure=False, slowest_mps=38.0, corner_g=0.9, slowest_g=0.9
             ),
             *cases_of((0.0, 0.1, 0.2), target=FAST, unsure=False, exit_mps=28.0, corner_g=0.86),
+            # Arrived slower, slowed down all the same, and had grip left.
+            Case(
+                Pair(
+                    msgspec.structs.replace(
+                        FAST, start_mps=42.0, entry_mps=40.0, slowest_mps=36.0, corner_g=0.8
+                    ),
+                    msgspec.structs.replace(FAST, entry_mps=44.0),
+                    0.1,
+                    0.6,
+                    0.2,
+                ),
+                "fires",
+            ),
         ),
     ),
     Concept(

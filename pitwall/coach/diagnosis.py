@@ -281,7 +281,7 @@ def find_advice(
         if sum(is_true_of(name, pair) for _, pair in losing) >= MOSTLY * len(losing)
     }
     if not lasting:
-        if usual_s < CLEARLY * most_noise_s or mean.start_slow_mps > JOINS_MPS:
+        if usual_s < CLEARLY * most_noise_s or _lost_before(mean, [pair for _, pair in losing]):
             return None  # too little to name, or caused by the corner before
         if not usual and mean.pays_on_the_way_out and PINCHED in CONCEPTS:
             usual = {PINCHED: 1.0}
@@ -312,6 +312,13 @@ def find_advice(
     )
 
 
+def _lost_before(mean: Pair, losing: Sequence[Pair]) -> bool:
+    """Whether a loss was caused by the corner before. Who brakes has shed what speed he lacked: then only the
+    way to the brakes was lost by it."""
+    brakes = sum(pair.own.brake_m is not None for pair in losing) >= MOSTLY * len(losing)
+    return mean.start_slow_mps > JOINS_MPS and not (brakes and mean.mid_s + mean.exit_s >= TELL_LOST_S)
+
+
 def _usual_s(lost_s: Sequence[float]) -> float:
     """What passes usually lose: their mean, but no more than the second of them makes likely."""
     mean_s = sum(lost_s) / len(lost_s)
@@ -333,12 +340,14 @@ def _differs(
     return Advice(corner, CONSISTENCY, None, loss_s, tuple(lap for lap, _ in losing), detail)
 
 
-def unexplained(corner: str, lost: Mapping[int, float], lap: int) -> Advice | None:
+def unexplained(
+    corner: str, lost: Mapping[int, float], lap: int, left_out: Collection[int] = ()
+) -> Advice | None:
     """What a corner lost in this lap and in others, without a reason to speak of it: for the ledger. `lost`
-    are the losses worth a line, by lap; what traffic cost counts in a lap of traffic only. None where this
-    one is none of several."""
-    usual = {each: loss_s for each, loss_s in lost.items() if loss_s <= TRAFFIC_S}
-    alike = usual if lap in usual else lost
+    are the losses worth a line, by lap; what traffic cost, and what was lost in a lap that is `left_out`,
+    counts only where this one has no others like it. None where this one is none of several."""
+    usual = {each: s for each, s in lost.items() if s <= TRAFFIC_S and each not in left_out}
+    alike = usual if lap in usual and len(usual) > 1 else lost
     if len(alike) < 2 or lap not in alike:
         return None
     return Advice(corner, TIME_LOST, None, sum(alike.values()) / len(alike), tuple(alike), "no lasting cause")

@@ -8,6 +8,8 @@ from pitwall.track.technique import Technique
 
 # A corner that needs so much less grip at its speed, on the same line, is driven with half of that less.
 TIGHTER, SAME_LINE = 0.05, 0.5
+# Slower by this share of the grip, and with nearly as much less of it: the line is the same.
+SLOWER, ALL_OF_IT = 0.1, 0.75
 # Where it was slowest, a car that turns tighter is at its limit; over the whole corner it may be less so.
 AT_LIMIT, NEARLY = 0.25, 0.9
 # The same speed at its slowest with so much more lateral g is another line too.
@@ -15,6 +17,8 @@ MORE_GRIP, ALMOST_ALL = 0.15, 0.9
 FASTER_MPS = 0.5
 # The share of a corner's loss that lies behind its apex where the way out pays for the line.
 LOST_OUT = 0.6
+# An exit that is slower by two noise floors more than the slowest point was not lost before it.
+SLOWER_OUT_MPS = 4.0 / 3.6
 # The slowest point of a long corner wanders by 10 m; one so much later is another place, and one that is far
 # later lies behind the corner.
 LATE_M, FAR_LATE_M = 20.0, 100.0
@@ -155,8 +159,7 @@ class Pair(msgspec.Struct, frozen=True):
         own, target = self.own, self.target
         if self.lifted_late or target.slowest_mps <= 0.0 or self.slow_mps < -FASTER_MPS:
             return False
-        # On the target's line the lateral g goes with the square of the speed.
-        same_line = 1.0 - (own.slowest_mps / target.slowest_mps) ** 2
+        same_line = self._same_line_share
         whole = self.less_grip_share
         slowest = _share_left(own.slowest_g, target.slowest_g)
         known = [share for share in (whole, slowest) if share is not None]
@@ -164,6 +167,26 @@ class Pair(msgspec.Struct, frozen=True):
             at_limit = slowest is not None and slowest < AT_LIMIT * same_line
             return max(known) < (NEARLY if at_limit else SAME_LINE) * same_line
         return slowest is not None and same_line - slowest >= MORE_GRIP and _at_limit(own)
+
+    @property
+    def _same_line_share(self) -> float:
+        """How much less lateral g this speed needs on the target's line: it goes with the speed's square."""
+        return 1.0 - (self.own.slowest_mps / self.target.slowest_mps) ** 2
+
+    @property
+    def speed_is_left(self) -> bool:
+        """Whether a slower corner was driven with so much less grip that its line can't have cost it."""
+        less = self.less_grip_share
+        if less is None or self.lifted_late or self.target.slowest_mps <= 0.0:
+            return False
+        return less >= ALL_OF_IT * self._same_line_share >= ALL_OF_IT * SLOWER
+
+    @property
+    def lost_on_the_way_out(self) -> bool:
+        """Whether the way out lost it: most of the time goes there, and its end is slower by more than the
+        slowest point is."""
+        more_mps = self.exit_slow_mps - max(self.slow_mps, 0.0)
+        return self.exit_s >= LOST_OUT * self.loss_s > 0.0 and more_mps >= SLOWER_OUT_MPS
 
     @property
     def less_grip_share(self) -> float | None:

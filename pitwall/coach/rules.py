@@ -218,7 +218,7 @@ class RuleCoach:
             record.lost[corner_pass.lap] = parts.loss_s
         off_pace = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
         if not parts.is_attempt:
-            lost = unexplained(corner_pass.corner, record.lost, corner_pass.lap)
+            lost = self._unexplained(record, corner_pass)
             return self._keep_back(record, corner_pass, lost, why_not(parts, technique, None))
         if technique is not None:
             corner = self._corners[corner_pass.corner]
@@ -232,7 +232,7 @@ class RuleCoach:
         why = off_pace or self._grip.eased
         why = why or why_not(parts, technique, target.technique if target else None, starts_mps)
         if why:
-            lost = wanted or unexplained(corner_pass.corner, record.lost, corner_pass.lap)
+            lost = wanted or self._unexplained(record, corner_pass)
             return self._keep_back(record, corner_pass, lost, why)
         evidence = SeenPass(parts, technique)
         cured = self._follow_up(record, evidence, target)
@@ -250,11 +250,18 @@ class RuleCoach:
             record.said.cured = True
             return PassOutcome(cured=True)
         if record.advice is None:
-            chance = unexplained(corner_pass.corner, record.lost, corner_pass.lap)
+            chance = self._unexplained(record, corner_pass, evidence=True)
             if chance is None:
                 return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
             return self._keep_back(record, corner_pass, chance, why_untold(evidence, target))
         return self._after(record, evidence, target, corner_pass)
+
+    def _unexplained(
+        self, record: Record, corner_pass: CornerPass, *, evidence: bool = False
+    ) -> Advice | None:
+        """The loss of this pass among its like; for `evidence` no lap counts that was left out."""
+        lost = {lap: s for lap, s in record.lost.items() if not (evidence and lap in self._void_laps)}
+        return unexplained(corner_pass.corner, lost, corner_pass.lap, self._void_laps)
 
     def _measure_anew(self) -> None:
         """There is less grip than there was: what was driven with more is no measure, and no evidence."""
@@ -303,7 +310,6 @@ class RuleCoach:
         self._spread.forget(lap)
         for id_, record in self._records.items():
             kept = [each for each in record.seen if each.parts.lap != lap]
-            record.lost.pop(lap, None)
             if as_target:
                 record.best = [each for each in record.best if each.parts.lap != lap]
             if len(kept) < len(record.seen):
@@ -410,6 +416,8 @@ class RuleCoach:
         if not cleared or said.cured or not record.seen:
             return False
         before = pair_of(record.seen[-1], target) if target is not None else None
+        if pair.loss_s > WORTH_A_LINE_S:
+            return False  # without that fault, and no better
         first = said.from_lap <= record.seen[-1].parts.lap
         return first and before is not None and is_cleared(said.concept, before)
 

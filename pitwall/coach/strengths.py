@@ -167,6 +167,7 @@ def clip_apex(pair: Pair) -> float | None:
     """Wide at the apex, and not more so before it: that is `turn_in_earlier`."""
     apex_m, before_m = pair.apex_wide_m, pair.before_tight_m
     latest = apex_m is None or before_m is None or apex_m >= -before_m
+    latest = latest and not pair.speed_is_left
     return _if(pair.mid_s + pair.exit_s >= PART_S and latest, _over(apex_m, LINE_M))
 
 
@@ -182,7 +183,8 @@ def _cut_in(pair: Pair, inside_m: float) -> bool:
 
 def _lost_by_speed(pair: Pair) -> bool:
     """Whether a corner was lost by being slower in it, and not by its line or by a lift on the way out."""
-    excused = pair.used_up or pair.lifted_late or _cut_in(pair, HELPED_M)
+    way_out = pair.own.brake_m is not None and pair.lost_on_the_way_out
+    excused = pair.used_up or pair.lifted_late or way_out or _cut_in(pair, HELPED_M)
     return pair.mid_s + pair.exit_s >= PART_S and not excused
 
 
@@ -195,7 +197,10 @@ def more_apex_speed(pair: Pair) -> float | None:
     """The same with or without brakes; where the brakes are used every time, `over_slowed` says more."""
     slow_mps = max(pair.slow_mps, _slower_at_less_grip_mps(pair))
     strength = slow_mps / SPEED_MPS / 1.5
-    lost = _lost_by_speed(pair) and pair.start_slow_mps < slow_mps / 3.0 and not _too_fast_in(pair)
+    # Who arrived slower, slowed down all the same and had grip left, did not lose it before.
+    slowed = pair.speed_is_left and pair.own.entry_mps - pair.own.slowest_mps >= pair.slow_mps
+    here = slowed or pair.start_slow_mps < slow_mps / 3.0
+    lost = _lost_by_speed(pair) and here and not _too_fast_in(pair)
     return _if(lost, strength if pair.own.brake_m is None else 0.9 * strength)
 
 
@@ -210,7 +215,7 @@ def _slower_at_less_grip_mps(pair: Pair) -> float:
 
 def _apex_is_kept(pair: Pair) -> bool:
     """Whether the slowest point is not what costs the exit: then the way out is to blame."""
-    return pair.slow_mps < 1.5 * SPEED_MPS
+    return pair.slow_mps < 1.5 * SPEED_MPS or pair.lost_on_the_way_out
 
 
 def throttle_sooner(pair: Pair) -> float | None:
