@@ -166,8 +166,8 @@ def _bare(word: str, lexicon: Lexicon) -> str:
 def _form_at(words: Sequence[str], at: int, known: CornerWords) -> tuple[int, tuple[str, ...]]:
     """(end, senses) of the longest form that begins at `words[at]`; articles inside it may be left out."""
     lexicon = known.lexicon
-    # One word more, for an article inside the form.
-    for end in range(min(at + known.longest + 1, len(words)), at, -1):
+    # Two words more, for articles inside the form.
+    for end in range(min(at + known.longest + 2, len(words)), at, -1):
         whole = tuple(words[at:end])
         bare = tuple(word for word in whole if word not in lexicon.articles)
         for form in (whole, bare) if bare and bare[-1] == whole[-1] else (whole,):

@@ -7,11 +7,12 @@ from pitwall.words.lexicon import Lexicon, sense_table, word_set
 
 SENSES = sense_table("""
     brake: bremse, bremsen, brems, bremst, anbremsen, bremspedal, aufs bremspedal, bremspunkt, bremszone
-    brake: auf bremse, ans bremspedal, tritt, treten
+    brake: auf bremse, ans bremspedal, tritt, treten, bremsdruck, bremskraft
+    brake hard: voll auf bremse, voll auf die bremse, voll in die bremse, voll bremsen, vollbremsung
     brake less: weniger bremsen
     release: löse, lösen, lös, bremse lösen, von bremse, runter von bremse, von bremse runter, bremse los
     release: loslassen, bremse loslassen, lass bremse los, bremsfuß heben, bremsfuß, von bremse gehen
-    release: bremse auf, lass bremse, lösen bremse
+    release: bremse auf, lass bremse, lösen bremse, bremse weg, bremsdruck weg, bremskraft weg
     trail: hineinbremsen, hineinbremse, hinein bremsen, reinbremsen, weiterbremsen, bremse ziehen
     trail: beim einlenken weiterbremsen, bremse bis zum scheitelpunkt, bremse bis zum scheitel
     trail: bremse bis scheitelpunkt
@@ -32,7 +33,8 @@ SENSES = sense_table("""
     kerb: randstein, randsteine, kerb, kerbs, curb, curbs, inneren randstein, innerer randstein
     out: hinaustragen, hinaustragen lassen, raustragen, raustragen lassen, rauslaufen lassen
     out: äußeren randstein, hinaus, raus, ganze breite, ganze strecke, ganze straße, volle breite
-    out: hinauslaufen lassen
+    out: hinauslaufen lassen, tragen lassen, treiben lassen, nach außen tragen lassen
+    free steer: lenkrad loslassen, lenkung loslassen, lenkrad los, lass lenkrad los, hände weg
     free: laufen lassen, lass laufen, lass es laufen, lass ihn laufen
     unwind: lenkung öffnen, lenkung auf, lenkrad öffnen, öffnen, öffne lenkung, öffne lenkrad, aufmachen
     unwind: lenkung gerade, lenkrad gerade, lenkrad gerade werden lassen, hände auf, lenkung aufmachen

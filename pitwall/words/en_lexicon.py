@@ -21,6 +21,7 @@ SENSES = sense_table("""
     trail longer: brake to apex, carry brake to apex, brake into apex, brakes to apex, brake until apex
     coast: coast, coasting, coasts
     not coast: from throttle to brake, from brake to throttle, no gap, no pause, nothing between
+    not coast: from gas to brake, from gas straight to brake, from throttle straight to brake
     not coast: nothing in between
     lift light: a breath, little lift
     lift: lift, lifting, lifts, breathe, breath, lift off throttle, lift throttle
@@ -62,7 +63,7 @@ SENSES = sense_table("""
     speed: speed, momentum, minimum speed, minimum, mid corner speed, corner speed, apex speed
     speed hold: carry, roll, rolling
     speed more: less speed off, brisk
-    slow: slow, slowing, slow down, slow it, slow car, slower, slower in, slow in, slow entry, speed off
+    slow: slowed, slow, slowing, slow down, slow it, slow car, slower, slower in, slow in, slow entry, speed off
     gear: gear, gears, shift, shifting
     gear up: upshift, short shift, higher gear, taller gear
     gear down: drop gear, drop one gear, downshift, downshifts, downshifting, lower gear, heel and toe

@@ -25,6 +25,8 @@ turn_11 approach: Get ready, hard braking ahead
 turn_11 approach: Move left, brake straight
 turn_10 approach: Fast right, small lift
 carousel approach: Over the crest, then brake
+turn_7 no_coasting: From the gas straight to the brake
+turn_7 over_slowed: You slowed too much
 turn_7 brake: Brake hard at the board
 turn_7 brake: Hard on the brakes
 turn_7 brake: Firm brake at three hundred
@@ -850,6 +852,10 @@ turn_7 approach: Kurve sieben, bei dreihundert bremsen
 turn_7 approach: Links bleiben, Blick voraus
 turn_2 approach: Bergauf zur Zwei, links bleiben
 turn_11 approach: Kurve elf, gerade bremsen
+turn_7 brake: Voll auf die Bremse
+turn_7 brake_harder: Mehr Bremsdruck
+turn_7 brake_lighter: Weniger Bremsdruck
+turn_7 use_exit: Ganz nach außen tragen lassen
 turn_7 brake: Bremsen bei dreihundert
 turn_7 brake: Fest bremsen an der 300
 turn_7 brake: Kräftig auf die Bremse
@@ -902,6 +908,12 @@ turn_7 brake: Bremsen in der Mitte
 turn_7 brake: Nächste Runde bremsen
 turn_7 brake: Lenken, dann bremsen
 turn_7 turn_in: Am Ausgang einlenken
+turn_7 turn_in: Lenkrad loslassen
+turn_7 turn_in: Lenkrad los
+turn_7 brake: Bremskraft weg
+turn_7 brake: Ohne Bremsdruck
+turn_7 brake_lighter: Vollbremsung
+turn_7 brake_later: Voll auf die Bremse
 turn_7 brake: Vollgas
 turn_7 brake: Nicht bremsen
 turn_7 brake: Gas geben
