@@ -52,39 +52,15 @@ GOOD = Technique(
 FAST = msgspec.structs.replace(
     GOOD, brake_m=None, release_m=None, brake_g=None, bites=0, coast_s=0.0, lift_pct=60.0, slowest_mps=40.0
 )
-BLIND = msgspec.structs.replace(
-    GOOD,
-    brake_m=None,
-    release_m=None,
-    brake_g=None,
-    bites=0,
-    coast_s=None,
-    roll_s=None,
-    lift_pct=None,
-    pickup_m=None,
-    flat_m=None,
-    gain_m=None,
-    drive_pct=None,
-    turn_in_m=None,
-    entry_offset_m=None,
-    turning_offset_m=None,
-    apex_offset_m=None,
-    leaving_offset_m=None,
-    exit_offset_m=None,
-    corner_g=None,
-    slowest_g=None,
-    gear=None,
-    corrections=None,
-    steering_deg=None,
-    caught_s=None,
+# What a source of speed alone knows of it, and what one without a line knows.
+BLIND = Technique(
+    **{
+        name: getattr(GOOD, name)
+        for name in Technique.__struct_fields__[: -len(Technique.__struct_defaults__)]
+    }
 )
 NO_LINE = msgspec.structs.replace(
-    GOOD,
-    entry_offset_m=None,
-    turning_offset_m=None,
-    apex_offset_m=None,
-    leaving_offset_m=None,
-    exit_offset_m=None,
+    GOOD, **{name: None for name in Technique.__struct_fields__ if name.endswith("_offset_m")}
 )
 
 Change = float | int | None

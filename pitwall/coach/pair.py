@@ -24,6 +24,36 @@ SLOWER_OUT_MPS = 4.0 / 3.6
 LATE_M, FAR_LATE_M = 20.0, 100.0
 
 
+class _Difference:
+    """How much more of a value of Technique the own pass has than the target, or with `sign` -1 how much
+    less; None where one of the two is not known."""
+
+    def __init__(self, name: str, sign: int = 1) -> None:
+        self.name, self.sign = name, sign
+
+    def __get__(self, pair: Pair, _: type[Pair]) -> float | None:
+        """The difference in this pair."""
+        own: float | None = getattr(pair.own, self.name)
+        target: float | None = getattr(pair.target, self.name)
+        return None if own is None or target is None else self.sign * (own - target)
+
+
+class _Known(_Difference):
+    """The same for a value that every pass has."""
+
+    def __get__(self, pair: Pair, _: type[Pair]) -> float:
+        """The difference in this pair."""
+        return super().__get__(pair, _) or 0.0
+
+
+class _Share(_Difference):
+    """The difference as a share of the target's value."""
+
+    def __get__(self, pair: Pair, _: type[Pair]) -> float | None:
+        """The share in this pair."""
+        return _share(getattr(pair.own, self.name), getattr(pair.target, self.name), self.sign)
+
+
 class Pair(msgspec.Struct, frozen=True):
     """A pass and its target, with the seconds lost in the brake zone, up to the apex, and after it.
 
@@ -36,6 +66,61 @@ class Pair(msgspec.Struct, frozen=True):
     mid_s: float
     exit_s: float
 
+    start_slow_mps = _Known("start_mps", -1)
+    """How much slower the car arrived."""
+    entry_slow_mps = _Known("entry_mps", -1)
+    """How much slower the car was at the entry."""
+    slow_mps = _Known("slowest_mps", -1)
+    """How much slower the car was where it was slowest."""
+    exit_slow_mps = _Known("exit_mps", -1)
+    """How much slower the car was at the exit."""
+    slowest_late_m = _Known("slowest_m")
+    """Metres by which the slowest point lay further on."""
+    more_lifts = _Known("lifts")
+    """How often the throttle closed again at the exit beyond the target's."""
+    brake_late_m = _Difference("brake_m")
+    """Metres by which the brakes came on later than in the target (negative: earlier)."""
+    release_late_m = _Difference("release_m")
+    """Metres by which the brakes were let go later."""
+    coast_more_s = _Difference("coast_s")
+    """Seconds longer on neither pedal before the brakes."""
+    roll_more_s = _Difference("roll_s")
+    """Seconds longer on neither pedal between the brakes and the apex."""
+    pickup_late_m = _Difference("pickup_m")
+    """Metres by which the throttle opened later."""
+    flat_late_m = _Difference("flat_m")
+    """Metres by which the throttle was flat later."""
+    gain_late_m = _Difference("gain_m")
+    """Metres by which the car was on its way out later."""
+    less_drive_pct = _Difference("drive_pct", -1)
+    """How much less the throttle was open on the way out."""
+    lifted_pct = _Difference("lift_pct", -1)
+    """How much further the throttle was closed on the way in."""
+    turn_in_late_m = _Difference("turn_in_m")
+    """Metres by which the car turned in later."""
+    entry_tight_m = _Difference("entry_offset_m")
+    """Metres by which the car was further inside at the entry."""
+    turning_tight_m = _Difference("turning_offset_m")
+    """Metres by which the car was further inside between entry and apex."""
+    apex_wide_m = _Difference("apex_offset_m", -1)
+    """Metres by which the car was further outside at the apex."""
+    leaving_tight_m = _Difference("leaving_offset_m")
+    """Metres by which the car was further inside between apex and exit."""
+    exit_tight_m = _Difference("exit_offset_m")
+    """Metres by which the car was further inside at the exit."""
+    gear_higher = _Difference("gear")
+    """Gears higher at the slowest point."""
+    more_corrections = _Difference("corrections")
+    """How often more the wheel was turned back and on again."""
+    caught_more_s = _Difference("caught_s")
+    """Seconds longer with the wheel turned out of the corner."""
+    harder_share = _Share("brake_g")
+    """How much harder the brakes were pressed, as a share of the target's deceleration."""
+    less_grip_share = _Share("corner_g", -1)
+    """How much less lateral grip the corner was driven with, as a share of the target's."""
+    more_steering_share = _Share("steering_deg")
+    """How much further the wheel was turned into the corner, as a share of the target's."""
+
     @property
     def loss_s(self) -> float:
         """The whole corner's loss."""
@@ -47,105 +132,9 @@ class Pair(msgspec.Struct, frozen=True):
         return self.brake_s + self.mid_s
 
     @property
-    def brake_late_m(self) -> float | None:
-        """Metres by which the brakes came on later than in the target (negative: earlier)."""
-        return _minus(self.own.brake_m, self.target.brake_m)
-
-    @property
-    def release_late_m(self) -> float | None:
-        """Metres by which the brakes were let go later."""
-        return _minus(self.own.release_m, self.target.release_m)
-
-    @property
-    def harder_share(self) -> float | None:
-        """How much harder the brakes were pressed, as a share of the target's deceleration."""
-        own, target = self.own.brake_g, self.target.brake_g
-        return None if own is None or target is None or target <= 0.0 else own / target - 1.0
-
-    @property
     def more_bites(self) -> int:
         """How many presses of the brakes there were beyond the target's."""
         return self.own.bites - self.target.bites if self.own.bites and self.target.bites else 0
-
-    @property
-    def start_slow_mps(self) -> float:
-        """How much slower the car arrived."""
-        return self.target.start_mps - self.own.start_mps
-
-    @property
-    def entry_slow_mps(self) -> float:
-        """How much slower the car was at the entry."""
-        return self.target.entry_mps - self.own.entry_mps
-
-    @property
-    def slow_mps(self) -> float:
-        """How much slower the car was where it was slowest."""
-        return self.target.slowest_mps - self.own.slowest_mps
-
-    @property
-    def exit_slow_mps(self) -> float:
-        """How much slower the car was at the exit."""
-        return self.target.exit_mps - self.own.exit_mps
-
-    @property
-    def slowest_late_m(self) -> float:
-        """Metres by which the slowest point lay further on."""
-        return self.own.slowest_m - self.target.slowest_m
-
-    @property
-    def coast_more_s(self) -> float | None:
-        """Seconds longer on neither pedal before the brakes."""
-        return _minus(self.own.coast_s, self.target.coast_s)
-
-    @property
-    def roll_more_s(self) -> float | None:
-        """Seconds longer on neither pedal between the brakes and the apex."""
-        return _minus(self.own.roll_s, self.target.roll_s)
-
-    @property
-    def pickup_late_m(self) -> float | None:
-        """Metres by which the throttle opened later."""
-        return _minus(self.own.pickup_m, self.target.pickup_m)
-
-    @property
-    def flat_late_m(self) -> float | None:
-        """Metres by which the throttle was flat later."""
-        return _minus(self.own.flat_m, self.target.flat_m)
-
-    @property
-    def gain_late_m(self) -> float | None:
-        """Metres by which the car was on its way out later."""
-        return _minus(self.own.gain_m, self.target.gain_m)
-
-    @property
-    def less_drive_pct(self) -> float | None:
-        """How much less the throttle was open on the way out."""
-        return _minus(self.target.drive_pct, self.own.drive_pct)
-
-    @property
-    def more_lifts(self) -> int:
-        """How often the throttle closed again at the exit beyond the target's."""
-        return self.own.lifts - self.target.lifts
-
-    @property
-    def lifted_pct(self) -> float | None:
-        """How much further the throttle was closed on the way in."""
-        return _minus(self.target.lift_pct, self.own.lift_pct)
-
-    @property
-    def turn_in_late_m(self) -> float | None:
-        """Metres by which the car turned in later."""
-        return _minus(self.own.turn_in_m, self.target.turn_in_m)
-
-    @property
-    def entry_tight_m(self) -> float | None:
-        """Metres by which the car was further inside at the entry."""
-        return _minus(self.own.entry_offset_m, self.target.entry_offset_m)
-
-    @property
-    def turning_tight_m(self) -> float | None:
-        """Metres by which the car was further inside between entry and apex."""
-        return _minus(self.own.turning_offset_m, self.target.turning_offset_m)
 
     @property
     def before_tight_m(self) -> float | None:
@@ -161,7 +150,7 @@ class Pair(msgspec.Struct, frozen=True):
             return False
         same_line = self._same_line_share
         whole = self.less_grip_share
-        slowest = _share_left(own.slowest_g, target.slowest_g)
+        slowest = _share(own.slowest_g, target.slowest_g, -1)
         known = [share for share in (whole, slowest) if share is not None]
         if same_line >= TIGHTER and known:
             at_limit = slowest is not None and slowest < AT_LIMIT * same_line
@@ -189,26 +178,6 @@ class Pair(msgspec.Struct, frozen=True):
         return self.exit_s >= LOST_OUT * self.loss_s > 0.0 and more_mps >= SLOWER_OUT_MPS
 
     @property
-    def less_grip_share(self) -> float | None:
-        """How much less lateral grip the corner was driven with, as a share of the target's."""
-        return _share_left(self.own.corner_g, self.target.corner_g)
-
-    @property
-    def apex_wide_m(self) -> float | None:
-        """Metres by which the car was further outside at the apex."""
-        return _minus(self.target.apex_offset_m, self.own.apex_offset_m)
-
-    @property
-    def exit_tight_m(self) -> float | None:
-        """Metres by which the car was further inside at the exit."""
-        return _minus(self.own.exit_offset_m, self.target.exit_offset_m)
-
-    @property
-    def leaving_tight_m(self) -> float | None:
-        """Metres by which the car was further inside between apex and exit."""
-        return _minus(self.own.leaving_offset_m, self.target.leaving_offset_m)
-
-    @property
     def after_tight_m(self) -> float | None:
         """Metres by which the car was further inside after the apex, where that is most."""
         return _most(self.leaving_tight_m, self.exit_tight_m)
@@ -225,44 +194,16 @@ class Pair(msgspec.Struct, frozen=True):
         late_m = self.slowest_late_m
         return self.own.lifts > 0 and late_m >= (LATE_M if self.more_lifts > 0 else FAR_LATE_M)
 
-    @property
-    def gear_higher(self) -> int | None:
-        """Gears higher at the slowest point."""
-        own, target = self.own.gear, self.target.gear
-        return None if own is None or target is None else own - target
-
-    @property
-    def more_corrections(self) -> int | None:
-        """How often more the wheel was turned back and on again."""
-        own, target = self.own.corrections, self.target.corrections
-        return None if own is None or target is None else own - target
-
-    @property
-    def more_steering_share(self) -> float | None:
-        """How much further the wheel was turned into the corner, as a share of the target's."""
-        own, target = self.own.steering_deg, self.target.steering_deg
-        return None if own is None or target is None or target <= 0.0 else own / target - 1.0
-
-    @property
-    def caught_more_s(self) -> float | None:
-        """Seconds longer with the wheel turned out of the corner."""
-        return _minus(self.own.caught_s, self.target.caught_s)
-
 
 def _at_limit(technique: Technique) -> bool:
     slowest, whole = technique.slowest_g, technique.corner_g
     return slowest is not None and whole is not None and slowest >= ALMOST_ALL * whole
 
 
-def _share_left(own_g: float | None, target_g: float | None) -> float | None:
-    """How much less lateral grip was used than by the target, as a share."""
-    return None if own_g is None or target_g is None or target_g <= 0.0 else 1.0 - own_g / target_g
+def _share(own: float | None, target: float | None, sign: int) -> float | None:
+    return None if own is None or target is None or target <= 0.0 else sign * (own / target - 1.0)
 
 
 def _most(*sides: float | None) -> float | None:
     known = [side for side in sides if side is not None]
     return max(known, key=abs) if known else None
-
-
-def _minus(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one - other

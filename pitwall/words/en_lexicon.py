@@ -63,7 +63,8 @@ SENSES = sense_table("""
     speed: speed, momentum, minimum speed, minimum, mid corner speed, corner speed, apex speed
     speed hold: carry, roll, rolling
     speed more: less speed off, brisk
-    slow: slowed, slow, slowing, slow down, slow it, slow car, slower, slower in, slow in, slow entry, speed off
+    slow: slow, slowing, slowed, slow down, slow it, slow car, slower, slower in, slow in, slow entry
+    slow: speed off
     gear: gear, gears, shift, shifting
     gear up: upshift, short shift, higher gear, taller gear
     gear down: drop gear, drop one gear, downshift, downshifts, downshifting, lower gear, heel and toe
