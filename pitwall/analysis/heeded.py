@@ -22,13 +22,14 @@ HEEDED, PARTLY = 0.5, 0.2
 
 class Told(msgspec.Struct, frozen=True):
     """One piece of advice and what followed: the corner's loss when it was seen and in the next pass, seconds
-    (None: not known)."""
+    (None: not known). `why`: the ledger's reasons where it was not said."""
 
     lap: int
     corner: str
     concept: str
     text: str
     spoken: bool
+    outcome: str
     why: str
     loss_s: float | None
     next_loss_s: float | None
@@ -89,7 +90,8 @@ def _told(line: LedgerLine, losses: Mapping[int, float], laps: Collection[int]) 
         concept=line.concept,
         text=line.text,
         spoken=line.outcome in SPOKEN,
-        why="" if line.outcome in SPOKEN else f"{line.outcome}: {line.reason}",
+        outcome=line.outcome,
+        why="" if line.outcome in SPOKEN else line.reason,
         loss_s=line.loss_s if line.loss_s is not None else None if seen is None else losses[seen],
         next_loss_s=losses[after] if after is not None and after in laps else None,
     )

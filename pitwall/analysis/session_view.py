@@ -243,7 +243,7 @@ def session_view(facts: Facts, session: SessionRow, ledger: Sequence[LedgerLine]
                 None if each.action_distance_m is None else round(each.action_distance_m * distance.factor),
                 each.text,
                 words.term("outcome", each.outcome),
-                words.retold(each.reason),
+                words.reason(each.reason),
                 followed.get(each.cue, ""),
             )
             for each in ledger

@@ -175,12 +175,14 @@ class Coach:
             return
         corner = corner_pass.corner
         if self._caller.corner_pass(self._t, corner_pass, technique).cured:
-            reason = f"{corner} was called, and two laps since did without the fault"
+            reason = "two laps since the call did without the fault"
             text = self._caller.rules.wording.praise(corner)
             self._say("praise", text, STRATEGY, reason)
         if self._mode == "numbers" and corner in self._caller.rules.hardest(SPEEDS_TOLD):
             speed_mps = corner_pass.min_speed_mps
-            self._say_number(self.language.spoken_speed(speed_mps), f"{corner}: {speed_mps:.1f} m/s")
+            self._say_number(
+                self.language.spoken_speed(speed_mps), f"{speed_mps:.1f} m/s at the slowest point"
+            )
 
     def lap(self, lap: Lap) -> None:
         """One finished lap."""

@@ -113,7 +113,7 @@ def why_not(
     usual_mps = max(starts_mps, default=0.0)
     held_up = target is not None and own.start_mps < HELD_UP * usual_mps
     if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, starts_mps)):
-        return f"held up before it: {own.start_mps:.0f} m/s where {usual_mps:.0f} are usual"
+        return f"held up before it: {own.start_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
     return ""
 
 
@@ -361,7 +361,9 @@ def why_untold(evidence: SeenPass, target: SeenPass | None) -> str:
     """Why nothing is said of a loss that has no lasting cause in its corner."""
     own, best = evidence.technique, target.technique if target is not None else None
     if own is not None and best is not None and best.start_mps - own.start_mps > JOINS_MPS:
-        return f"arrived at {own.start_mps:.0f} m/s where {best.start_mps:.0f} are usual: the corner before"
+        return (
+            f"arrived at {own.start_mps:.0f} m/s where {best.start_mps:.0f} m/s are usual: the corner before"
+        )
     return "within what this driver's laps differ by"
 
 

@@ -64,7 +64,7 @@ def spaced(
     chosen: list[PlannedCall] = []
     crowded: dict[str, str] = {}
     for call in wanted:
-        near = [other.corner.id for other in chosen if pace is not None and not _apart(call, other, pace)]
+        near = [other.corner.name for other in chosen if pace is not None and not _apart(call, other, pace)]
         if len(chosen) == most:
             crowded[call.corner.id] = f"crowded out: {most} dearer corners in this lap"
         elif near:

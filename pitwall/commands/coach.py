@@ -71,10 +71,11 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
             say(f"{said}{each.text}" + (f"  ({followed})" if followed else ""), hang=10)
     for line in lines:
         if line.phase == "off_pace":
-            say(f"{kept}{line.text}  ({line.reason})", hang=10)
+            say(f"{kept}{line.text}  ({words.reason(line.reason)})", hang=10)
     for each in told:
         if not each.spoken:
-            say(f"{kept}{each.text}  ({each.why})", hang=10)
+            outcome = words.term("outcome", each.outcome)
+            say(f"{kept}{each.text}  ({outcome}: {words.reason(each.why)})", hang=10)
 
 
 def _read(home: Home, wanted: str) -> tuple[list[LapRow], list[CornerPass], list[LedgerLine]]:

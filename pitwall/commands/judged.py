@@ -241,7 +241,7 @@ def _show_ledger(found: Sequence[LedgerLine], places: Places, words: Language) -
         clock, outcome = words.figures.clock(line.t), words.term("outcome", line.outcome)
         say(f"{line.lap:>3}  {clock:>9}  {outcome:<{width}}  {text}", hang=18 + width)
         if line.reason:
-            say(f"{'':16}{words.retold(line.reason)}")
+            say(f"{'':16}{words.reason(line.reason)}")
 
 
 def _corners_of(found: LapComparison) -> Sequence[CornerDelta]:

@@ -137,8 +137,13 @@ class Language:
 
     def retold(self, text: str) -> str:
         """A text that was stored in English, such as why a lap does not count; others as they are."""
-        if self.code == "en" and self.units == "metric":
-            return text
+        return text if self.code == "en" and self.units == "metric" else self._retold(text)
+
+    def reason(self, text: str) -> str:
+        """Why the ledger says that a cue was said or not: each reason told anew, an advice in its words."""
+        return "; ".join(map(self._retold, text.split("; ")))
+
+    def _retold(self, text: str) -> str:
         for key, pattern, specs in _stored_patterns():
             if found := pattern.fullmatch(text):
                 values = {
@@ -149,7 +154,9 @@ class Language:
         return text
 
     def _value_retold(self, name: str, value: str) -> str:
-        return self.retold(value) if name == "told" else self.term("cause", value)
+        if not name.startswith("told"):
+            return self.term("cause", value)
+        return self.concept(value).short if value in self._file.CONCEPTS else self._retold(value)
 
     def term(self, table: str, word: str) -> str:
         """A word of the analysis as the driver reads it; one that has no other form as it is."""
@@ -192,8 +199,9 @@ def _stored_patterns() -> list[tuple[str, re.Pattern[str], dict[str, str]]]:
             pattern += re.escape(text)
             if name:
                 specs[name] = spec or ""
-                pattern += rf"(?P<{name}>{'-?[0-9.]+' if spec else '.+'})"
-                pattern += r" m" if spec and spec.startswith("m.") else ""
+                pattern += rf"(?P<{name}>{'[-+]?[0-9.]+' if spec else '.+'})"
+                # A value of a unit was stored in it.
+                pattern += f" {unit[0]}" if spec and (unit := re.match(r"m(/s)?(?=\.)", spec)) else ""
         found.append((key, re.compile(pattern), specs))
     return found
 

@@ -154,7 +154,7 @@ def test_a_line_that_is_off_in_one_way_and_then_another_is_told_all_the_same() -
 @pytest.mark.parametrize(
     ("start_mps", "why"),
     [
-        (48.0, "arrived at 48 m/s where 50 are usual: the corner before"),
+        (48.0, "arrived at 48 m/s where 50 m/s are usual: the corner before"),
         (49.5, "within what this driver's laps differ by"),
     ],
 )
@@ -251,7 +251,7 @@ def test_a_loss_is_counted_from_the_target() -> None:
         (2.1, GOOD, "+2.1 s: traffic, an off or a yellow flag"),
         (-2.1, GOOD, "-2.1 s: traffic"),
         (0.5, technique(start_mps=44.0, coast_s=1.5), ""),
-        (0.5, technique(start_mps=44.0), "held up before it: 44 m/s where 50 are usual"),
+        (0.5, technique(start_mps=44.0), "held up before it: 44 m/s where 50 m/s are usual"),
         (0.5, technique(start_mps=46.0), ""),
         # He brakes as early every time; or later than that, and so behind somebody.
         (0.5, technique(start_mps=41.0, brake_m=-140.0), ""),

@@ -311,7 +311,7 @@ def test_a_slow_lap_is_none_of_the_laps_before_the_best(rules: RuleCoach) -> Non
     [
         (
             EARLY._replace(wrong={"start_mps": 42.0, "brake_m": -130.0}),
-            "held up before it: 42 m/s where 50 are usual",
+            "held up before it: 42 m/s where 50 m/s are usual",
         ),
         (EARLY._replace(brake_s=3.0), "+3.0 s: traffic, an off or a yellow flag"),
     ],

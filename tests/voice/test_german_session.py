@@ -50,9 +50,9 @@ def test_a_speed_is_called_in_the_drivers_units(
     lines = replayed(spoken_home, out_lap(drives, tmp_path), settings, "--speed", "max")
     numbers = {ENGLISH.number_words(number): number for number in range(1000)}
     said = [
-        (numbers[line["text"]], float(line["reason"].split()[1]))
+        (numbers[line["text"]], float(line["reason"].split()[0]))
         for line in lines
-        if line["reason"].endswith("m/s")
+        if "at the slowest point" in line["reason"]
     ]
     assert len(said) >= 3
     for number, speed_mps in said:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import string
 from pathlib import Path
 
@@ -152,6 +153,24 @@ def test_what_was_stored_is_told_with_the_drivers_units() -> None:
     assert language("de").retold("no fix for 3.5 s at its end") == "3,5 s ohne Position am Ende"
     assert language("de").retold("14:03, day not known") == "14:03, Tag unbekannt"
     assert language("de").retold("a text that nobody knows") == "a text that nobody knows"
+
+
+def test_every_reason_of_the_ledger_is_read_in_german_and_in_the_drivers_units() -> None:
+    ledger = Path(__file__).resolve().parents[1] / "golden" / "sonoma-simulated.jsonl"
+    lines = [json.loads(line) for line in ledger.read_text().splitlines()]
+    reasons = {part for line in lines for part in line.get("reason", "").split("; ") if part}
+    assert len(reasons) > 15
+    assert [part for part in sorted(reasons) if language("de").reason(part) == part] == []
+    assert language("de").reason("held: free for 0.5 s only; not in this pass") == (
+        "gewartet: nur 0,5 s frei; in dieser Durchfahrt nicht"
+    )
+    lost = "loses 0.45 s in laps 2, 3 against lap 1 and better passes: "
+    parts = "+0.21 s before it, +0.16 to the apex, +0.09 after, "
+    assert ENGLISH.reason(f"{lost}{parts}brake_later, 32 m") == f"{lost}{parts}brake later, 32 m"
+    arrived = "arrived at 42 m/s where 45 m/s are usual: the corner before"
+    assert language("en", "imperial").reason(arrived) == (
+        "arrived at 94 mph where 101 mph are usual: the corner before"
+    )
 
 
 def test_german_writes_lap_times_lists_and_corners_as_germans_do() -> None:
