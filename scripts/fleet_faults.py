@@ -29,7 +29,7 @@ from s3_server import CutWay, lake_at, s3_server  # noqa: E402
 from simulated_fleet import CLASSES, TRACKS, FleetSimulator  # noqa: E402
 
 from pitwall.config import Home  # noqa: E402
-from pitwall.contract.fleet import Due  # noqa: E402
+from pitwall.contract.messages import Due  # noqa: E402
 from pitwall.fleet import answers  # noqa: E402
 from pitwall.fleet.lake import Lake, open_lake  # noqa: E402
 from pitwall.fleet.push import push  # noqa: E402

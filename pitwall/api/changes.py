@@ -31,9 +31,9 @@ from pitwall.drive.prepare import keep_circuits, known_tracks
 from pitwall.drive.rebuild import match_anew, out_of_date, rebuilder
 from pitwall.drive.replay import Imported, import_file
 from pitwall.store import queries
-from pitwall.store.bundle import read_bundle
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
+from pitwall.store.export import read_bundle
 from pitwall.store.lessons import forget_session, put_lessons, put_profile_events
 from pitwall.store.merge import in_order, merge_ended, merge_journals
 from pitwall.store.queries import SessionRow

@@ -20,9 +20,8 @@ from pitwall.simulator.formats.nmea import write_nmea
 from pitwall.simulator.formats.racechrono import write_racechrono
 from pitwall.simulator.formats.vbo import write_racelogic
 from pitwall.store import queries
-from pitwall.store.bundle import BUNDLE_SUFFIX, make_bundle
 from pitwall.store.errors import NotExportableError, StoreError
-from pitwall.store.export import Table, make_table
+from pitwall.store.export import BUNDLE_SUFFIX, Table, make_bundle, make_table
 from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable, rows
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate

@@ -1,7 +1,7 @@
-"""The page's files, its first HTML, and the link that lets a browser in.
+"""The page: its files, its first HTML, the link that lets a browser in, and what the page alone asks.
 
-Anybody on this machine may read these: they are the same in every home but for the driver's language and
-units.
+Anybody on this machine may read the files: they are the same in every home but for the driver's language
+and units.
 """
 
 from __future__ import annotations
@@ -13,9 +13,13 @@ import msgspec
 from aiohttp import web
 
 from pitwall import __version__
-from pitwall.api.call import PORT
+from pitwall.analysis.session_view import SessionView, TrackView, track_view
+from pitwall.api.call import PORT, ApiCall
 from pitwall.api.guard import GUARD
-from pitwall.api.page_session import COOKIE_S, cookie_name
+from pitwall.api.page_session import COOKIE_S, LINK_S, cookie_name
+from pitwall.api.reading import find_track
+from pitwall.api.report_file import stored_view
+from pitwall.api.types import PageLink
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
 
@@ -121,3 +125,20 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
     return web.Response(
         text="".join(parts), status=status, content_type="text/html", charset="utf-8", headers=HEADERS
     )
+
+
+async def session(call: ApiCall) -> SessionView:
+    """Read all of a session. Refused (409) while the car is driven: it would take its core."""
+    call.only_standing("no session is read")
+    return await call.read(lambda reader: stored_view(reader, call.path["session"]))
+
+
+async def track(call: ApiCall) -> TrackView:
+    return await call.read(
+        lambda reader: track_view(find_track(reader.home, call.path["track"]), reader.home.words)
+    )
+
+
+async def link(call: ApiCall) -> PageLink:
+    """A new link. The page itself may not ask for one: a cookie makes no other."""
+    return PageLink(call.request.app[GUARD].pages.link(), LINK_S)

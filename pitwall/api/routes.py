@@ -15,7 +15,7 @@ from pitwall.api import (
     imports,
     judged,
     memory,
-    page_data,
+    page_files,
     reading,
     scripts,
     sessions,
@@ -185,7 +185,7 @@ ROUTES: tuple[Route, ...] = (
         summary="The session as a file for other programs; as `pitwall export SESSION --format FORMAT`",
     ),
     Route(
-        method="GET", path=SESSION + "/view", handler=page_data.session, page=True, answer=SessionView,
+        method="GET", path=SESSION + "/view", handler=page_files.session, page=True, answer=SessionView,
         problems=(*READ, 409),
         summary="The session as a page draws it: laps by place, corners, words, in the driver's units",
     ),
@@ -208,7 +208,7 @@ ROUTES: tuple[Route, ...] = (
         summary="One track with its centreline",
     ),
     Route(
-        method="GET", path="/tracks/{track}/view", handler=page_data.track, page=True, answer=TrackView,
+        method="GET", path="/tracks/{track}/view", handler=page_files.track, page=True, answer=TrackView,
         problems=READ, summary="The track as a page draws it: its line in metres, its corners by their names",
     ),
     Route(
@@ -319,7 +319,7 @@ ROUTES: tuple[Route, ...] = (
         page=True, summary="End a job; what it has committed stays",
     ),
     Route(
-        method="POST", path="/links", handler=page_data.link, answer=PageLink, status=201,
+        method="POST", path="/links", handler=page_files.link, answer=PageLink, status=201,
         summary="A link to the page that is good once and for ten minutes; as `pitwall show`",
     ),
     Route(

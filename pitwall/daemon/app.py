@@ -33,7 +33,7 @@ from pitwall.contract.status import (
     ProcessStatus,
     Status,
 )
-from pitwall.daemon.conditions import conditions
+from pitwall.daemon.conditions import available, conditions
 from pitwall.daemon.forecasts import Forecasts
 from pitwall.daemon.intake.pushes import AGAIN, Pushes
 from pitwall.daemon.intake.queue import Queue
@@ -57,7 +57,6 @@ from pitwall.settings import Loaded, Settings
 from pitwall.store.errors import StoreError
 from pitwall.store.process_memory import resident_bytes
 from pitwall.store.store import Store
-from pitwall.telemetry.capabilities import available
 from pitwall.telemetry.session_clock import SessionClock
 from pitwall.track.lap import LapMark, Mark
 from pitwall.track.model import Track

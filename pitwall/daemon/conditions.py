@@ -1,10 +1,130 @@
-"""What rules need beside signals (telemetry.capabilities), and why it is not there."""
+"""What each rule needs of the signals and beside them, and whether it is there now. For /status."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import msgspec
+
+from pitwall.contract.status import Capability, Provenance
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.session import DriveSession
-from pitwall.telemetry.capabilities import Condition
+from pitwall.telemetry.fusion import Fusion
+
+FIX = (("lat_deg",), ("lon_deg",))
+PLACE = (*FIX, ("speed_mps",))
+# Below this a value says nothing a driver should be told by.
+LEAST_CONFIDENCE = 0.2
+
+Condition = Literal[
+    "track", "reference", "phrases", "messages", "sound", "brake phases", "exit phase",
+    "turn-in and apex phases",
+]  # fmt: skip
+"""What is needed beside signals. `track`: a known one is recognised. `reference`: a lap to compare with.
+`phrases`: the clips of this track's scripts, `messages`: those that belong to no track. `sound`: somebody
+hears. The phases are called unless a loss mutes them."""
+
+
+class Need(msgspec.Struct, frozen=True):
+    """What one thing needs: one signal of each group, the surest, and every condition.
+
+    `measured`: the last of a group stands in only in a car without the others, not for a lost one.
+    """
+
+    name: str
+    what: str
+    signals: tuple[tuple[str, ...], ...]
+    measured: bool = False
+    conditions: tuple[Condition, ...] = ()
+
+
+CALLED: tuple[Condition, ...] = ("track", "phrases", "sound")
+TOLD: tuple[Condition, ...] = ("messages", "sound")
+
+NEEDS: tuple[Need, ...] = (
+    Need("timing", "lap and sector times", FIX, conditions=("track",)),
+    Need("map", "the car's place on the track", FIX, conditions=("track",)),
+    Need("delta", "time ahead of or behind the reference lap", PLACE, conditions=("track", "reference")),
+    Need(
+        "corner_calls",
+        "calls in a corner",
+        (*PLACE, ("g_lat",)),
+        conditions=(*CALLED, "turn-in and apex phases"),
+    ),
+    Need(
+        "braking_calls",
+        "brake points and calls",
+        (*PLACE, ("brake_bar", "brake_pct", "g_long")),
+        True,
+        conditions=(*CALLED, "brake phases"),
+    ),
+    Need(
+        "throttle_calls",
+        "calls about the throttle",
+        (*PLACE, ("throttle_pct",)),
+        True,
+        conditions=(*CALLED, "exit phase"),
+    ),
+    Need("speed", "speed", (("speed_mps", "wheel_speed_mps"),)),
+    Need("g", "accelerations", (("g_lat",), ("g_long",))),
+    Need("gear", "gear", (("gear",),)),
+    Need("rpm", "engine speed", (("rpm",),)),
+    Need("coolant_warning", "warning of a hot engine", (("coolant_c",),), conditions=TOLD),
+    Need("oil_warning", "warning of hot oil", (("oil_temp_c",),), conditions=TOLD),
+    Need("oil_pressure_warning", "warning of low oil pressure", (("oil_bar",),), conditions=TOLD),
+    Need(
+        "dead_reckoning",
+        "place in a GPS hole of up to 5 s",
+        (("wheel_speed_mps", "g_long"), ("yaw_rate_dps", "g_lat")),
+    ),
+)
+
+
+def available(
+    fusion: Fusion,
+    t: float,
+    needs: Sequence[Need] = NEEDS,
+    *,
+    conditions: Mapping[Condition, str] | None = None,
+) -> dict[str, Capability]:
+    """Every need by name, judged at data time `t`. `conditions`: why each is not met, "" where it is; without
+    them the signals alone are judged."""
+    known: dict[str, Provenance] = {}
+    for need in needs:
+        for group in need.signals:
+            for signal in group:
+                if signal not in known:
+                    known[signal] = fusion.provenance(signal, t)
+    return {need.name: _judged(need, known, conditions or {}) for need in needs}
+
+
+def _judged(need: Need, known: dict[str, Provenance], conditions: Mapping[Condition, str]) -> Capability:
+    used, missing, confidence = [], [], 1.0
+    for group in need.signals:
+        found = _pick(group, known, need.measured)
+        if found.confidence >= LEAST_CONFIDENCE:
+            used.append(found)
+            confidence = min(confidence, found.confidence)
+        else:
+            missing.append(f"{found.signal}: {found.reason or 'not known well enough'}")
+    missing += [f"{name}: {why}" for name in need.conditions if (why := conditions.get(name, ""))]
+    needs = (*(" or ".join(group) for group in need.signals), *need.conditions)
+    if missing:
+        return Capability(need.name, need.what, False, 0.0, needs, (), "; ".join(missing))
+    makes_do = [f"{found.signal}: {found.reason}" for found in used if found.reason]
+    uses = tuple(found.signal for found in used)
+    return Capability(need.name, need.what, True, confidence, needs, uses, "; ".join(makes_do))
+
+
+def _pick(group: tuple[str, ...], known: dict[str, Provenance], measured: bool) -> Provenance:
+    """The signal of a group to go by. Brake pressure that is lost is not replaced by deceleration: that
+    would move every brake point; where it never worked deceleration is what was used all along."""
+    found = [known[signal] for signal in group]
+    if measured:
+        sensors = [one for one in found[:-1] if one.age_s is not None and not one.dead]
+        found = sensors or found
+    return max(found, key=lambda one: one.confidence)
 
 
 def conditions(path: DriveSession, vocabulary: Vocabulary, sound_trouble: str) -> dict[Condition, str]:

@@ -12,8 +12,14 @@ import msgspec
 from pitwall.coach.scripts import has_scripts
 from pitwall.config import Home
 from pitwall.drive.journal import PAUSE_RECORDS
-from pitwall.drive.place import Surroundings
-from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks, splits_of, world_circuits
+from pitwall.drive.prepare import (
+    Surroundings,
+    circuits_around,
+    keep_circuits,
+    known_tracks,
+    splits_of,
+    world_circuits,
+)
 from pitwall.store.edits import edit_of
 from pitwall.store.errors import StoreError
 from pitwall.store.reading import Readable, rows

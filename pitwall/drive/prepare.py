@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -14,7 +16,6 @@ from pitwall import __version__
 from pitwall.coach.cue import Mode
 from pitwall.coach.scripts import Scripts, load_scripts, phrases
 from pitwall.config import Home, shipped
-from pitwall.drive.place import Surroundings
 from pitwall.store.errors import StoreError
 from pitwall.store.store import TIME_OF_DAY_OPTION
 from pitwall.telemetry.recordings import open_recording
@@ -24,15 +25,60 @@ from pitwall.telemetry.recordings.journal import SessionMeta
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import FILE as CIRCUITS_FILE
 from pitwall.track.circuits import CircuitError, Circuits
+from pitwall.track.geometry import Projection
 from pitwall.track.library import TrackError, load_tracks
 from pitwall.track.model import Gate, Track
-from pitwall.track.venue import Venue, first_place, given_gate, venue_of_recording
+from pitwall.track.venue import NEAR_TRACK_M, Venue, first_place, given_gate, venue_of_recording
 from pitwall.voice.clips import Clip, ClipCache, find_clip
 from pitwall.voice.player import AUDIO_DELAY_S
 from pitwall.voice.render import Voice, VoiceError
 from pitwall.words.forms import Code, Level
 from pitwall.words.language import Language, language
 from pitwall.words.units import Units
+
+# Stamps where there is nothing to make a digest of.
+NOT_PLACED, NO_TRACK_NEAR = "no position", "no track"
+
+
+class Surroundings:
+    """The plane around each known track, to tell whether a place is near it."""
+
+    def __init__(self, tracks: Mapping[str, Track]) -> None:
+        self._circles = [(track, *_circle(track)) for track in tracks.values()]
+
+    def near(self, lat_deg: float, lon_deg: float) -> list[Track]:
+        """The tracks whose surroundings hold this place."""
+        return [
+            track
+            for track, projection, reach_m in self._circles
+            # Far from its middle a plane projection is wrong, but never near: latitude alone says far.
+            if abs(lat_deg - track.gate.a_lat_deg) < 1.0
+            and math.hypot(*projection.xy(lat_deg, lon_deg)) <= reach_m
+        ]
+
+
+def _circle(track: Track) -> tuple[Projection, float]:
+    projection = Projection(track.gate.a_lat_deg, track.gate.a_lon_deg)
+    reach_m = max(math.hypot(*projection.xy(lat, lon)) for lat, lon, _ in track.centreline)
+    return projection, reach_m + NEAR_TRACK_M
+
+
+def rounded_place(lat_deg: float | None, lon_deg: float | None) -> tuple[float | None, float | None]:
+    """A place to ten metres, so that all sessions of one paddock have the same."""
+    return (None, None) if lat_deg is None or lon_deg is None else (round(lat_deg, 4), round(lon_deg, 4))
+
+
+def place_stamp(tracks: Mapping[str, Track], lat_deg: float | None, lon_deg: float | None) -> str:
+    """A digest of the tracks near this place: another one once one of them arrives, goes or is edited.
+
+    Never "": that stands for a session that was not measured by any.
+    """
+    lat_deg, lon_deg = rounded_place(lat_deg, lon_deg)
+    if lat_deg is None or lon_deg is None:
+        return NOT_PLACED
+    near = sorted(Surroundings(tracks).near(lat_deg, lon_deg), key=lambda track: track.id)
+    return hashlib.blake2b(msgspec.json.encode(near), digest_size=16).hexdigest() if near else NO_TRACK_NEAR
+
 
 # The key under which a session's header keeps the start line that a person gave, for a rebuild.
 GATE_OPTION = "gate"

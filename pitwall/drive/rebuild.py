@@ -9,8 +9,7 @@ from collections.abc import Callable, Mapping
 
 from pitwall.config import Home
 from pitwall.drive.journal import feed_again, is_live, place_again, records
-from pitwall.drive.place import place_stamp, rounded_place
-from pitwall.drive.prepare import DriveSettings, known_tracks
+from pitwall.drive.prepare import DriveSettings, known_tracks, place_stamp, rounded_place
 from pitwall.drive.recording import Recorder, findings_of
 from pitwall.drive.reference import stored_reference
 from pitwall.drive.session import DriveSession, Supplies

@@ -12,7 +12,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.drive.listeners import DriveListener
-from pitwall.drive.place import NO_TRACK_NEAR, NOT_PLACED, place_stamp
+from pitwall.drive.prepare import NO_TRACK_NEAR, NOT_PLACED, place_stamp
 from pitwall.drive.session import PLACE_KINDS, DriveSession
 from pitwall.store.checkpoint import Made
 from pitwall.store.errors import StoreError

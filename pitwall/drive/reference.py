@@ -19,8 +19,8 @@ from pitwall.drive.prepare import DriveSettings
 from pitwall.drive.recording import Recorder
 from pitwall.drive.session import DriveSession, Supplies
 from pitwall.store import queries
-from pitwall.store.bundle import BUNDLE_SUFFIX, read_bundle
 from pitwall.store.errors import StoreError
+from pitwall.store.export import BUNDLE_SUFFIX, read_bundle
 from pitwall.store.queries import lap_trace, laps
 from pitwall.store.reading import rows
 from pitwall.store.store import Store

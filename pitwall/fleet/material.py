@@ -19,7 +19,7 @@ import msgspec
 
 from pitwall.coach.cue import LedgerLine
 from pitwall.config import Home
-from pitwall.contract.fleet import Due
+from pitwall.contract.messages import Due
 from pitwall.store import lessons, queries
 from pitwall.store.errors import NotExportableError, StoreError
 from pitwall.store.files import sync_folder

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from pitwall.config import Home
-from pitwall.contract.fleet import Due
+from pitwall.contract.messages import Due
 from pitwall.fleet.lake import make_files, put_entry
 from pitwall.fleet.manifest import Entry, live_entries, read_manifest
 from pitwall.fleet.material import Material

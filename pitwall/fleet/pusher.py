@@ -17,7 +17,15 @@ import msgspec
 
 from pitwall.config import Home
 from pitwall.contract.child_process import MOST_BYTES
-from pitwall.contract.fleet import PushAsks, PushBegin, PushMaterial, PushOver, PushSent, PushWanted, ToPusher
+from pitwall.contract.messages import (
+    PushAsks,
+    PushBegin,
+    PushMaterial,
+    PushOver,
+    PushSent,
+    PushWanted,
+    ToPusher,
+)
 from pitwall.fleet.material import Material
 from pitwall.store.errors import StoreError
 

@@ -43,10 +43,10 @@ def main() -> int:
     threading.Thread(target=send, args=(Path(sys.argv[2]), clock), name="bus sender", daemon=True).start()
     import pitwall.commands.run as run
     from pitwall.cli import main as pitwall
-    from pitwall.daemon.sessions import silence
+    from pitwall.daemon.sessions import life
 
     # By this clock a hiccup of the machine is FASTEST times as long: no data are late for it.
-    silence.BEHIND_S = math.inf
+    life.BEHIND_S = math.inf
 
     # Sleeps are short here, so this is FASTEST times as long as a loaded machine may take to end in order.
     run.EXIT_WITHIN_S = ENDS_WITHIN_S * fast_clock.FASTEST

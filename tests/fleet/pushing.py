@@ -19,7 +19,7 @@ from pathlib import Path
 from fleet_parts import invented
 
 from pitwall.config import Home
-from pitwall.contract.fleet import Due
+from pitwall.contract.messages import Due
 from pitwall.fleet.push import not_there, push
 from pitwall.fleet.storage import open_storage
 

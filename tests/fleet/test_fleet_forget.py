@@ -13,7 +13,7 @@ from test_fleet_many import check_readable
 
 from pitwall.cli import main
 from pitwall.config import Home
-from pitwall.contract.fleet import Due
+from pitwall.contract.messages import Due
 from pitwall.fleet.compact import compact
 from pitwall.fleet.forget import forget_in_lake, search_lake
 from pitwall.fleet.lake import open_lake

@@ -12,7 +12,7 @@ from s3_server import CutWay, lake_at, s3_server
 from test_fleet_many import check_pushed_at_once, check_readable
 
 from pitwall.config import Home
-from pitwall.contract.fleet import Due
+from pitwall.contract.messages import Due
 from pitwall.fleet.compact import compact
 from pitwall.fleet.lake import open_lake
 from pitwall.fleet.push import push

@@ -13,9 +13,8 @@ import pitwall.daemon.sound.vocabulary as vocabulary_module
 from pitwall.config import Home
 from pitwall.contract.status import Capability
 from pitwall.daemon.app import Daemon
-from pitwall.daemon.conditions import conditions
+from pitwall.daemon.conditions import Condition, conditions
 from pitwall.drive.prepare import Words
-from pitwall.telemetry.capabilities import Condition
 
 ONE = '[sources.one]\nuri = "test:one"'
 

@@ -22,9 +22,9 @@ from pitwall.contract.push import PushBatch, PushRefusal, PushResult
 from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import Queue, Reading, SourceInbox
 from pitwall.daemon.intake.sources import Rate, source_status
+from pitwall.daemon.sessions.life import Behind, Silence
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sessions.place import PlaceFinder
-from pitwall.daemon.sessions.silence import Behind, Silence
 from pitwall.daemon.supervisor import SupervisedPart
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store

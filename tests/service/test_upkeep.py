@@ -21,7 +21,7 @@ from pitwall.daemon.app import Daemon
 from pitwall.daemon.intake.queue import CANONICAL, POSITION, TALL_ONLY, Queue, SourceInbox, importance_of
 from pitwall.daemon.paddock.local_tier import REST_S, LocalTier
 from pitwall.daemon.watch import Disk, Phone, Watched
-from pitwall.drive.place import NOT_PLACED
+from pitwall.drive.prepare import NOT_PLACED
 from pitwall.store.queries import sessions
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings.journal import SessionMeta

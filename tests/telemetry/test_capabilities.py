@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sonoma_streams import CAR, GPS, IMU, Rates, samples, session, stream
 
-from pitwall.telemetry.capabilities import NEEDS, available
+from pitwall.daemon.conditions import NEEDS, available
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.sample import Sample
 from pitwall.telemetry.signals import CANONICAL, SIGNALS

@@ -13,8 +13,11 @@ import msgspec
 
 from pitwall.contract.child_process import ModuleProcess
 from pitwall.contract.events import Error, Event, Progress
-from pitwall.contract.fleet import (
+from pitwall.contract.jobs import FleetPushInput, JobResult
+from pitwall.contract.messages import (
     FromPusher,
+    JobRun,
+    JobState,
     PushAsks,
     PushBegin,
     PushMaterial,
@@ -23,8 +26,6 @@ from pitwall.contract.fleet import (
     PushWanted,
     ToPusher,
 )
-from pitwall.contract.jobs import FleetPushInput, JobResult
-from pitwall.contract.messages import JobRun, JobState
 from pitwall.daemon.paddock.worker_child import WorkerFailed
 from pitwall.fleet.material import due, gather
 from pitwall.store import jobs, queries

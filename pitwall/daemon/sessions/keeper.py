@@ -17,10 +17,9 @@ from pitwall.daemon.sessions.batches import Batches
 from pitwall.daemon.sessions.checkpoints import Checkpoints
 from pitwall.daemon.sessions.continuing import Continuing, Restart
 from pitwall.daemon.sessions.idle import Idle
-from pitwall.daemon.sessions.life import Life
+from pitwall.daemon.sessions.life import Behind, Life, Silence
 from pitwall.daemon.sessions.open_session import OpenSession, SessionParts, Values, open_session
 from pitwall.daemon.sessions.place import PlaceWatch
-from pitwall.daemon.sessions.silence import Behind, Silence
 from pitwall.daemon.watch import until_turn_s
 from pitwall.drive.recording import findings_of
 from pitwall.drive.session import Kind, Supplies

@@ -15,8 +15,7 @@ from pitwall.config import Home
 from pitwall.daemon.sessions.open_session import OpenSession
 from pitwall.daemon.sound.vocabulary import Vocabulary
 from pitwall.drive.learning import layout_of
-from pitwall.drive.place import Surroundings
-from pitwall.drive.prepare import circuits_around, keep_circuits, known_tracks, script_trouble
+from pitwall.drive.prepare import Surroundings, circuits_around, keep_circuits, known_tracks, script_trouble
 from pitwall.store.errors import StoreError
 from pitwall.store.files import FolderStamp, folder_stamp
 from pitwall.telemetry.frame import Frame

@@ -20,7 +20,7 @@ MAX_LINE_CHARS = 64 * 1024
 # Enough for the longest preamble seen (4 KB) many times over.
 HEAD_BYTES = 64 * 1024
 
-# A bundle is a session of another phone with what was said of it (`store/bundle.py`): read as its journal.
+# A bundle is a session of another phone with what was said of it (`store/export.py`): read as its journal.
 BUNDLE_JOURNAL, BUNDLE_TOLD = "journal.pwj", "bundle.json"
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
