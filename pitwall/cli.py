@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import NoReturn
 
 from pitwall import __version__
-from pitwall.commands.common import LogLines, UserError, add_command, note
+from pitwall.commands.common import LogLines, add_command, note
 from pitwall.commands.settings_file import home_with_settings
+from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
 
 # A command's module is loaded only when the command is given, so that `pitwall laps` does not load the voice.

@@ -33,6 +33,7 @@ from typing import Annotated, Any, Literal, cast, get_args, get_type_hints
 import msgspec
 
 from pitwall.coach.cue import Mode
+from pitwall.contract.problems import UserError
 from pitwall.contract.settings import ModelSettings, PaddockSettings
 from pitwall.words.forms import Code, Level
 from pitwall.words.language import Language, language
@@ -46,7 +47,7 @@ _SECRET = re.compile(r"pass|secret|token|key", re.IGNORECASE)
 HIDDEN = "***"
 
 
-class SettingsError(Exception):
+class SettingsError(UserError):
     """A mistake in the settings: the file and line (or the variable), what is wrong and what to do."""
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.store.files import write_line
 from pitwall.store.lock import holder
 
@@ -27,7 +28,7 @@ OTHERS = 0o077
 log = logging.getLogger("pitwall.api")
 
 
-class TokenError(Exception):
+class TokenError(UserError):
     """The token can't be read or made. Says which file and what to do."""
 
 

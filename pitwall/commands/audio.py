@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from pitwall.commands.common import UserError, add_command, note, print_json, say
+from pitwall.commands.common import add_command, note, print_json, say
 from pitwall.commands.settings_file import add_config, settings_path
 from pitwall.config import Home
-from pitwall.settings import AudioSettings, SettingsError, load_settings
+from pitwall.contract.problems import UserError
+from pitwall.settings import AudioSettings, load_settings
 from pitwall.voice.calibrate import (
     BEAT_S,
     METHODS,
@@ -142,8 +143,6 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
         path = settings_path(arguments.config, home)
         audio = load_settings(path, os.environ).settings.audio
         calibrations(home)
-    except SettingsError as error:
-        raise UserError(str(error)) from None
     except ValueError as error:
         note(str(error))
     shown = _shown(home, output_device(), audio)

@@ -12,9 +12,10 @@ from pitwall.analysis.heeded import SPOKEN, Told, at_pace, explained
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.coach.cue import LedgerLine
-from pitwall.commands.common import SESSION_HELP, UserError, print_json, say
-from pitwall.commands.stored_or_served import Wanted, read_all, segment, tell
+from pitwall.commands.common import SESSION_HELP, print_json, say
+from pitwall.commands.stored_or_served import of_session, read_all, tell
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.contract.status import CoachChange, CoachLevel, CoachMode, CoachStatus
 from pitwall.track.lap import CornerPass
 from pitwall.words.language import Language
@@ -79,12 +80,11 @@ def _print_lap(lap: LapRow, lines: Sequence[LedgerLine], told: Sequence[Told], w
 
 
 def _read(home: Home, wanted: str) -> tuple[list[LapRow], list[CornerPass], list[LedgerLine]]:
-    under = f"/sessions/{segment(wanted)}"
     laps, passes, lines = read_all(
         home,
-        Wanted(lambda store: msgspec.json.encode(answers.laps(store, wanted)), f"{under}/laps"),
-        Wanted(lambda store: msgspec.json.encode(answers.corners(store, wanted)), f"{under}/corners"),
-        Wanted(lambda store: msgspec.json.encode(answers.ledger(store, wanted)), f"{under}/ledger"),
+        of_session(wanted, answers.laps, "/laps"),
+        of_session(wanted, answers.corners, "/corners"),
+        of_session(wanted, answers.ledger, "/ledger"),
     )
     return (
         msgspec.json.decode(laps, type=list[LapRow]),

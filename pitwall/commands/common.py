@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO, cast
 
 import msgspec
 
+from pitwall.contract.problems import UserError
+
 if TYPE_CHECKING:
     from pitwall.config import Home
     from pitwall.telemetry.recordings import StoredGate
@@ -32,10 +34,6 @@ _CONTROLS = dict.fromkeys(
     - {ord("\t"), ord("\n")},
     "\N{REPLACEMENT CHARACTER}",
 )
-
-
-class UserError(Exception):
-    """Something that the user can put right: printed as one line, exit code 2."""
 
 
 class Column(NamedTuple):
@@ -199,6 +197,13 @@ def add_command(
     """Add a subcommand: the summary is listed beside its name, and opens its own help."""
     description = f"{summary[0].upper()}{summary[1:]}."
     return cast("argparse.ArgumentParser", commands.add_parser(name, help=summary, description=description))
+
+
+def add_recordings(parser: argparse.ArgumentParser) -> None:
+    """FILE..., and the options of `add_gate`."""
+    text = "a recording of any known format, or a folder of recordings"
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help=text)
+    add_gate(parser)
 
 
 def recordings_in(paths: Sequence[Path], home: Home) -> list[Path]:

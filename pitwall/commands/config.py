@@ -6,9 +6,10 @@ import argparse
 import re
 from typing import Any
 
-from pitwall.commands.common import UserError, print_json, say
+from pitwall.commands.common import print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.settings import Loaded, shown
 
 

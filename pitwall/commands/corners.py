@@ -11,7 +11,7 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
-from pitwall.commands.stored_or_served import Wanted, read_all, segment
+from pitwall.commands.stored_or_served import of_session, read_all
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks
 from pitwall.store.queries import SessionRow
@@ -47,19 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
     wanted = arguments.session
-    passed = Wanted(
-        lambda store: msgspec.json.encode(answers.corners(store, wanted)),
-        f"/sessions/{segment(wanted)}/corners",
-    )
+    passed = of_session(wanted, answers.corners, "/corners")
     if arguments.json:
         print_bytes(*read_all(home, passed))
         return 0
-    found = Wanted(
-        lambda store: msgspec.json.encode(answers.session(store, wanted)), f"/sessions/{segment(wanted)}"
-    )
-    timed = Wanted(
-        lambda store: msgspec.json.encode(answers.laps(store, wanted)), f"/sessions/{segment(wanted)}/laps"
-    )
+    found, timed = of_session(wanted, answers.session), of_session(wanted, answers.laps, "/laps")
     row, lap_rows, pass_rows = read_all(home, found, timed, passed)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from pitwall.commands.common import UserError, print_json, say
+from pitwall.commands.common import print_json, say
 from pitwall.commands.settings_file import add_config, checked_settings, named_settings
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.contract.status import Check
 from pitwall.doctor import examine
 from pitwall.doctor_phone import examine_phone

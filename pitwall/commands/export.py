@@ -10,10 +10,10 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.exchange import FORMATS, SUFFIXES, FileFormat, make_file
 from pitwall.api.token import address_of
-from pitwall.commands.common import SESSION_HELP, UserError, note, print_json, say
+from pitwall.commands.common import SESSION_HELP, note, print_json, say
 from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
-from pitwall.store.errors import StoreError
+from pitwall.contract.problems import UserError
 from pitwall.store.export import copy_frames, copy_journal, frames_copy, place_whole
 from pitwall.store.lock import read_only
 from pitwall.store.queries import SessionRow
@@ -71,14 +71,11 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
             frames.append(copy_frames(store, row.id, folder))
         return msgspec.json.encode(row)
 
-    try:
-        row = msgspec.json.decode(read(home, own, f"/sessions/{segment(arguments.session)}"), type=SessionRow)
-        if row.closed_utc_s is None:
-            raise UserError(f"session {row.id} is still being driven; export it when it is over")
-        journal = copy_journal(home, row.id, folder)
-        copy = frames_copy(row.id, folder)
-    except StoreError as error:
-        raise UserError(str(error)) from None
+    row = msgspec.json.decode(read(home, own, f"/sessions/{segment(arguments.session)}"), type=SessionRow)
+    if row.closed_utc_s is None:
+        raise UserError(f"session {row.id} is still being driven; export it when it is over")
+    journal = copy_journal(home, row.id, folder)
+    copy = frames_copy(row.id, folder)
     if arguments.parquet and not frames:
         save(home, address_of(home), f"/sessions/{row.id}/frames", copy)
         frames.append(copy)

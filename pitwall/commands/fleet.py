@@ -13,13 +13,14 @@ import msgspec
 
 from pitwall.api import answers
 from pitwall.api.token import address_of
-from pitwall.commands.common import SESSION_HELP, Column, UserError, print_json, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, add_command, print_json, print_table, say
 from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
 from pitwall.commands.paddock_access import with_paddock
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import either, opened_store, read, segment
 from pitwall.config import Home
 from pitwall.contract.jobs import FleetPushInput
+from pitwall.contract.problems import UserError
 from pitwall.contract.settings import PaddockSettings
 from pitwall.settings import FleetSettings
 from pitwall.store import jobs, queries
@@ -68,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:
-        made = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        made = add_command(actions, name, summary)
         made.add_argument("--json", action="store_true", help="one JSON object")
         add_config(made)
         if name not in ("drivers", "key"):
@@ -107,25 +108,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, home: Home) -> int:
     """Exit code 0; 1 where something is damaged, failed or waits."""
     settings = read_settings(arguments.config, home).fleet
-    try:
-        if arguments.action in ANSWERS:
-            storage = storage_of(arguments.lake or settings.lake)
-            return run_answer(arguments.action, arguments, home, storage)
-        return ACTIONS[arguments.action](arguments, home, settings)
-    except StoreError as error:
-        raise UserError(str(error)) from None
+    if arguments.action in ANSWERS:
+        storage = storage_of(arguments.lake or settings.lake)
+        return run_answer(arguments.action, arguments, home, storage)
+    return ACTIONS[arguments.action](arguments, home, settings)
 
 
 def storage_of(place: str) -> Storage:
     """The lake at a place. UserError where the extra is not installed, or there is none."""
     if importlib.util.find_spec("pyarrow") is None:
         raise UserError("the fleet needs pyarrow, which is not installed: pip install 'pitwall[fleet]'")
-    from pitwall.fleet.storage import LakeError, open_storage
+    from pitwall.fleet.storage import open_storage
 
-    try:
-        return open_storage(place)
-    except LakeError as error:
-        raise UserError(str(error)) from None
+    return open_storage(place)
 
 
 def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
@@ -208,8 +203,6 @@ def push_all(
         text = msgspec.json.encode(msgspec.structs.replace(given, sessions=left)).decode()
         job = jobs.create(store, "fleet_push", text).id
         return PushReport(lake=storage.url, sessions=tuple(done), there=0, job=job, why=str(error))
-    except LakeError as error:
-        raise UserError(str(error)) from None
     return PushReport(lake=storage.url, sessions=tuple(done), there=len(wanted) - len(lacking))
 
 
@@ -225,20 +218,17 @@ def _plain(given: FleetPushInput) -> dict[str, Any]:
 
 def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.storage import LakeError, open_storage
+    from pitwall.fleet.storage import open_storage
     from pitwall.fleet.verify import pull
 
     target = str(arguments.to or home.root / PULLED)
-    try:
-        pulled = pull(
-            storage,
-            open_storage(target),
-            track=arguments.track,
-            driver=arguments.driver,
-            sessions=arguments.sessions or None,
-        )
-    except LakeError as error:
-        raise UserError(str(error)) from None
+    pulled = pull(
+        storage,
+        open_storage(target),
+        track=arguments.track,
+        driver=arguments.driver,
+        sessions=arguments.sessions or None,
+    )
     if arguments.json:
         print_json(pulled)
     else:
@@ -253,13 +243,9 @@ def _pull(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 
 def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
-    from pitwall.fleet.storage import LakeError
     from pitwall.fleet.verify import verify
 
-    try:
-        found = verify(storage)
-    except LakeError as error:
-        raise UserError(str(error)) from None
+    found = verify(storage)
     if arguments.json:
         print_json(found)
     else:
@@ -272,12 +258,8 @@ def _verify(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
 def _compact(arguments: argparse.Namespace, home: Home, settings: FleetSettings) -> int:
     storage = storage_of(arguments.lake or settings.lake)
     from pitwall.fleet.compact import GRACE_S, compact
-    from pitwall.fleet.storage import LakeError
 
-    try:
-        made = compact(storage, grace_s=0.0 if arguments.now else GRACE_S)
-    except LakeError as error:
-        raise UserError(str(error)) from None
+    made = compact(storage, grace_s=0.0 if arguments.now else GRACE_S)
     if arguments.json:
         print_json(made)
     else:
@@ -306,12 +288,8 @@ def _forget(arguments: argparse.Namespace, home: Home, settings: FleetSettings) 
     for place in places:
         storage = storage_of(place)
         from pitwall.fleet.forget import forget_in_lake
-        from pitwall.fleet.storage import LakeError
 
-        try:
-            there = forget_in_lake(storage, driver, named)
-        except LakeError as error:
-            raise UserError(str(error)) from None
+        there = forget_in_lake(storage, driver, named)
         proofs.append(there.proof)
         gone |= {*there.sessions}
         given_up += there.given_up

@@ -1,5 +1,4 @@
-"""`pitwall fleet leaderboard|corner|driver|advice|reference|track|train|analyse|simulate`: what a lake
-answers."""
+"""`pitwall fleet leaderboard|corner|driver|advice|reference|track|train`: what a lake answers."""
 
 from __future__ import annotations
 
@@ -13,8 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from pitwall.analysis.places import find_corners
-from pitwall.commands.common import UserError, note, print_json, print_table, say, write_new
+from pitwall.commands.common import note, print_json, print_table, say, write_new
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.store.files import free_name
 from pitwall.track.build_report import format_track
 from pitwall.track.model import Corner, Track
@@ -51,11 +51,10 @@ class FleetAsked(NamedTuple):
 
 
 class FleetAnswer(NamedTuple):
-    """One command: its arguments, what it answers, how that is told, and its line of help."""
+    """One command: its arguments, what it answers, and its line of help."""
 
     add: Callable[[argparse.ArgumentParser], None]
     answer: Callable[[FleetAsked], Any]
-    told: Callable[[FleetAsked, Any], FleetView]
     summary: str
 
 
@@ -72,14 +71,11 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     from pitwall.fleet.storage import LakeError
 
     row = ANSWERS[name]
-    try:
-        asked = FleetAsked(arguments, home, open_lake(storage), TrackShelf(home.layers("track_data")))
-        if not asked.lake.entries and not asked.lake.damaged:
-            raise LakeError(f"{storage.url} holds no session of anybody: is it the right place?")
-        answer = row.answer(asked)
-        view = row.told(asked, answer)
-    except LakeError as error:
-        raise UserError(str(error)) from None
+    asked = FleetAsked(arguments, home, open_lake(storage), TrackShelf(home.layers("track_data")))
+    if not asked.lake.entries and not asked.lake.damaged:
+        raise LakeError(f"{storage.url} holds no session of anybody: is it the right place?")
+    answer = row.answer(asked)
+    view = _told(name, asked, answer)
     if arguments.json:
         print_json(answer)
     else:
@@ -291,67 +287,34 @@ class _Progress:
             note(self._words.say("fleet progress", **values))
 
 
-def _told_leaderboard(asked: FleetAsked, answer: Any) -> FleetView:
+def _told(name: str, asked: FleetAsked, answer: Any) -> FleetView:
     from pitwall.fleet import told
 
-    return told.leaderboard_view(answer, asked.track().name, asked.home.words)
-
-
-def _told_corner(asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    return told.corner_view(answer, asked.track(), asked.home.words)
-
-
-def _told_driver(asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    return told.driver_view(answer, _tracks(asked), asked.home.words)
-
-
-def _told_advice(asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    saved = str(asked.home.advice_weights) if asked.arguments.save else ""
-    return told.advice_view(answer, saved, asked.home.words)
-
-
-def _told_reference(asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    return told.reference_view(answer, asked.track(), str(asked.arguments.out), asked.home.words)
-
-
-def _told_refined(asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    return told.track_view(answer, str(asked.arguments.out), asked.home.words)
-
-
-def _told_train(asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    return told.training_view(answer, str(asked.arguments.out), asked.home.words)
+    given, words = asked.arguments, asked.home.words
+    match name:
+        case "leaderboard":
+            return told.leaderboard_view(answer, asked.track().name, words)
+        case "corner":
+            return told.corner_view(answer, asked.track(), words)
+        case "driver":
+            return told.driver_view(answer, _tracks(asked), words)
+        case "advice":
+            return told.advice_view(answer, str(asked.home.advice_weights) if given.save else "", words)
+        case "reference":
+            return told.reference_view(answer, asked.track(), str(given.out), words)
+        case "track":
+            return told.track_view(answer, str(given.out), words)
+    return told.training_view(answer, str(given.out), words)
 
 
 ANSWERS: dict[str, FleetAnswer] = {
-    "leaderboard": FleetAnswer(
-        _add_leaderboard, _leaderboard, _told_leaderboard, "list the best laps of a track by class"
-    ),
+    "leaderboard": FleetAnswer(_add_leaderboard, _leaderboard, "list the best laps of a track by class"),
     "corner": FleetAnswer(
-        _add_corner, _corner, _told_corner, "show how a corner is driven, and what the fast do otherwise"
+        _add_corner, _corner, "show how a corner is driven, and what the fast do otherwise"
     ),
-    "driver": FleetAnswer(
-        _add_driver, _driver, _told_driver, "show a driver's trend, weakest corners and next target"
-    ),
-    "advice": FleetAnswer(_add_advice, _advice, _told_advice, "list which advice is heeded, and its gain"),
-    "reference": FleetAnswer(
-        _add_reference, _reference, _told_reference, "compose a lap of the best pieces to drive against"
-    ),
-    "track": FleetAnswer(
-        _add_refined, _refined, _told_refined, "refine a track's line and corners from all drives"
-    ),
-    "train": FleetAnswer(
-        _add_train, _train, _told_train, "write the data set for the network, split by driver and track"
-    ),
+    "driver": FleetAnswer(_add_driver, _driver, "show a driver's trend, weakest corners and next target"),
+    "advice": FleetAnswer(_add_advice, _advice, "list which advice is heeded, and its gain"),
+    "reference": FleetAnswer(_add_reference, _reference, "compose a lap of the best pieces to drive against"),
+    "track": FleetAnswer(_add_refined, _refined, "refine a track's line and corners from all drives"),
+    "train": FleetAnswer(_add_train, _train, "write the data set for the network, split by driver and track"),
 }

@@ -13,10 +13,10 @@ from pathlib import Path
 import aiohttp
 import msgspec
 
-from pitwall.commands.common import UserError, note
+from pitwall.commands.common import note
 from pitwall.commands.stored_or_served import authorization, told
 from pitwall.config import Home
-from pitwall.contract.problems import Problem
+from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
 from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported

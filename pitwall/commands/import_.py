@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pitwall.api.changes import import_recording
-from pitwall.commands.common import add_gate, note, print_json, recordings_in, say
+from pitwall.commands.common import add_recordings, note, print_json, recordings_in, say
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.drive.replay import Imported
@@ -21,14 +21,7 @@ CHUNK = 1 << 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help="a recording of any known format, or a folder of recordings",
-    )
-    add_gate(parser)
+    add_recordings(parser)
     parser.add_argument("--json", action="store_true", help='one line {"session": ...} per file')
 
 

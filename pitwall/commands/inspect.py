@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 
 import msgspec
 
 from pitwall.api.answers import inspection
-from pitwall.commands.common import Column, add_gate, note, print_json, print_table, recordings_in, say
+from pitwall.commands.common import Column, add_recordings, note, print_json, print_table, recordings_in, say
 from pitwall.config import Home
 from pitwall.drive.learning import other_layout, start_doubt
 from pitwall.drive.prepare import Located, known_tracks, locate
@@ -33,14 +32,7 @@ COLUMNS = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="+",
-        type=Path,
-        metavar="FILE",
-        help="a recording of any known format, or a folder of recordings",
-    )
-    add_gate(parser)
+    add_recordings(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object per file")
 
 

@@ -10,13 +10,14 @@ from typing import Any, cast, get_args
 import msgspec
 
 from pitwall.commands.ask import answer_lines
-from pitwall.commands.common import SESSION_HELP, Column, UserError, note, print_json, print_table, say
+from pitwall.commands.common import SESSION_HELP, Column, note, print_json, print_table, say
 from pitwall.commands.paddock_access import Own, Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
 from pitwall.contract.events import Answer
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
+from pitwall.contract.problems import UserError
 from pitwall.words.language import Language
 
 # A push is asked for by `pitwall fleet push`.

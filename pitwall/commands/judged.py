@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from pitwall.analysis.compare import CornerDelta, LapComparison
+from pitwall.analysis.compare import LapComparison
 from pitwall.analysis.compose_words import corner_name
 from pitwall.analysis.opportunities import Opportunity
 from pitwall.analysis.places import Place, place_of
 from pitwall.analysis.profile import DriverProfile
 from pitwall.api import answers, judged
 from pitwall.coach.cue import LedgerLine
-from pitwall.commands.common import SESSION_HELP, Column, UserError, print_bytes, print_csv, print_table, say
-from pitwall.commands.stored_or_served import Wanted, read_all, segment, told
+from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_csv, print_table, say
+from pitwall.commands.stored_or_served import Wanted, of_session, read_all, segment, told
 from pitwall.config import Home
-from pitwall.contract.problems import Refused
+from pitwall.contract.problems import Refused, UserError
 from pitwall.drive.prepare import known_tracks
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
@@ -69,9 +69,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Read it, and print it in the form that is asked for."""
     view = VIEWS[arguments.command]
     wanted, session = view.wanted(arguments), arguments.session or "last"
-    row = Wanted(
-        lambda store: msgspec.json.encode(answers.session(store, session)), f"/sessions/{segment(session)}"
-    )
+    row = of_session(session, answers.session)
     plain = arguments.json or arguments.csv
     answer, *found = read_all(home, wanted, *(() if plain or arguments.command == "profile" else (row,)))
     if arguments.json:
@@ -106,9 +104,7 @@ def _compared(arguments: argparse.Namespace) -> Wanted:
 
 
 def _opportunities(arguments: argparse.Namespace) -> Wanted:
-    session = arguments.session
-    path = f"/sessions/{segment(session)}/opportunities"
-    return Wanted(lambda store: msgspec.json.encode(judged.opportunities(store, session)), path)
+    return of_session(arguments.session, judged.opportunities, "/opportunities")
 
 
 def _profile(arguments: argparse.Namespace) -> Wanted:
@@ -119,9 +115,7 @@ def _profile(arguments: argparse.Namespace) -> Wanted:
 
 
 def _ledger(arguments: argparse.Namespace) -> Wanted:
-    session = arguments.session
-    path = f"/sessions/{segment(session)}/ledger"
-    return Wanted(lambda store: msgspec.json.encode(answers.ledger(store, session)), path)
+    return of_session(arguments.session, answers.ledger, "/ledger")
 
 
 def _show_comparison(found: LapComparison, places: Places, words: Language) -> None:
@@ -244,21 +238,9 @@ def _show_ledger(found: Sequence[LedgerLine], places: Places, words: Language) -
             say(f"{'':16}{words.reason(line.reason)}")
 
 
-def _corners_of(found: LapComparison) -> Sequence[CornerDelta]:
-    return found.corners
-
-
-def _as_it_is(found: Sequence[msgspec.Struct]) -> Sequence[msgspec.Struct]:
-    return found
-
-
-def _faults_of(found: DriverProfile) -> Sequence[msgspec.Struct]:
-    return found.open_faults
-
-
 VIEWS = {
-    "compare": View(_compared, LapComparison, _corners_of, _show_comparison),
-    "opportunities": View(_opportunities, list[Opportunity], _as_it_is, _show_opportunities),
-    "profile": View(_profile, DriverProfile, _faults_of, _show_profile),
-    "ledger": View(_ledger, list[LedgerLine], _as_it_is, _show_ledger),
+    "compare": View(_compared, LapComparison, lambda found: found.corners, _show_comparison),
+    "opportunities": View(_opportunities, list[Opportunity], lambda found: found, _show_opportunities),
+    "profile": View(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
+    "ledger": View(_ledger, list[LedgerLine], lambda found: found, _show_ledger),
 }

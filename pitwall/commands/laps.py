@@ -9,7 +9,7 @@ import msgspec
 from pitwall.api import answers
 from pitwall.api.types import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
-from pitwall.commands.stored_or_served import Wanted, read_all, segment
+from pitwall.commands.stored_or_served import of_session, read_all
 from pitwall.config import Home
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.words.language import Language
@@ -21,14 +21,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
+    listed = of_session(arguments.session, answers.laps, "/laps")
     if arguments.json:
-        print_bytes(*read_all(home, _laps(arguments.session)))
+        print_bytes(*read_all(home, listed))
         return 0
-    wanted = arguments.session
-    found = Wanted(
-        lambda store: msgspec.json.encode(answers.session(store, wanted)), f"/sessions/{segment(wanted)}"
-    )
-    row, lap_rows = read_all(home, found, _laps(wanted))
+    row, lap_rows = read_all(home, of_session(arguments.session, answers.session), listed)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     name = f"{session.name} ({session.id})" if session.name else session.id
@@ -41,11 +38,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     columns = (Column(lap, right=True), Column(kind), *times, Column("", wrap=True))
     print_table(columns, [_row(lap, sectors, words) for lap in laps])
     return 0
-
-
-def _laps(session: str) -> Wanted:
-    path = f"/sessions/{segment(session)}/laps"
-    return Wanted(lambda store: msgspec.json.encode(answers.laps(store, session)), path)
 
 
 def _row(lap: LapRow, sectors: int, words: Language) -> tuple[str, ...]:

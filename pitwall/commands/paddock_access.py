@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from pitwall.commands.common import UserError
 from pitwall.commands.stored_or_served import authorization, checked, either, segment, told
 from pitwall.config import Home
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
-from pitwall.contract.problems import Refused
+from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.questions import Asked
 from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
 from pitwall.contract.status import ConnectivityStatus, PhoneReport
 from pitwall.daemon.paddock.gate import PaddockPart
 from pitwall.daemon.paddock.prober import probe, target_of
-from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 
 if TYPE_CHECKING:
@@ -169,8 +167,6 @@ async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[P
         return await work(own)
     except Refused as refused:
         raise UserError(told(refused.problem)) from None
-    except StoreError as error:
-        raise UserError(str(error)) from None
     finally:
         await own.part.aclose()
 

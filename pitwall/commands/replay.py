@@ -8,14 +8,14 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from pitwall.coach.cue import Callout, LedgerLine, ledger_json
-from pitwall.commands.common import UserError, add_gate, note, say, terminal_width
+from pitwall.commands.common import add_gate, note, say, terminal_width
 from pitwall.commands.run_console import lap_line
 from pitwall.commands.settings_file import add_config, read_settings
 from pitwall.commands.stored_or_served import opened_store
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.drive.listeners import DriveListener
 from pitwall.drive.replay import Replay, ReplayOptions
-from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.lap import Lap
 from pitwall.words.language import Language
 
@@ -68,10 +68,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         level=settings.coach.level,
     )
     with opened_store(home) as store:
-        try:
-            replay = Replay(arguments.file, home, store, options)
-        except RecordingError as error:
-            raise UserError(str(error)) from None
+        replay = Replay(arguments.file, home, store, options)
         for warning in replay.notes:
             note(warning)
         printer = _Printer(home.words, quiet=arguments.json)

@@ -10,10 +10,11 @@ import tempfile
 from pathlib import Path
 
 from pitwall.api.report_file import report_html
-from pitwall.commands.common import SESSION_HELP, UserError, must_be_new, say, write_new
+from pitwall.commands.common import SESSION_HELP, must_be_new, say, write_new
 from pitwall.commands.stored_or_served import read, segment
 from pitwall.config import Home
 from pitwall.contract.child_process import end_program, start_program
+from pitwall.contract.problems import UserError
 from pitwall.store.files import free_name
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

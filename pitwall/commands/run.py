@@ -16,7 +16,7 @@ from contextlib import contextmanager
 import msgspec
 
 from pitwall.api.page_session import LINK_S
-from pitwall.commands.common import UserError, note, say
+from pitwall.commands.common import note, say
 from pitwall.commands.run_console import RunConsole
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
@@ -26,7 +26,6 @@ from pitwall.daemon.watch import keep_small, settle, unsettle
 from pitwall.drive.prepare import known_tracks
 from pitwall.drive.reference import check_chosen
 from pitwall.settings import Loaded, Settings
-from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
 
 log = logging.getLogger("pitwall")
@@ -64,8 +63,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         if arguments.reference:
             loaded = _driven_against(arguments.reference, loaded, home, store)
         asyncio.run(_run(home, loaded, store, console, ending))
-    except StoreError as error:
-        raise UserError(str(error)) from None
     finally:
         store.close()
         console.close()

@@ -15,7 +15,6 @@ from pitwall.api.types import ScriptWritten
 from pitwall.coach.scripts import HOME_TRACK, KEYS, check_script, read_script
 from pitwall.commands.common import (
     Column,
-    UserError,
     add_command,
     note,
     print_json,
@@ -25,7 +24,7 @@ from pitwall.commands.common import (
 )
 from pitwall.commands.stored_or_served import change_files, read, segment, told
 from pitwall.config import Home
-from pitwall.contract.problems import Refused
+from pitwall.contract.problems import Refused, UserError
 from pitwall.contract.scripts import (
     MAX_BUNDLE_BYTES,
     BundleTaken,

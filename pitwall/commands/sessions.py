@@ -14,14 +14,14 @@ from pitwall.api import answers, changes
 from pitwall.commands.common import (
     SESSION_HELP,
     Column,
-    UserError,
+    add_command,
     note,
     print_bytes,
     print_json,
     print_table,
     say,
 )
-from pitwall.commands.stored_or_served import authorization, checked, either, read, segment
+from pitwall.commands.stored_or_served import authorization, checked, either, of_session, read, read_all
 from pitwall.config import Home
 from pitwall.contract.changes import (
     Change,
@@ -40,6 +40,7 @@ from pitwall.contract.changes import (
     Tag,
     Working,
 )
+from pitwall.contract.problems import UserError
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.words.language import Language
@@ -53,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
 
     def action(name: str, summary: str) -> argparse.ArgumentParser:
-        made = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        made = add_command(actions, name, summary)
         made.add_argument("--json", action="store_true", help="one JSON object")
         return made
 
@@ -219,11 +220,7 @@ def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
 
 
 def _session(home: Home, wanted: str) -> SessionRow:
-    found = read(
-        home,
-        lambda store: msgspec.json.encode(answers.session(store, wanted)),
-        f"/sessions/{segment(wanted)}",
-    )
+    [found] = read_all(home, of_session(wanted, answers.session))
     return msgspec.json.decode(found, type=SessionRow)
 
 

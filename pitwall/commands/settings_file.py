@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from pitwall.commands.common import UserError
 from pitwall.config import CanNames, Home
-from pitwall.settings import FILE_NAME, Loaded, Settings, SettingsError, hide_secrets, load_settings
+from pitwall.contract.problems import UserError
+from pitwall.settings import FILE_NAME, Loaded, Settings, hide_secrets, load_settings
 
 NAMED_BY = "PITWALL_CONFIG"
 
@@ -102,7 +102,4 @@ def checked_settings(named: Path | None, home: Home) -> Checked:
 
 
 def _loaded(path: Path | None) -> Loaded:
-    try:
-        return load_settings(path, os.environ)
-    except SettingsError as error:
-        raise UserError(str(error)) from None
+    return load_settings(path, os.environ)

@@ -15,9 +15,10 @@ import msgspec
 from pitwall.api.report_file import report_html
 from pitwall.api.token import address_of
 from pitwall.api.types import PageLink
-from pitwall.commands.common import SESSION_HELP, UserError, say
+from pitwall.commands.common import SESSION_HELP, say
 from pitwall.commands.stored_or_served import read, segment, tell
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 
 # Termux has a browser outside of itself; a file goes there by a command of its own.
 TERMUX_ADDRESS, TERMUX_FILE = "termux-open-url", "termux-open"

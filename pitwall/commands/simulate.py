@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from pitwall.commands.common import UserError, print_json, say
+from pitwall.commands.common import print_json, say
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import known_tracks
 from pitwall.simulator.formats import FORMATS
 from pitwall.simulator.mistakes import ROWS
 from pitwall.simulator.parse import parse_fault, parse_mistake, parse_traffic
 from pitwall.simulator.plan import Driver, Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.simulate import simulate_to_file
-from pitwall.track.library import TrackError, load_track
+from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
 # Options that set one field of the sensors: flag, field, metavar, help.
@@ -107,9 +108,6 @@ def _track(wanted: str, home: Home) -> Track:
     if wanted in tracks:
         return tracks[wanted]
     if Path(wanted).is_file():
-        try:
-            return load_track(Path(wanted))
-        except TrackError as error:
-            raise UserError(str(error)) from None
+        return load_track(Path(wanted))
     known = ", ".join(sorted(tracks)) or "none"
     raise UserError(f"there is no track {wanted!r}; there are {known}, or name a track file")

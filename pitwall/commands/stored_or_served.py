@@ -13,10 +13,10 @@ from urllib.parse import quote
 
 import msgspec
 
-from pitwall.api.token import TokenError, address_of, shown_token
-from pitwall.commands.common import UserError, note
+from pitwall.api.token import address_of, shown_token
+from pitwall.commands.common import note
 from pitwall.config import Home
-from pitwall.contract.problems import SESSIONS_LISTED, Problem
+from pitwall.contract.problems import SESSIONS_LISTED, Problem, UserError
 from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
 from pitwall.store.files import sync_folder
 from pitwall.store.lock import HomeLock, holder, read_only
@@ -38,6 +38,11 @@ class Wanted(NamedTuple):
     own: Callable[[Store], bytes]
     path: str
     query: Mapping[str, str] = {}
+
+
+def of_session(wanted: str, own: Callable[[Store, str], object], part: str = "") -> Wanted:
+    """What `own` reads of a session, and the route below /sessions/{session} that answers the same."""
+    return Wanted(lambda store: msgspec.json.encode(own(store, wanted)), f"/sessions/{segment(wanted)}{part}")
 
 
 def read(
@@ -103,8 +108,6 @@ def change_files(home: Home, own: Callable[[], bytes], method: str, path: str, b
         lock = _when_free(home, lambda: HomeLock(home.root))
     except OSError as error:
         raise UserError(f"{home.root} can't be written: {error.strerror or error}") from None
-    except StoreError as error:
-        raise UserError(str(error)) from None
     try:
         return own()
     finally:
@@ -116,25 +119,20 @@ def either(home: Home, own: Callable[[Store], T], served: Callable[[str], T], *,
     try:
         with _opened(home, use) as store:
             return own(store)
-    except StoreLockedError as error:
+    except StoreLockedError:
         address = address_of(home)
         if not address:
-            raise UserError(str(error)) from None
+            raise
     except UnknownSessionError as error:
         raise UserError(told(Problem(str(error), SESSIONS_LISTED))) from None
-    except StoreError as error:
-        raise UserError(str(error)) from None
     return served(address)
 
 
 @contextmanager
 def opened_store(home: Home) -> Iterator[Store]:
     """The store for a command that writes, with what a killed run left behind put back. UserError."""
-    try:
-        with _opened(home, "write") as store:
-            yield store
-    except StoreError as error:
-        raise UserError(str(error)) from None
+    with _opened(home, "write") as store:
+        yield store
 
 
 @contextmanager
@@ -220,10 +218,7 @@ def _tell_waiting(store: Store) -> None:
 
 def authorization(home: Home) -> dict[str, str]:
     """The header that lets a command in. UserError."""
-    try:
-        return {"Authorization": f"Bearer {shown_token(home)}"}
-    except TokenError as error:
-        raise UserError(str(error)) from None
+    return {"Authorization": f"Bearer {shown_token(home)}"}
 
 
 def checked(address: str, status: int, body: bytes) -> bytes:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pitwall.analysis.traces import MOST_ROWS, export_lines
 from pitwall.api.memory import known_secrets
-from pitwall.commands.common import UserError, add_command, note
+from pitwall.commands.common import add_command, note
 from pitwall.commands.stored_or_served import read
 from pitwall.config import Home
+from pitwall.contract.problems import UserError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,6 @@ from pitwall.api import changes
 from pitwall.api.answers import tracks
 from pitwall.commands.common import (
     Column,
-    UserError,
     add_command,
     add_gate,
     note,
@@ -25,17 +24,14 @@ from pitwall.commands.common import (
 from pitwall.commands.stored_or_served import either
 from pitwall.config import Home
 from pitwall.contract.changes import Match
+from pitwall.contract.problems import UserError
 from pitwall.drive.prepare import keep_circuits, known_tracks, opened, usable_gate, world_circuits
-from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.track.build import build_track
-from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_report, write_track
-from pitwall.track.circuits import CircuitError, layout_name
+from pitwall.track.circuits import layout_name
 from pitwall.track.edit import (
-    EditError,
     place_on,
     slope_pct,
     start_in_corner,
@@ -43,7 +39,7 @@ from pitwall.track.edit import (
     with_sectors,
     with_start,
 )
-from pitwall.track.library import TrackError, find_problem, load_track
+from pitwall.track.library import find_problem, load_track
 from pitwall.track.model import Track
 
 # More rows than anybody reads.
@@ -100,10 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, home: Home) -> int:
-    try:
-        return ACTIONS[arguments.action](arguments, home)
-    except CircuitError as error:
-        raise UserError(str(error)) from None
+    return ACTIONS[arguments.action](arguments, home)
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
@@ -197,17 +190,14 @@ def _show(arguments: argparse.Namespace, home: Home) -> int:
 def _edit(arguments: argparse.Namespace, home: Home) -> int:
     known, _ = known_tracks(home)
     track = before = known.get(arguments.track) or _circuit(arguments.track)
-    try:
-        if arguments.name is not None:
-            track = msgspec.structs.replace(track, name=arguments.name)
-        track = with_corner_names(track, dict(arguments.corner))
-        if arguments.start is not None:
-            start = arguments.start
-            track = with_start(track, place_on(track, *start) if isinstance(start, tuple) else start)
-        if arguments.sectors is not None:
-            track = with_sectors(track, arguments.sectors)
-    except EditError as error:
-        raise UserError(str(error)) from None
+    if arguments.name is not None:
+        track = msgspec.structs.replace(track, name=arguments.name)
+    track = with_corner_names(track, dict(arguments.corner))
+    if arguments.start is not None:
+        start = arguments.start
+        track = with_start(track, place_on(track, *start) if isinstance(start, tuple) else start)
+    if arguments.sectors is not None:
+        track = with_sectors(track, arguments.sectors)
     if track == before:
         raise UserError("nothing to change: give --name, --corner, --start or --sectors")
     path = home.track_data / f"{track.id}.json"
@@ -260,10 +250,7 @@ def _add(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.circuit in known:
         raise UserError(f"{arguments.circuit} is a known track already")
     track = _circuit(arguments.circuit)
-    try:
-        keep_circuits(home, {track.id: track})
-    except StoreError as error:
-        raise UserError(str(error)) from None
+    keep_circuits(home, {track.id: track})
     say(f"{track.name} is known now: {home.track_data / f'{track.id}.json'}")
     for line in _match_sessions(home):
         say(line)
@@ -296,8 +283,6 @@ def _build(arguments: argparse.Namespace, home: Home) -> int:
         track = result.track
         path.parent.mkdir(parents=True, exist_ok=True)
         write_track(track, path)
-    except (RecordingError, TrackBuildError, TrackError) as error:
-        raise UserError(str(error)) from None
     except OSError as error:
         raise UserError(f"{path} can't be written: {error.strerror or error}") from None
     matched = _match_sessions(home) if path.parent == home.track_data else ()

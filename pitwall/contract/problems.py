@@ -9,6 +9,11 @@ import msgspec
 SESSIONS_LISTED = "pitwall sessions lists them; `last` is the one driven last"
 
 
+class UserError(Exception):
+    """Something that the user can put right: says what is wrong, where and what to do. A command prints it as
+    one line, and its exit code is 2."""
+
+
 class Problem(msgspec.Struct, frozen=True):
     """Every refusal. `error` is one plain sentence; `what_to_do` is the way out."""
 

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 import pyarrow as pa
 import pyarrow.fs as pafs
 
+from pitwall.contract.problems import UserError
 from pitwall.store.files import CHUNK, sync_folder
 
 # A storage that does not answer is given up, and the push waits as a job.
@@ -29,7 +30,7 @@ _AWAY = re.compile(
 FRESH = ".new"
 
 
-class LakeError(Exception):
+class LakeError(UserError):
     """The lake can't be used, or what is in it is wrong. Says what is wrong, where, and what to do about
     it."""
 

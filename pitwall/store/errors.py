@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pitwall.contract.problems import UserError
 
-class StoreError(Exception):
+
+class StoreError(UserError):
     """The store can't be used, or can't answer. Says what is wrong, where, and what to do about it."""
 
 

@@ -12,6 +12,7 @@ from statistics import median
 
 import msgspec
 
+from pitwall.contract.problems import UserError
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.fusion import Fusion
 from pitwall.telemetry.recordings.base import Recording
@@ -39,7 +40,7 @@ TIME_SHARE = 1.3
 MOST_LAPS = 24
 
 
-class TrackBuildError(Exception):
+class TrackBuildError(UserError):
     """No track can be made of these recordings. Says what is missing and what to do about it."""
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.contract.problems import UserError
 from pitwall.track.build_line import Point, even_ring, ring_length, smooth_ring
 from pitwall.track.build_shape import kept, kept_count, sector_ends, winding
 from pitwall.track.corners import STANDARD_G, Bend, curvature, find_bends
@@ -57,7 +58,7 @@ class Circuit(msgspec.Struct, frozen=True):
     length_m: float
 
 
-class CircuitError(Exception):
+class CircuitError(UserError):
     """The file of circuits can't be read; says which file and what to do."""
 
 

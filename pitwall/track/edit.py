@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from pitwall.contract.problems import UserError
 from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import heading_deg, turn_deg
@@ -33,7 +34,7 @@ SAME_POINT_M = 0.5
 SLOPE_WAY_M = 100.0
 
 
-class EditError(Exception):
+class EditError(UserError):
     """A change that can't be made. Says what is wrong and what to give instead."""
 
 

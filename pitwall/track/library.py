@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from pitwall.contract.problems import UserError
 from pitwall.track.geometry import Projection, heading_deg, turn_deg
 from pitwall.track.model import Corner, Track
 
@@ -21,7 +22,7 @@ GATE_TOLERANCE_M = 30.0
 FEWEST_POINTS = 20
 
 
-class TrackError(Exception):
+class TrackError(UserError):
     """A track file that can't be used. Says which file, which field, and what to do about it."""
 
     def __init__(self, path: Path, field: str, what: str, hint: str) -> None:

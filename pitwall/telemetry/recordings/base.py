@@ -8,12 +8,13 @@ from typing import Protocol
 
 import msgspec
 
+from pitwall.contract.problems import UserError
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.outside import clean_fields, day_or_none
 from pitwall.telemetry.sample import Sample, Stream
 
 
-class RecordingError(Exception):
+class RecordingError(UserError):
     """A file that can't be used. Says what is wrong, where, and what to do about it."""
 
     def __init__(self, path: Path, what: str, *, line: int | None = None, hint: str = "") -> None:
