@@ -7,7 +7,6 @@ import itertools
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
 
 import msgspec
 
@@ -21,20 +20,36 @@ from pitwall.store.queries import SessionRow
 from pitwall.words.language import ENGLISH, Language
 
 
-class Names(Protocol):
-    """What tracks and corners are called."""
+class Names:
+    """What tracks and corners are called in the track files, each file read once. An unknown track has its id
+    for a name, and no corners."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._read: dict[str, tuple[str, dict[str, Place], dict[str, str]]] = {}
 
     def track(self, track: str) -> str:
-        """The track's name; its id where the track is not known."""
-        ...
+        return self._of(track)[0]
 
     def places(self, track: str) -> dict[str, Place]:
-        """The track's corners by id."""
-        ...
+        return self._of(track)[1]
 
     def also(self, track: str, corner: str) -> str:
-        """What else the corner is called: number, nicknames."""
-        ...
+        return self._of(track)[2].get(corner, "")
+
+    def _of(self, track: str) -> tuple[str, dict[str, Place], dict[str, str]]:
+        if track not in self._read:
+            found = self._facts.track(track)
+            self._read[track] = (
+                (track, {}, {})
+                if found is None
+                else (
+                    found.name,
+                    {corner.id: place_of(corner, found) for corner in found.corners},
+                    {corner.id: " ".join((corner.number, *corner.nicknames)) for corner in found.corners},
+                )
+            )
+        return self._read[track]
 
 
 def lesson_text(
@@ -334,7 +349,7 @@ class _Claim:
 def changed_lessons(facts: Facts) -> list[Lesson]:
     """Judge all sessions anew: the lessons that differ from the stored ones. StoreError."""
     known = facts.lessons()
-    found = judge(facts.events(""), _that_count(known, facts.sessions()), _TrackNames(facts))
+    found = judge(facts.events(""), _that_count(known, facts.sessions()), Names(facts))
     before = {lesson.id: lesson for lesson in known}
     return [lesson for lesson in found if before.get(lesson.id) != lesson]
 
@@ -500,34 +515,3 @@ def _evidence(
         instead=instead,
         dated=drove.dated,
     )
-
-
-class _TrackNames:
-    """The names that the track files give, each file read once."""
-
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-        self._read: dict[str, tuple[str, dict[str, Place], dict[str, str]]] = {}
-
-    def track(self, track: str) -> str:
-        return self._of(track)[0]
-
-    def places(self, track: str) -> dict[str, Place]:
-        return self._of(track)[1]
-
-    def also(self, track: str, corner: str) -> str:
-        return self._of(track)[2].get(corner, "")
-
-    def _of(self, track: str) -> tuple[str, dict[str, Place], dict[str, str]]:
-        if track not in self._read:
-            found = self._facts.track(track)
-            self._read[track] = (
-                (track, {}, {})
-                if found is None
-                else (
-                    found.name,
-                    {corner.id: place_of(corner, found) for corner in found.corners},
-                    {corner.id: " ".join((corner.number, *corner.nicknames)) for corner in found.corners},
-                )
-            )
-        return self._read[track]

@@ -206,10 +206,6 @@ class Degradations:
         """What is lost now, in the order of the table."""
         return [one for one in self._standing.values() if one.since_t is not None]
 
-    def is_lost(self, name: str) -> bool:
-        """Whether this is lost now."""
-        return self._standing[name].since_t is not None
-
     def _is_news(self, one: Standing, t: float, moving: bool) -> bool:
         """Whether a loss is to be told now. Where only its end has words it counts as told in silence."""
         if not (one.row.lost or one.row.back) or one.since_t is None or not moving:

@@ -14,7 +14,7 @@ from typing import Any, Self, cast
 
 import duckdb
 
-from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError
+from pitwall.store.errors import StoreError, StoreFullError, StoreLockedError, first_line
 from pitwall.store.process_memory import let_go_of_code
 from pitwall.store.seal import Seal
 
@@ -259,7 +259,7 @@ class Database(ReadDatabase):
                 hashes = ", ".join(f'bit_xor(hash("{column}"))' for column in columns)
                 self.con.execute(f'SELECT {hashes} FROM "{table}"').fetchall()  # noqa: S608
         except duckdb.Error as error:
-            raise DamagedDatabaseError(_first_line(error)) from error
+            raise DamagedDatabaseError(first_line(error)) from error
 
     def _columns(self) -> dict[str, list[str]]:
         rows = self.con.execute(
@@ -306,8 +306,8 @@ def judge(path: Path, error: duckdb.Error) -> StoreError | DamagedDatabaseError:
         if mark in text:
             return (StoreFullError if mark == _FULL else StoreError)(f"{path} {what}")
     if isinstance(error, _DAMAGE) or "Corrupt" in text:
-        return DamagedDatabaseError(_first_line(error))
-    return StoreError(f"{path} can't be used: {_first_line(error)}")
+        return DamagedDatabaseError(first_line(error))
+    return StoreError(f"{path} can't be used: {first_line(error)}")
 
 
 def connect_to_read(path: Path, scratch: Path) -> ReadDatabase:
@@ -329,7 +329,7 @@ def _connect(
         # While the log is replayed damage shows as any kind of error, a missing table for one.
         known = judge(path, error)
         at_fault = isinstance(known, StoreLockedError) or any(mark in str(error) for mark, _ in _NOT_DAMAGE)
-        raise (known if at_fault else DamagedDatabaseError(_first_line(error))) from error
+        raise (known if at_fault else DamagedDatabaseError(first_line(error))) from error
     con.execute("SET allowed_directories = ?", [[f"{writable or handover_of(path)}/"]])
     for statement in LOCKDOWN:
         con.execute(statement)
@@ -339,10 +339,6 @@ def _connect(
 def handover_of(database: Path) -> Path:
     """Home.handover, as the database finds it."""
     return database.parent / "handover"
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]
 
 
 def open_read_only(path: Path) -> Any:

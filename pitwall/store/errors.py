@@ -9,6 +9,11 @@ class StoreError(UserError):
     """The store can't be used, or can't answer. Says what is wrong, where, and what to do about it."""
 
 
+def first_line(error: Exception) -> str:
+    """DuckDB's own sentence; hints follow in further lines."""
+    return str(error).strip().split("\n", 1)[0]
+
+
 class StoreLockedError(StoreError):
     """Another process has this home open."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from pitwall.store.errors import StoreError
+from pitwall.store.errors import StoreError, first_line
 from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable
 
@@ -35,7 +35,7 @@ def write_frames(store: Readable, session: str, from_t: float | None) -> tuple[s
             if start is None:
                 return "", None
         except duckdb.Error as error:
-            raise StoreError(f"session {session} can't be handed over: {_first_line(error)}") from error
+            raise StoreError(f"session {session} can't be handed over: {first_line(error)}") from error
     path = write_parquet(
         store,
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames "  # noqa: S608
@@ -64,7 +64,7 @@ def write_parquet(
             )
     except duckdb.Error as error:
         made.unlink(missing_ok=True)
-        raise StoreError(f"session {values[0]} can't be written as Parquet: {_first_line(error)}") from error
+        raise StoreError(f"session {values[0]} can't be written as Parquet: {first_line(error)}") from error
     return made
 
 
@@ -72,7 +72,3 @@ def clear(folder: Path) -> None:
     """Take away what readers that were killed left behind."""
     for path in folder.glob(f"*{_SUFFIX}"):
         path.unlink(missing_ok=True)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]

@@ -55,7 +55,6 @@ class OpenReport(msgspec.Struct):
     set_aside: list[SetAside] = []
     pending: list[Pending] = []
     lines: list[str] = []
-    migrated: tuple[int, int] | None = None
 
     def aside(self, found: SetAside) -> None:
         """Note a damaged file."""
@@ -206,7 +205,6 @@ def _whole(path: Path, verdict: Verdict) -> Database:
 def _migrate(database: Database, report: OpenReport) -> None:
     before, after = migrate(database.con)
     if 0 < before < after:
-        report.migrated = (before, after)
         report.lines.append(f"the database was brought from schema version {before} to {after}")
 
 

@@ -13,7 +13,7 @@ import duckdb
 
 from pitwall.config import Home
 from pitwall.store.database import DamagedDatabaseError, ReadDatabase, connect_to_read
-from pitwall.store.errors import StoreError, StoreLockedError
+from pitwall.store.errors import StoreError, StoreLockedError, first_line
 from pitwall.store.lock import locked
 from pitwall.store.opening import OpenReport, check_journals, log_of
 from pitwall.store.schema import VERSION, migrate, version
@@ -54,7 +54,7 @@ def open_to_read(home: Home, scratch: Path, report: OpenReport) -> tuple[ReadDat
         check_journals(home, database, None, report)
     except duckdb.Error as error:
         database.close()
-        raise StoreError(f"{home.database} can't be read: {_first_line(error)}") from error
+        raise StoreError(f"{home.database} can't be read: {first_line(error)}") from error
     return database, verdict == Verdict("whole", "none") and not (report.lines or report.pending)
 
 
@@ -97,7 +97,7 @@ def _migrated(path: Path, scratch: Path) -> ReadDatabase:
             migrate(con)
         return connect_to_read(path, scratch)
     except (duckdb.Error, DamagedDatabaseError) as error:
-        raise StoreError(f"{path.name} can't be read: {_first_line(error)}; {_MEND}") from error
+        raise StoreError(f"{path.name} can't be read: {first_line(error)}; {_MEND}") from error
 
 
 def _copied_whole(path: Path, scratch: Path) -> bool:
@@ -143,7 +143,3 @@ def _copy(path: Path, scratch: Path, *, with_log: bool = True) -> None:
     for file in files:
         with suppress(FileNotFoundError):  # the log may be folded at any moment
             shutil.copyfile(file, scratch / file.name)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]

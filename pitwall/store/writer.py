@@ -16,7 +16,7 @@ from pitwall.contract.backoff import DISK
 from pitwall.contract.shedding import shed_rules
 from pitwall.contract.status import StoreStatus, WriterState
 from pitwall.store.database import CHECKPOINT_LOG_BYTES, DamagedDatabaseError, Database
-from pitwall.store.errors import StoreError
+from pitwall.store.errors import StoreError, first_line
 from pitwall.store.rows import (
     TABLES,
     Registry,
@@ -345,11 +345,11 @@ class DatabaseWriter:
             self._fold_after_s = time.monotonic() + FOLD_AGAIN_S
         except OSError as error:
             self._failures += 1
-            self._last_error = _text(error)
+            self._last_error = first_line(error)
         except (duckdb.Error, StoreError, DamagedDatabaseError) as error:
             # A checkpoint that fails leaves the connection unusable, the log is whole.
             self._failures += 1
-            self._last_error = _text(error)
+            self._last_error = first_line(error)
             self._reconnect(error)
 
     def _without_bad_row(self, items: list[Item], error: Exception) -> int:
@@ -372,14 +372,14 @@ class DatabaseWriter:
                 self._fail(failed)
                 return 0
         self._shed += 1
-        self._last_error = _text(error)
+        self._last_error = first_line(error)
         return 1
 
     def _fail(self, error: Exception) -> None:
         self._failures += 1
         self._state = "failing"
         self._failing_since = self._failing_since or time.monotonic()
-        self._last_error = _text(error)
+        self._last_error = first_line(error)
         self._rollback()
         self._reconnect(error)
 
@@ -391,7 +391,3 @@ class DatabaseWriter:
     def _rollback(self) -> None:
         with contextlib.suppress(duckdb.Error):
             self._database.con.execute("ROLLBACK")
-
-
-def _text(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0]

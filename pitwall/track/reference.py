@@ -96,10 +96,6 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         """Seconds behind this lap at the same place (negative: ahead of it)."""
         return lap_elapsed_s - self._at(self.t_s, min(max(distance_m, 0.0), self.length_m))
 
-    def predicted_s(self, lap_elapsed_s: float, distance_m: float) -> float:
-        """The lap time if the rest is driven as in this lap."""
-        return self.lap_time_s + self.delta(lap_elapsed_s, distance_m)
-
     def _at(self, values: tuple[float, ...], place_m: float) -> float:
         after = bisect_right(self.distance_m, place_m)
         if after >= len(self.distance_m):

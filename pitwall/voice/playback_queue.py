@@ -1,11 +1,12 @@
-"""The queue of clips to play: bounded and thread-safe. Late clips are dropped."""
+"""What all players share: the queue of clips, bounded and thread-safe, of which late ones are dropped."""
 
 from __future__ import annotations
 
 import threading
+import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
 import msgspec
 
@@ -15,33 +16,6 @@ from pitwall.voice.clips import Clip
 WAITING_MAX = 4  # the arbiter times its cues, so more of them could not be heard in time
 LATE_S = 0.3  # the margin in the coach's lead time; a later call comes at the corner or after it
 LATE_CUT_S = 2.0  # a warning is still worth hearing when the player had to be started again first
-
-
-class Player(Protocol):
-    """What speaks, in sound or in text. Calls are thread-safe; all but `stop` and `wait_*` return at once."""
-
-    on_handed: Callable[[Clip, float], None] | None
-    """Called from the player's thread when a clip's first samples were written, with time.monotonic()."""
-    may_rest: Callable[[], bool]
-    """Whether no silence need be sounded between clips now, which spares the processor. Asked several times a
-    second; the first syllable after a rest may be lost on Bluetooth."""
-
-    @property
-    def name(self) -> str: ...
-
-    def play(self, clip: Clip, *, cut: bool) -> None:
-        """Speak `clip` after what is playing; with `cut` instead of it and of everything that waits."""
-
-    def state(self) -> PlayerState: ...
-
-    def wait_ready(self, timeout_s: float) -> bool:
-        """Wait until what is played would be heard; False where that takes too long."""
-
-    def wait_idle(self, timeout_s: float) -> bool:
-        """Wait until nothing plays and nothing waits; False where that takes too long."""
-
-    def stop(self) -> None:
-        """Fall silent and leave nothing behind: no thread, no process. A second call does nothing."""
 
 
 class QueuedClip(msgspec.Struct, frozen=True):
@@ -120,3 +94,45 @@ class PlaybackQueue:
     def wait_idle(self, timeout_s: float) -> bool:
         with self._changed:
             return self._changed.wait_for(lambda: self.current is None and not self._turns, timeout_s)
+
+
+class Player(ABC):
+    """What speaks, in sound or in text, on a thread of its own, which `__init__` of each kind starts last.
+    Calls are thread-safe; all but `stop` and `wait_*` return at once."""
+
+    def __init__(self, name: str, thread: str, *, may_rest: bool) -> None:
+        self.name = name
+        # Called from the player's thread when a clip's first samples were written, with time.monotonic().
+        self.on_handed: Callable[[Clip, float], None] | None = None
+        # Whether no silence need be sounded between clips now, which spares the processor. Asked several
+        # times a second; the first syllable after a rest may be lost on Bluetooth.
+        self.may_rest: Callable[[], bool] = lambda: may_rest
+        self._waiting = PlaybackQueue()
+        self._stopping = False
+        self._wake = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=thread, daemon=True)
+
+    def play(self, clip: Clip, *, cut: bool) -> None:
+        """Speak `clip` after what is playing; with `cut` instead of it and of everything that waits."""
+        self._waiting.put(clip, cut, time.monotonic())
+        self._wake.set()
+
+    @abstractmethod
+    def state(self) -> PlayerState: ...
+
+    def wait_ready(self, timeout_s: float) -> bool:
+        """Wait until what is played would be heard; False where that takes too long."""
+        return True
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until nothing plays and nothing waits; False where that takes too long."""
+        return self._waiting.wait_idle(timeout_s)
+
+    def stop(self) -> None:
+        """Fall silent and leave nothing behind: no thread, no process. A second call does nothing."""
+        self._stopping = True
+        self._wake.set()
+        self._thread.join()
+
+    @abstractmethod
+    def _run(self) -> None: ...

@@ -16,7 +16,7 @@ from typing import Literal
 from pitwall.contract.backoff import PLAYER, Backoff
 from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip, pcm_of
-from pitwall.voice.playback_queue import PlaybackQueue, Player
+from pitwall.voice.playback_queue import Player
 from pitwall.voice.sound_program import (
     CHUNK_BYTES,
     CHUNK_S,
@@ -99,38 +99,25 @@ class WriteClock:
         self._fed_until_s += seconds
 
 
-class StreamPlayer:
-    """A `Player` that feeds one program of `COMMANDS` from its own thread."""
+class StreamPlayer(Player):
+    """Feeds one program of `COMMANDS` from its own thread."""
 
     def __init__(self, command: Command) -> None:
-        self.on_handed: Callable[[Clip, float], None] | None = None
-        self.may_rest: Callable[[], bool] = lambda: False
+        super().__init__(command.name, "pitwall-player", may_rest=False)
         self._command = command
-        self._waiting = PlaybackQueue()
         self._rest = memoryview(b"")
         self._unheard = False
         self._pid = 0
         self._restarts = 0
         self._last_error = ""
         self._worked = False
-        self._stopping = False
-        self._wake = threading.Event()
         self._link: Link = "starting"
         self._linked = threading.Condition()
-        self._thread = threading.Thread(target=self._run, name="pitwall-player", daemon=True)
         self._thread.start()
-
-    @property
-    def name(self) -> str:
-        return self._command.name
 
     @property
     def pid(self) -> int:
         return self._pid
-
-    def play(self, clip: Clip, *, cut: bool) -> None:
-        self._waiting.put(clip, cut, time.monotonic())
-        self._wake.set()
 
     def state(self) -> PlayerState:
         turn = self._waiting.current
@@ -155,14 +142,9 @@ class StreamPlayer:
             return self._linked.wait_for(lambda: self._link == "up", timeout_s)
 
     def wait_idle(self, timeout_s: float) -> bool:
-        idle = self._waiting.wait_idle(timeout_s)
+        idle = super().wait_idle(timeout_s)
         time.sleep(2 * AHEAD_S if idle else 0.0)  # what was handed over last is still on its way to the ear
         return idle
-
-    def stop(self) -> None:
-        self._stopping = True
-        self._wake.set()
-        self._thread.join()
 
     def _set_link(self, link: Link) -> None:
         with self._linked:
@@ -302,32 +284,18 @@ class StreamPlayer:
         self._unheard = False
 
 
-class TextPlayer:
-    """A `Player` that is busy as long as each clip would sound, and prints nothing itself."""
+class TextPlayer(Player):
+    """Is busy as long as each clip would sound, and prints nothing itself."""
 
     def __init__(self, name: str, on_text: Callable[[str], None] | None = None) -> None:
-        self.on_handed: Callable[[Clip, float], None] | None = None
-        self.may_rest: Callable[[], bool] = lambda: True  # it always does
-        self._name = name
+        super().__init__(name, "pitwall-text", may_rest=True)
         self._on_text = on_text
-        self._waiting = PlaybackQueue()
-        self._stopping = False
-        self._wake = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="pitwall-text", daemon=True)
         self._thread.start()
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    def play(self, clip: Clip, *, cut: bool) -> None:
-        self._waiting.put(clip, cut, time.monotonic())
-        self._wake.set()
 
     def state(self) -> PlayerState:
         turn = self._waiting.current
         return PlayerState(
-            name=self._name,
+            name=self.name,
             up=not self._stopping,
             playing=turn.clip.text if turn else "",
             waiting=len(self._waiting),
@@ -335,17 +303,6 @@ class TextPlayer:
             dropped=self._waiting.dropped,
             last_error="",
         )
-
-    def wait_ready(self, timeout_s: float) -> bool:
-        return True
-
-    def wait_idle(self, timeout_s: float) -> bool:
-        return self._waiting.wait_idle(timeout_s)
-
-    def stop(self) -> None:
-        self._stopping = True
-        self._wake.set()
-        self._thread.join()
 
     def _run(self) -> None:
         ends_s = 0.0

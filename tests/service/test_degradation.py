@@ -63,9 +63,9 @@ class Driven(DriveListener):
                 self.path.control(sample)
             else:
                 self.path.feed(sample)
+            lost = {one.row.name for one in self.path.degradations.standing()}
             for row in TABLE:
-                lost = self.path.degradations.is_lost(row.name)
-                if lost:
+                if row.name in lost:
                     self.lost_at.setdefault(row.name, self.path.t)
                 elif row.name in self.lost_at:
                     self.back_at.setdefault(row.name, self.path.t)

@@ -64,7 +64,6 @@ def test_time_at_a_place_of_a_steady_lap() -> None:
     assert reference.time_between(LENGTH_M - 300.0, 150.0) == pytest.approx(15.0, abs=0.01)
     assert reference.time_between(150.0, 150.0) == 0.0
     assert reference.delta(41.0, 1200.0) == pytest.approx(1.0, abs=0.01)
-    assert reference.predicted_s(39.0, 1200.0) == pytest.approx(LENGTH_M / 30.0 - 1.0, abs=0.01)
 
 
 def test_points_rise_and_are_not_denser_than_needed() -> None:

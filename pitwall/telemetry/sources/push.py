@@ -12,10 +12,10 @@ import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence, Set
-from typing import Protocol
 
 import msgspec
 
+from pitwall.contract.push import PushBatch, PushStream
 from pitwall.telemetry.sample import Channel
 from pitwall.telemetry.session_clock import DAY_S, WEEK_S, CountedOn
 from pitwall.telemetry.signals import SIGNALS
@@ -34,50 +34,6 @@ SAME_CLOCK_S = 5.0
 
 class PushError(ValueError):
     """A batch that can't be taken as it is: says where it is wrong and what is right. Nothing was taken."""
-
-
-class PushedChannel(Protocol):
-    """A column, by name, unit ("": the canonical one) and label."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def unit(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-
-
-class PushedStream(Protocol):
-    """Channels that arrive together."""
-
-    @property
-    def group(self) -> str: ...
-    @property
-    def channels(self) -> Sequence[PushedChannel]: ...
-    @property
-    def latency_s(self) -> float: ...
-
-
-class PushedSample(Protocol):
-    """One reading; `stream` is a place in the batch's streams."""
-
-    @property
-    def stream(self) -> int: ...
-    @property
-    def source_s(self) -> float | None: ...
-    @property
-    def values(self) -> tuple[float | None, ...]: ...
-
-
-class PushedBatch(Protocol):
-    """A batch as the API decodes it (`pitwall.contract.push.PushBatch`), free of contradictions in itself."""
-
-    @property
-    def source(self) -> str: ...
-    @property
-    def streams(self) -> Sequence[PushedStream]: ...
-    @property
-    def samples(self) -> Sequence[PushedSample]: ...
 
 
 class _Group(msgspec.Struct):
@@ -123,7 +79,7 @@ class PushSource:
     def running(self) -> bool:
         return self._inbox is not None
 
-    def accept(self, batch: PushedBatch) -> int:
+    def accept(self, batch: PushBatch) -> int:
         """Hand over all readings of a batch; how many. PushError where it does not fit what came before, or
         while the source does not run."""
         inbox = self._inbox
@@ -149,7 +105,7 @@ class PushSource:
         self.health.readings += len(batch.samples) - 1
         return len(batch.samples)
 
-    def _register(self, inbox: Inbox, batch: PushedBatch, now_s: float) -> list[int]:
+    def _register(self, inbox: Inbox, batch: PushBatch, now_s: float) -> list[int]:
         """The streams' ids; all are checked before the first one is registered."""
         wanted = [
             (f"{batch.source}/{stream.group}", _channels(f"$.streams[{place}]", stream), stream.latency_s)
@@ -212,7 +168,7 @@ def _newest(stamps: Sequence[tuple[int, float | None]]) -> dict[int, float]:
     return newest
 
 
-def _channels(where: str, stream: PushedStream) -> tuple[Channel, ...]:
+def _channels(where: str, stream: PushStream) -> tuple[Channel, ...]:
     """Their channels as ours. PushError where a canonical signal comes in another unit than its own."""
     channels: list[Channel] = []
     for place, pushed in enumerate(stream.channels):
