@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,7 +16,6 @@ from pit_facts import NARRATIVE, TOOLBOX, obedient
 from until import until
 
 from pitwall.analysis.tool_kit import ToolRefused
-from pitwall.config import Home
 from pitwall.contract.events import Answer, Content, Error, Event, ToolEnd
 from pitwall.contract.jobs import Budget
 from pitwall.contract.messages import JobRun
@@ -36,13 +35,6 @@ from pitwall.store.jobs import Job
 from pitwall.store.store import Store
 
 Save = Callable[[str], Awaitable[None]]
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    with Store(home) as opened:
-        opened.open()
-        yield opened
 
 
 def crew(world_url: Callable[[], str], asked: list[JobQuestion], answer_s: float | None = None) -> OpenAnswer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -11,7 +10,6 @@ from job_world import job_world
 from model_server import Asked, Reply
 from scripted_writer import corner_of, obedient_writer, written
 
-from pitwall.config import Home
 from pitwall.contract.jobs import Budget, ModelCall, Used, progress
 from pitwall.paddock.controller.checkpoint import (
     BudgetSpent,
@@ -28,13 +26,6 @@ from pitwall.store import jobs
 from pitwall.store.store import Store
 
 OPEN, DONE = JobItem(id="turn_2"), JobItem(id="turn_1", state="committed")
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    with Store(home) as opened:
-        opened.open()
-        yield opened
 
 
 def never_right(asked: Asked) -> Reply:

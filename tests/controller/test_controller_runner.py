@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -12,7 +12,6 @@ from job_daemon import Deadly
 from model_server import Asked, Reply, serving
 from scripted_writer import obedient_writer
 
-from pitwall.config import Home
 from pitwall.contract.jobs import JobResult
 from pitwall.contract.messages import Hello
 from pitwall.contract.settings import ModelSettings, PaddockSettings
@@ -24,13 +23,6 @@ from pitwall.store.store import Store
 SCRIPTS = json.dumps({"track": "sonoma"})
 NO_MODEL = ModelSettings()
 DIES_EARLY, DIES_LATE = ["discover", "before", "worker"], ["reflect", "after", "worker"]
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    with Store(home) as opened:
-        opened.open()
-        yield opened
 
 
 @asynccontextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,20 +14,12 @@ from scripted_writer import corner_of, obedient_writer, script_for, written
 from wire_trouble import LONG_KINDS
 
 from pitwall.analysis.store_facts import StoreFacts
-from pitwall.config import Home
 from pitwall.contract.messages import JobState
 from pitwall.paddock.controller.resources import JobWaits
 from pitwall.store import jobs
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import take_back
 from pitwall.track.model import Track
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    with Store(home) as opened:
-        opened.open()
-        yield opened
 
 
 def sonoma(store: Store) -> Track:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,13 +13,6 @@ from pitwall.store import jobs
 from pitwall.store.errors import StoreError
 from pitwall.store.sqlanswer import SqlAnswer
 from pitwall.store.store import Store
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    with Store(home) as opened:
-        opened.open()
-        yield opened
 
 
 def test_a_job_waits_runs_and_ends(store: Store) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -13,7 +13,6 @@ from scripted_writer import obedient_writer
 from until import until
 
 import pitwall.daemon.paddock.jobs as runner_module
-from pitwall.config import Home
 from pitwall.contract.backoff import Retry
 from pitwall.contract.messages import Hello
 from pitwall.contract.settings import ModelSettings, PaddockSettings
@@ -24,13 +23,6 @@ from pitwall.store import jobs
 from pitwall.store.store import Store
 
 SCRIPTS = json.dumps({"track": "sonoma"})
-
-
-@pytest.fixture
-def store(home: Home) -> Iterator[Store]:
-    with Store(home) as opened:
-        opened.open()
-        yield opened
 
 
 @asynccontextmanager
