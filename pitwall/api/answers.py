@@ -14,7 +14,6 @@ from pitwall.store import lessons as stored_lessons
 from pitwall.store import queries
 from pitwall.store.jobs import Job
 from pitwall.store.lessons import Lesson
-from pitwall.store.queries import SessionRow
 from pitwall.store.reading import Readable
 from pitwall.telemetry.survey import Survey
 from pitwall.track.circuits import layout_name
@@ -23,16 +22,6 @@ from pitwall.track.model import Track
 
 # A season of one driver has some dozens.
 MOST_LESSONS = 200
-
-
-def sessions(store: Readable) -> list[SessionRow]:
-    """All sessions in the order in which they were driven."""
-    return queries.sessions(store)
-
-
-def session(store: Readable, wanted: str) -> SessionRow:
-    """One session by its name, its id, the beginning of it, or "last". UnknownSessionError."""
-    return queries.session(store, wanted)
 
 
 def laps(store: Readable, wanted: str) -> list[LapRow]:

@@ -23,6 +23,7 @@ from pitwall.config import Home
 from pitwall.contract.problems import Refused
 from pitwall.contract.status import Check, Health
 from pitwall.drive.prepare import Located, known_tracks
+from pitwall.store import queries
 from pitwall.store.export import make_frames
 from pitwall.store.queries import SessionRow, resolve_session
 from pitwall.store.readers import Reader
@@ -75,11 +76,11 @@ async def metrics(call: ApiCall) -> web.Response:
 
 
 async def sessions(call: ApiCall) -> list[SessionRow]:
-    return await call.read(answers.sessions)
+    return await call.read(queries.sessions)
 
 
 async def session(call: ApiCall) -> SessionRow:
-    return await call.read(lambda reader: answers.session(reader, call.path["session"]))
+    return await call.read(lambda reader: queries.session(reader, call.path["session"]))
 
 
 async def laps(call: ApiCall) -> list[LapRow]:

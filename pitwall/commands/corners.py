@@ -14,6 +14,7 @@ from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_tab
 from pitwall.commands.stored_or_served import of_session, read_all
 from pitwall.config import Home
 from pitwall.drive.prepare import known_tracks
+from pitwall.store import queries
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import CornerPass
 from pitwall.track.model import Track
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_bytes(*read_all(home, passed))
         return 0
-    found, timed = of_session(wanted, answers.session), of_session(wanted, answers.laps, "/laps")
+    found, timed = of_session(wanted, queries.session), of_session(wanted, answers.laps, "/laps")
     row, lap_rows, pass_rows = read_all(home, found, timed, passed)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])

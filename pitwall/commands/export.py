@@ -7,13 +7,13 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.api import answers
 from pitwall.api.exchange import FORMATS, SUFFIXES, FileFormat, make_file
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, note, print_json, say
 from pitwall.commands.stored_or_served import post, read, save, segment
 from pitwall.config import Home
 from pitwall.contract.problems import UserError
+from pitwall.store import queries
 from pitwall.store.export import copy_frames, copy_journal, frames_copy, place_whole
 from pitwall.store.lock import read_only
 from pitwall.store.queries import SessionRow
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     frames: list[Path] = []
 
     def own(store: Store) -> bytes:
-        row = answers.session(store, arguments.session)
+        row = queries.session(store, arguments.session)
         if arguments.parquet:
             frames.append(copy_frames(store, row.id, folder))
         return msgspec.json.encode(row)
@@ -101,7 +101,7 @@ def _write(arguments: argparse.Namespace, home: Home) -> int:
     made: list[Path] = []
 
     def own(store: Store) -> bytes:
-        row = answers.session(store, wanted)
+        row = queries.session(store, wanted)
         made.append(place_made(make_file(store, row.id, form), _target(row, form, out)))
         return msgspec.json.encode(row)
 

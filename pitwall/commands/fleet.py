@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from pitwall.api import answers
 from pitwall.api.token import address_of
 from pitwall.commands.common import SESSION_HELP, Column, add_command, print_json, print_table, say
 from pitwall.commands.fleet_answers import ANSWERS, add_answer, run_answer
@@ -167,7 +166,7 @@ def _push(arguments: argparse.Namespace, home: Home, settings: FleetSettings) ->
 def _chosen(store: Store, wanted: Sequence[str]) -> list[SessionRow]:
     """The sessions that are meant; all that count where none is named."""
     if wanted:
-        return [answers.session(store, each) for each in wanted]
+        return [queries.session(store, each) for each in wanted]
     return [row for row in queries.sessions(store) if row.counts and row.closed_utc_s is not None]
 
 

@@ -20,6 +20,7 @@ from pitwall.commands.stored_or_served import Wanted, of_session, read_all, segm
 from pitwall.config import Home
 from pitwall.contract.problems import Refused, UserError
 from pitwall.drive.prepare import known_tracks
+from pitwall.store import queries
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 from pitwall.words.language import Language
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     """Read it, and print it in the form that is asked for."""
     view = VIEWS[arguments.command]
     wanted, session = view.wanted(arguments), arguments.session or "last"
-    row = of_session(session, answers.session)
+    row = of_session(session, queries.session)
     plain = arguments.json or arguments.csv
     answer, *found = read_all(home, wanted, *(() if plain or arguments.command == "profile" else (row,)))
     if arguments.json:

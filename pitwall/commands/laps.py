@@ -11,6 +11,7 @@ from pitwall.api.types import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import of_session, read_all
 from pitwall.config import Home
+from pitwall.store import queries
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.words.language import Language
 
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.json:
         print_bytes(*read_all(home, listed))
         return 0
-    row, lap_rows = read_all(home, of_session(arguments.session, answers.session), listed)
+    row, lap_rows = read_all(home, of_session(arguments.session, queries.session), listed)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     name = f"{session.name} ({session.id})" if session.name else session.id

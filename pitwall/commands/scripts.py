@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from pitwall.api import answers, scripts
+from pitwall.api import scripts
 from pitwall.api.reading import find_track
 from pitwall.api.types import ScriptWritten
 from pitwall.coach.scripts import HOME_TRACK, KEYS, check_script, read_script
@@ -35,6 +35,7 @@ from pitwall.contract.scripts import (
     TakeBack,
 )
 from pitwall.settings import nearest
+from pitwall.store import queries
 from pitwall.store.queries import SessionRow
 from pitwall.store.voice_scripts import script_changes
 from pitwall.track.model import Track
@@ -242,7 +243,7 @@ def _track(arguments: argparse.Namespace, home: Home) -> Track:
     """The track that is meant: the one named, else that of the last session, else the one that is shipped."""
     wanted = arguments.track
     if not wanted and home.database.exists():
-        found = read(home, lambda store: msgspec.json.encode(answers.sessions(store)), "/sessions")
+        found = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
         driven = [row.track for row in msgspec.json.decode(found, type=list[SessionRow]) if row.track]
         wanted = driven[-1] if driven else None
     return find_track(home, wanted or HOME_TRACK)

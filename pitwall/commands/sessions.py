@@ -10,7 +10,7 @@ from typing import get_args
 
 import msgspec
 
-from pitwall.api import answers, changes
+from pitwall.api import changes
 from pitwall.commands.common import (
     SESSION_HELP,
     Column,
@@ -41,6 +41,7 @@ from pitwall.contract.changes import (
     Working,
 )
 from pitwall.contract.problems import UserError
+from pitwall.store import queries
 from pitwall.store.queries import SessionRow, when_driven
 from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.words.language import Language
@@ -106,7 +107,7 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
 
 
 def _list(arguments: argparse.Namespace, home: Home) -> int:
-    found = read(home, lambda store: msgspec.json.encode(answers.sessions(store)), "/sessions")
+    found = read(home, lambda store: msgspec.json.encode(queries.sessions(store)), "/sessions")
     if arguments.json:
         print_bytes(found)
         return 0
@@ -220,7 +221,7 @@ def _confirm(home: Home, change: Delete | EmptyTrash) -> None:
 
 
 def _session(home: Home, wanted: str) -> SessionRow:
-    [found] = read_all(home, of_session(wanted, answers.session))
+    [found] = read_all(home, of_session(wanted, queries.session))
     return msgspec.json.decode(found, type=SessionRow)
 
 
