@@ -1,21 +1,31 @@
-"""`pitwall import FILE...`: store recordings as sessions."""
+"""`pitwall import FILE...`: store recordings as sessions, or hand them to the daemon that does the same."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import shutil
 import sys
+import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
+
 from pitwall.api.changes import import_recording
 from pitwall.commands.common import add_recordings, note, print_json, recordings_in, say
-from pitwall.commands.stored_or_served import either
+from pitwall.commands.stored_or_served import authorization, either, told
 from pitwall.config import Home
+from pitwall.contract.problems import Problem, UserError
+from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
+from pitwall.drive.prepare import opened
 from pitwall.drive.replay import Imported
 from pitwall.store.errors import StoreError
 from pitwall.store.store import Store
-from pitwall.telemetry.recordings.base import RecordingError
+from pitwall.telemetry.recordings.base import RecordingError, StoredGate
+from pitwall.telemetry.recordings.text import open_bytes
 
 CHUNK = 1 << 20
 
@@ -37,8 +47,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         )
 
     def served(address: str) -> int:
-        from pitwall.commands.hand_in import hand_in  # only where there is a daemon
-
         return _import_all(
             arguments,
             home,
@@ -94,3 +102,97 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(path.name, total=max(lines, 1))
         yield lambda done: bar.update(task, completed=min(done, lines))
+
+
+_CONNECT_S = 2.0
+
+
+def hand_in(
+    home: Home,
+    address: str,
+    path: Path,
+    *,
+    gate: StoredGate | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Imported:
+    """What became of the file. RecordingError where it is no recording, StoreError where it was refused,
+    UserError where the daemon does not answer."""
+    import aiohttp  # a third of the time that a short command takes, and no daemon need be there
+
+    try:
+        with _with_its_dbc(path, home) as whole:
+            return asyncio.run(_hand_in(home, address, path, whole, gate, progress))
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    except OSError as error:
+        raise StoreError(f"{path} can't be read: {error.strerror or error}") from None
+
+
+@contextmanager
+def _with_its_dbc(path: Path, home: Home) -> Iterator[Path]:
+    """The file to send. A CAN log goes as an archive with the DBC that was named for it or lies beside it:
+    the daemon reads no other file of its sender."""
+    from pitwall.telemetry.sources.can_log import files_of_log
+
+    recording = opened(path, home)  # says what is wrong with it, before anything is sent
+    names = home.can
+    files = files_of_log(path, names.dbc, names.mapping) if recording.info.format == "candump" else None
+    if files is None:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="pitwall-log-") as folder:
+        archive = Path(folder) / "log.zip"
+        with open_bytes(path) as log, zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            with file.open("frames.log", "w", force_zip64=True) as packed:
+                shutil.copyfileobj(log, packed)
+            file.write(files.dbc, "frames.dbc")
+            if files.mapping is not None:
+                file.write(files.mapping, "frames.toml")
+        yield archive
+
+
+async def _hand_in(
+    home: Home,
+    address: str,
+    path: Path,
+    whole: Path,
+    gate: StoredGate | None,
+    progress: Callable[[int], None] | None,
+) -> Imported:
+    import aiohttp
+
+    name = path.name.encode("utf-8", "replace").decode()
+    query = {"name": name}
+    if gate is not None:
+        degrees = (gate.a_lat_deg, gate.a_lon_deg, gate.b_lat_deg, gate.b_lon_deg)
+        query["gate"] = ",".join(f"{each:.9f}" for each in degrees)
+
+    def plain(text: str) -> str:
+        """What the daemon said, with the path that was typed."""
+        return str(path) + text.removeprefix(name) if text.startswith(f"{name}:") else text
+
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
+    headers = {**authorization(home), "Content-Type": "application/octet-stream"}
+    with whole.open("rb") as file:
+        async with (
+            aiohttp.ClientSession(address, headers=headers, timeout=timeout) as session,
+            session.post("/imports", params=query, data=file) as response,
+        ):
+            if response.status >= 400:
+                problem = msgspec.json.decode(await response.read(), type=Problem)
+                raise StoreError(f"{path}: {told(problem)}")
+            waiting = False
+            async for line in response.content:
+                match msgspec.json.decode(line, type=ImportLine):
+                    case ImportProgress() as far:
+                        if far.waiting and not waiting:
+                            note(f"{path}: the car is driven; the import goes on in the paddock")
+                        waiting = far.waiting
+                        if progress is not None:
+                            progress(far.samples)
+                    case ImportDone() as done:
+                        notes = tuple(map(plain, done.notes))
+                        return Imported(done.session, str(path), done.known, done.samples, notes)
+                    case ImportFailed() as failed:
+                        raise StoreError(plain(failed.error))
+    raise UserError(f"the daemon at {address} ended before {path} was imported; import it again")

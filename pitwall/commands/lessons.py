@@ -34,7 +34,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     if arguments.update and address_of(home):
         note(home.words.say("daemon judges"))
     elif arguments.update:
-        _update(home)
+        with opened_store(home) as store:
+            judge_all(store, note)
     words, retired = " ".join(arguments.words), bool(arguments.retired)
     query = {"words": words, "retired": "true" if retired else "false"}
     found = read(
@@ -52,11 +53,6 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     for lesson in lessons:
         _show(lesson, home)
     return 0
-
-
-def _update(home: Home) -> None:
-    with opened_store(home) as store:
-        judge_all(store, note)
 
 
 def _show(lesson: Lesson, home: Home) -> None:
