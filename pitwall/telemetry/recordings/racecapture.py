@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -26,9 +26,7 @@ from pitwall.telemetry.recordings.rows import (
     RowRecording,
     make_decoder,
     number,
-    one_stream,
     peek,
-    settle,
     usual_cells,
     with_start,
     without_text,
@@ -100,9 +98,7 @@ class RaceCaptureRecording(RowRecording):
         self._clock_at, self._utc_at = clock_at, utc_at
         self._row_s = 1.0 / max([field.rate_hz for field in fields] + [1.0])
         layout = Layout(encoding, line_number + 1, ",", cells, columns, clock, DAY_S if by_tod else None)
-        info = RecordingInfo("racecapture", str(path), one_stream("racecapture", columns))
-        super().__init__(path, info, layout, notes)
-        settle(self)
+        super().__init__(path, "racecapture", "racecapture", layout, notes)
         self.info = with_start(self.info, self._start_utc(), self.start_raw_s() if by_tod else None)
 
     def decoded(self) -> Iterator[Decoded]:

@@ -12,7 +12,7 @@ import csv
 from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
@@ -20,9 +20,7 @@ from pitwall.telemetry.recordings.rows import (
     RowRecording,
     delimiter_of,
     number,
-    one_stream,
     peek,
-    settle,
     splitter,
     usual_cells,
     with_start,
@@ -82,13 +80,12 @@ class RaceChronoRecording(RowRecording):
         def clock(row: Cells) -> float:
             return float(row[time_at])
 
-        info = RecordingInfo(
-            "racechrono", str(path), one_stream("racechrono", columns),
+        super().__init__(
+            path, "racechrono", "racechrono",
+            Layout(encoding, first_line, delimiter, cells, columns, clock), notes,
             venue=preamble.get("track name", ""), driver=preamble.get("driver name", ""),
             vehicle=preamble.get("vehicle name", preamble.get("vehicle", "")),
         )  # fmt: skip
-        super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
-        settle(self)
         start = self.start_raw_s()
         self.info = with_start(self.info, start if is_unix(start) else None)
 

@@ -26,9 +26,7 @@ from pitwall.telemetry.recordings.rows import (
     RowRecording,
     delimiter_of,
     number,
-    one_stream,
     peek,
-    settle,
     splitter,
     usual_cells,
     with_start,
@@ -85,15 +83,13 @@ class RaceStudioRecording(RowRecording):
         def clock(row: Cells) -> float:
             return float(row[0])
 
-        info = RecordingInfo(
-            "racestudio", str(path), one_stream("aim", columns),
+        headed = (c.cell for c in columns if c.channel.name == "heading_deg")
+        self._heading_at = next(headed, None)
+        super().__init__(
+            path, "racestudio", "aim", Layout(encoding, first_line, delimiter, cells, columns, clock), notes,
             venue=_first(preamble, "venue", "track", "session"), driver=_first(preamble, "racer", "driver"),
             vehicle=_first(preamble, "vehicle"),
         )  # fmt: skip
-        headed = (c.cell for c in columns if c.channel.name == "heading_deg")
-        self._heading_at = next(headed, None)
-        super().__init__(path, info, Layout(encoding, first_line, delimiter, cells, columns, clock), notes)
-        settle(self)
         self.info = with_start(self.info, None, _time_of_day_s(_first(preamble, "time")))
         self.info = _with_marks(self.info, preamble.get("beacon markers", []), self.start_raw_s())
 

@@ -193,11 +193,18 @@ class FirstFix(NamedTuple):
 
 
 class RowRecording:
-    """A row file as a `Recording` with one stream of all its columns."""
+    """A row file as a `Recording` with one stream of all its columns, that of `source`."""
 
-    def __init__(self, path: Path, info: RecordingInfo, layout: Layout, notes: FindingLog) -> None:
-        self.path, self.info, self.layout, self._notes = path, info, layout, notes
+    def __init__(
+        self, path: Path, form: str, source: str, layout: Layout, notes: FindingLog,
+        *, venue: str = "", driver: str = "", vehicle: str = "",
+    ) -> None:  # fmt: skip
+        """RecordingError where no row has a time and a value."""
+        self.path, self.layout, self._notes = path, layout, notes
+        stream = Stream(STREAM_ID, source, tuple(column.channel for column in layout.columns))
+        self.info = RecordingInfo(form, str(path), (stream,), venue=venue, driver=driver, vehicle=vehicle)
         self._log = FindingLog()
+        self.first_fix = _settle(self)
 
     def samples(self) -> Iterator[Sample]:
         """Yield samples in the file's order, `t` never running backwards, in constant memory."""
@@ -337,12 +344,7 @@ def without_text(
     return tuple(kept)
 
 
-def one_stream(source: str, columns: Sequence[MappedColumn]) -> tuple[Stream, ...]:
-    """The stream of a row file."""
-    return (Stream(STREAM_ID, source, tuple(column.channel for column in columns)),)
-
-
-def settle(recording: RowRecording) -> FirstFix | None:
+def _settle(recording: RowRecording) -> FirstFix | None:
     """Check that the file is usable, and find its first row with a position (None: it has none).
 
     A validity channel that is 0 while the car drives is not connected: then it is not believed.

@@ -22,9 +22,7 @@ from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,
     RowRecording,
-    one_stream,
     peek,
-    settle,
     usual_cells,
     with_start,
     without_text,
@@ -96,10 +94,8 @@ class VboRecording(RowRecording):
             encoding, first_line, None, cells, columns, clock, DAY_S, masks={"satellites": SATS_MASK}
         )
         source = "racebox" if _is_racebox(sections) else "vbo"
-        info = RecordingInfo("vbo", str(path), one_stream(source, columns), venue=_comment(sections, "venue"))
-        super().__init__(path, info, layout, notes)
-        fix = settle(self)
-        started = _written_at(sections)
+        super().__init__(path, "vbo", source, layout, notes, venue=_comment(sections, "venue"))
+        fix, started = self.first_fix, _written_at(sections)
         start = utc_of(*started, fix.raw_s) - fix.t if started and fix else None
         self.info = with_start(self.info, start, self.start_raw_s())
         self.info = _with_gates(self.info, sections, names, (fix.lat_deg, fix.lon_deg) if fix else None)

@@ -14,16 +14,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitwall.telemetry.findings import FindingLog
-from pitwall.telemetry.recordings.base import RecordingError, RecordingInfo
+from pitwall.telemetry.recordings.base import RecordingError
 from pitwall.telemetry.recordings.columns import Heading, MappedColumn, Rule, map_columns, name_and_unit, slug
 from pitwall.telemetry.recordings.rows import (
     Cells,
     Layout,
     RowRecording,
     delimiter_of,
-    one_stream,
     peek,
-    settle,
     splitter,
     usual_cells,
     with_start,
@@ -88,13 +86,11 @@ class VboxCsvRecording(RowRecording):
             if len(row) == cells:
                 prepare(row)
         columns = without_text(mapped, rows, cells, notes)
-        info = RecordingInfo("vbox-csv", str(path), one_stream("vbox", columns))
         layout = Layout(
             encoding, header_line + 1, delimiter, cells, columns, clock, wrap_s, prepare,
             masks={"satellites": SATS_MASK},
         )  # fmt: skip
-        super().__init__(path, info, layout, notes)
-        settle(self)
+        super().__init__(path, "vbox-csv", "vbox", layout, notes)
         if wrap_s is not None:
             self.info = with_start(self.info, None, self.start_raw_s())
 
