@@ -29,8 +29,8 @@ from pitwall.daemon.paddock.prober import probe, target_of
 from pitwall.drive.prepare import known_tracks, script_trouble
 from pitwall.settings import FILE_NAME, Settings, SourceSettings, hide_secrets
 from pitwall.store.lock import holder
-from pitwall.telemetry.sources import open_source
 from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
+from pitwall.telemetry.sources.uri import open_source
 from pitwall.voice.player import find_sound
 from pitwall.voice.render import VoiceError, engine_id
 

@@ -82,8 +82,8 @@ def read_settings(named: Path | None, home: Home) -> Settings:
 def checked_settings(named: Path | None, home: Home) -> Checked:
     """The settings and their file. UserError with file and line of the first mistake, sources' too; what
     this machine lacks for a source is no mistake, for the others go on without it."""
-    from pitwall.telemetry.sources import open_source
     from pitwall.telemetry.sources.base import SourceAbsentError, SourceError
+    from pitwall.telemetry.sources.uri import open_source
 
     path = settings_path(named, home)
     loaded = _loaded(path)

@@ -28,7 +28,8 @@ from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.recordings.base import Recording, RecordingError, StoredGate
 from pitwall.telemetry.recordings.journal import SUFFIX, JournalRecording
 from pitwall.telemetry.sample import Sample
-from pitwall.track.build import TrackBuildError, build_track
+from pitwall.track.build import build_track
+from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import is_hand_written, merge_hand_written
 from pitwall.track.build_report import write_track
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world

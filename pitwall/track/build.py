@@ -37,8 +37,6 @@ from pitwall.track.line import Centreline
 from pitwall.track.model import Gate, Track
 from pitwall.track.venue import venue_of_recording
 
-__all__ = ["BuildResult", "TrackBuildError", "build_track"]
-
 # The line is worked out finer than it is kept: 2000 steps a lap, within what GNSS can show.
 STEPS, FINEST_M, COARSEST_M = 2000, 1.0, 2.5
 # A lap this far from the middle of the others left the road; one this far on average has a bad fix.

@@ -29,7 +29,8 @@ from pitwall.drive.session import DriveSession, Supplies, control
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.recordings import open_recording
 from pitwall.telemetry.recordings.base import Recording, RecordingError
-from pitwall.track.build import TrackBuildError, build_track
+from pitwall.track.build import build_track
+from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.lap import Lap, Position
 from pitwall.track.library import load_tracks
 from pitwall.track.model import Track

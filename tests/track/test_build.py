@@ -8,7 +8,8 @@ import pytest
 from build_circuits import FIGURE_EIGHT, GRAND_PRIX, PLACE, Circuit, Drive, height_m, pace, there_and_back
 from long_runs import some
 
-from pitwall.track.build import TrackBuildError, build_track
+from pitwall.track.build import build_track
+from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_report import format_report
 from pitwall.track.library import find_problem
 from pitwall.track.line import Centreline

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from build_circuits import GRAND_PRIX, Drive
 
-from pitwall.track.build import TrackBuildError, build_track
+from pitwall.track.build import build_track
+from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import merge_hand_written
 from pitwall.track.build_report import format_track, write_track
 from pitwall.track.library import find_problem, load_track

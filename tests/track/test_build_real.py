@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pitwall.telemetry.recordings import open_recording
-from pitwall.track.build import TrackBuildError, build_track
+from pitwall.track.build import build_track
+from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_report import BuildResult, format_report
 from pitwall.track.library import find_problem
 
