@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
@@ -77,9 +78,14 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         later=given.get("later", False),
     )
     settings = checked_settings(arguments.config, home)[0].settings.paddock
-    return with_paddock(
-        home, settings, lambda paddock: _answered(paddock, asked, home.words, as_json=arguments.json)
-    )
+    # One answer reads a session's frames, which are no cycles.
+    gc.disable()
+    try:
+        return with_paddock(
+            home, settings, lambda paddock: _answered(paddock, asked, home.words, as_json=arguments.json)
+        )
+    finally:
+        gc.enable()
 
 
 async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json: bool) -> int:

@@ -326,6 +326,9 @@ SENTENCES: dict[str, str] = {
     ),
     "asked corners lost": "Beste Durchfahrten, jetzt langsamer: {corners:and}.",
     "asked no corner lost": "In keiner Kurve ist deine beste Durchfahrt jetzt langsamer.",
+    "asked strong corners": "Am nächsten an deiner besten Durchfahrt, im Mittel verloren: {corners:and}.",
+    "asked left-hander": "{corner} ist eine Linkskurve.",
+    "asked right-hander": "{corner} ist eine Rechtskurve.",
     "asked corners won": "Beste Durchfahrten, jetzt schneller: {corners:and}.",
     "asked figure pair": "{label}{place}: {value} in dieser Sitzung, {other} in der vom {when}.",
     "asked nothing said": (

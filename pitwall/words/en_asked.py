@@ -295,6 +295,9 @@ SENTENCES: dict[str, str] = {
     ),
     "asked corners lost": "Best passes, slower now: {corners:and}.",
     "asked no corner lost": "In no corner is your best pass slower now.",
+    "asked strong corners": "Closest to your best pass there, on average lost a lap: {corners:and}.",
+    "asked left-hander": "{corner} is a left-hander.",
+    "asked right-hander": "{corner} is a right-hander.",
     "asked corners won": "Best passes, faster now: {corners:and}.",
     "asked figure pair": "{label}{place}: {value} in this session, {other} in that of {when}.",
     "asked nothing said": (

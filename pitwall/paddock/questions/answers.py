@@ -14,6 +14,7 @@ from pitwall.paddock.questions.lap_answers import (
     lap_losses,
     more_or_less,
     slowest_part,
+    strong_corners,
     two_laps,
     weak_corners,
 )
@@ -112,7 +113,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("stops"), stops_told),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (lambda r: "ideal" in r.measures, ideal),
-    (lambda r: (len(r.gears) == 1 and r.counted) or "gear_time" in r.measures, in_gear),
+    (lambda r: (len(r.gears) == 1 and (r.counted or not r.measures)) or "gear_time" in r.measures, in_gear),
     (
         lambda r: "lap_count" in r.measures or r.limit_s is not None or bool(r.within_s or r.between_s),
         lap_count,
@@ -120,6 +121,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
     (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
+    (lambda r: "loss" in r.measures and r.of == "corner" and "least" in r.which, strong_corners),
     (lambda r: "loss" in r.measures, lap_losses),
     (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _figures),
     (lambda r: "time" in r.measures, lap_times),

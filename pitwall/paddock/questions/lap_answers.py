@@ -246,6 +246,23 @@ def weak_corners(asked: Subject, reading: QuestionReading) -> str:
     return corners_told(asked, replace(reading, corners=tuple(each.corner for each in report.opportunities)))
 
 
+def strong_corners(asked: Subject, reading: QuestionReading) -> str:
+    """The corners in which a usual pass loses least against the driver's best one there."""
+    lost = []
+    for corner in asked.figures.corners:
+        found = [
+            asked.figures.passed(corner.id, lap.number) for lap in asked.laps(reading) or asked.figures.flying
+        ]
+        times = [passed.time_s for passed in found if passed is not None]
+        if len(times) > 1:
+            lost.append((fmean(times) - min(times), asked.short_name(corner.id)))
+    if not lost:
+        return asked.words.say("asked one lap only")
+    say = asked.words.say
+    values = [say("corner loss short", corner=name, loss=by) for by, name in sorted(lost)[:MOST_RANKED]]
+    return say("asked strong corners", corners=values)
+
+
 def slowest_part(asked: Subject, reading: QuestionReading) -> str:
     return place_of(asked, reading, "speed")
 

@@ -16,7 +16,11 @@ from pitwall.words.language import language
 _MOST_CHARS = 600
 _TOKEN = re.compile(r"\d+:\d\d(?:[.,]\d+)?|\d+[.,]\d+|\d{4}-\d\d-\d\d|[a-z0-9]+(?:'[a-z]+)?|,")
 _GLUED = re.compile(r"\b(lap|laps|turn|sector|corner)(\d{1,3}[a-d]?)\b|\b([ls])(\d{1,2})\b")
-_SLIPS = [(re.compile(rf"\b{slip}\b"), meant) for slip, meant in say.SLIPS.items()]
+_SLIP = re.compile(rf"\b(?:{'|'.join(sorted(say.SLIPS, key=len, reverse=True))})\b")
+# A mirror, or a car, that is loose is another thing.
+_LOOSE = re.compile(
+    r"(?<=\bi )loose\b|\bloose(?= (?:the |my |most |more |so |much |any )*(?:time|tenths?|seconds?)\b)"
+)
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -75,9 +79,7 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
 
 def without_slips(text: str) -> str:
     """The same text with slips in short words mended."""
-    for slip, meant in _SLIPS:
-        text = slip.sub(meant, text)
-    return text
+    return _LOOSE.sub("lose", _SLIP.sub(lambda found: say.SLIPS[found[0]], text))
 
 
 def _token(token: str) -> str:

@@ -33,8 +33,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 # A corner that was taken fast was taken with much speed, however long it is.
+_STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
 _PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
 _HOW_TO = re.compile(r"\bhow (?:can|could|do|should|would|might|to) (?:i |we )?")
+_NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
 
@@ -58,7 +60,7 @@ class _Reader:
         self.found["said"] = bool(self._take(say.SAID))
         self.found["marked"] = bool(self._take(say.MARKED))
         self._rows("untold", say.UNTOLD)
-        self.found["coaching"] = bool(_compiled(say.COACHING).search(self.text))
+        coaching = self.found["coaching"] = bool(_compiled(say.COACHING).search(self.text))
         self._sessions()
         self._units()
         by_corner = _compiled(
@@ -79,8 +81,8 @@ class _Reader:
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             _compiled(
-                r"compar\w+|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|diff|gap|"
-                r"between|or|delta"
+                r"compar\w+|differ|how much (?:faster|slower|quicker)|vs|versus|v|against|than|difference|"
+                r"diff|gap|between|or|delta"
             ).search(self.text)
         )
         untold = self.found.pop("untold")
@@ -105,6 +107,8 @@ class _Reader:
             if measures:
                 self.found["point"] = "brake"
             measures = measures or ("brake_m",)
+        elif braking and not (measures or self.found.get("of") or coaching):
+            strange, measures = [word for word in strange if word not in braking], ("g_brake", "brake_time")
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
@@ -113,6 +117,8 @@ class _Reader:
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
         if self.found.get("bound") is not None and self.begins.startswith("where"):
             self.found["of"] = "place"
+        if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
+            measures, which = ("loss",), ("least",)
         if measures == ("time",) and self.found.get("of") == "corner" and _TAKEN_FAST.search(self.begins):
             measures = ("min_speed",)
         if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
@@ -257,7 +263,9 @@ class _Reader:
             self.text = re.sub(r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)", " turn ", self.text)
         # "Harder for 7 or for 11", "brake 7 vs 11".
         if "brak" in self.text:
-            self.text = re.sub(r" for (?=\d{1,2}[a-d]? (?:$|and|or|than|vs|in lap))", " for turn ", self.text)
+            self.text = re.sub(
+                r" for (?=\d{1,2}[a-d]? (?:$|and|or|than|vs|in|on|at))", " for turn ", self.text
+            )
         if "lap" not in self.text and re.search(r"brak|apex|entry|exit|corner", self.text):
             self.text = re.sub(r" (?=\d{1,2}[a-d]? (?:vs|versus|or) \d{1,2}[a-d]? $)", " turn ", self.text)
         if found := self._take(
@@ -370,8 +378,12 @@ class _Reader:
             say.LAP,
         ):
             put(f"top:{found[1] or found[2]}")
+        if found := self._take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
+            put(f"bottom:{found[1]}")
         text = self.text
         for mark, pattern in say.LAPS:
+            if mark == "best" and _NO_LAP.match(self.begins):
+                continue
             if found := self._take(pattern, say.LAP):
                 self._time_asked(found[0])
                 put(mark)

@@ -97,6 +97,13 @@ def _corner_count(asked: Subject, reading: QuestionReading) -> str:
     return asked.words.say("asked corner count", track=asked.track.name, count=len(asked.figures.corners))
 
 
+def _direction(asked: Subject, reading: QuestionReading) -> str:
+    rows = [row for each in reading.corners if (row := asked.figures.corner_row(each))]
+    return " ".join(
+        asked.words.say(f"asked {row.direction}-hander", corner=asked.corner_name(row.id)) for row in rows
+    )
+
+
 _NAMED = (
     *("speed", "rpm", "gear", "throttle", "brake_bar", "steering_deg", "g_lat", "coolant_c", "oil_temp_c"),
     *("oil_bar", "yaw", "altitude_m"),
@@ -112,4 +119,5 @@ FACTS = {
     "gps": _gps,
     "channels": _channels,
     "corner_count": _corner_count,
+    "direction": _direction,
 }

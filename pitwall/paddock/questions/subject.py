@@ -20,6 +20,7 @@ from pitwall.words.language import Language, language
 # Marks of several laps: of the flying ones, in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "top": lambda laps, number: laps[:number],
+    "bottom": lambda laps, number: laps[::-1][:number],
     "firsts": lambda laps, number: laps[:number],
     "lasts": lambda laps, number: laps[-number:],
     "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
@@ -66,7 +67,7 @@ class Subject:
         ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
         name, _, number = mark.partition(":")
         if name in _SEVERAL:
-            return _SEVERAL[name](ranked if name == "top" else flying, int(number))
+            return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))
         if "+" in mark or "-" in mark:
             # The lap before or after the best one.
             name, step = (mark[:-2], -1) if "-" in mark else (mark[:-2], 1)

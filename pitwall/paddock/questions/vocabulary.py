@@ -129,7 +129,7 @@ MEASURES: tuple[Term, ...] = (
                    r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|"
             r"steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-            r"how high"),
+            r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?forces?|gs?\b(?! meter)|lateral"),
@@ -153,12 +153,18 @@ MEASURES: tuple[Term, ...] = (
                     r"long (?:did|was|were|have) (?:i|we) (?:been )?"
         r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving) (?:length|"
             r"duration|time)|"
-        r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time"),
+        r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time|"
+            r"how many (?:minutes|hours)"),
     Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|"
                      r"do|done|go|cover\w*)|"
         r"(?:total )?(?:distance|mileage)(?: driven| covered)?|(?:km|kms|kilometres|kilometers|"
             r"miles) (?:driven|did i \w+)"),
-    Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) "
+    Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|(?:which|"
+            r"what) (?:way|"
+                     r"direction) does"),
+    Term("track_km", r"how many (?:km|kms|kilometres|kilometers|miles|metres|meters) (?:per|in a|is a|a) lap|"
+                    r"how (?:long|far) is (?:a|1) lap|how long (?:is|was) (?:the|this) (?:track|circuit|"
+            r"lap)\b|(?:track|circuit|lap) "
                     r"length|length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|(?:when|what day|what time) (?:was|"
                 r"did|were) (?:\w+ ){1,3}?"
@@ -194,7 +200,7 @@ WHICH: tuple[Term, ...] = (
     Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)| of the (?:lap|x|"
                   r"straight|corner|turn))|"
                   r"climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
-                 r"keep \w+ing|creep\w*|"
+                 r"keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|"
             r"hotter|worse|better|warmer)|"
         r"over the (?:\w+ )?(?:session|stint|run|day|laps)|as (?:the )?\w+ (?:heats?|warms?|wears?|"
@@ -399,7 +405,7 @@ IDLE = frozenset(
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
-        graph roughly work stack stacks improving
+        graph roughly gimme differ work stack stacks improving high
         improved flying timed cross crossing affect affected affects slip slipping slipped burn
         burned burnt heats heat warms"""
     )
@@ -432,9 +438,6 @@ SLIPS = {
     "strait": "straight",
     "sped": "speed",
     "spead": "speed",
-    # A mirror, or a car, that is loose is another thing.
-    r"(?<=i )loose": "lose",
-    r"loose(?= (?:the |my |most |more |so |much |any )*(?:time|tenths?|seconds?)\b)": "lose",
     "loosing": "losing",
     "spede": "speed",
     "tunr": "turn",
