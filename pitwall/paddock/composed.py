@@ -195,11 +195,13 @@ def read_after(question: str, turns: Sequence[Turn], names: CornerNames) -> Ques
 def laps_in(reading: QuestionReading, report: Report) -> dict[str, Any]:
     """The laps that a question compares; else the last flying lap against the best."""
     named = [int(mark) for mark in reading.laps if mark.isdigit()]
-    if named:
-        return {"lap": named[0], "against": named[1]} if len(named) > 1 else {"lap": named[0]}
+    if len(named) > 1:
+        return {"lap": named[0], "against": named[1]}
     flying = [lap.number for lap in report.laps if lap.kind == "flying" and lap.time_s is not None]
     others = [lap for lap in flying if lap != report.reference_lap]
-    return {"lap": (others or flying or [0])[-1]}
+    if named and named[0] == report.reference_lap and others:
+        return {"lap": named[0], "against": others[-1]}  # the best lap beside another one
+    return {"lap": named[0] if named else (others or flying or [0])[-1]}
 
 
 def debrief_mood(facts: DebriefFacts) -> str:

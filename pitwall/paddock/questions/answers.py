@@ -91,14 +91,18 @@ def _asks_why(reading: QuestionReading) -> bool:
     return is_said and bool(reading.laps) and not any(":" in mark for mark in reading.laps)
 
 
-def _figures(asked: Subject, reading: QuestionReading) -> str:
-    """The figures; to "should I", and to "too early", also what the corner costs and why."""
-    said = figures_told(asked, reading)
-    advised = said and reading.coaching and reading.corners and not reading.laps
-    return f"{said} {corners_told(asked, reading)}" if advised else said
-
-
 Rule = Callable[[Subject, QuestionReading], str]
+
+
+def _advised(rule: Rule) -> Rule:
+    """The rule's figures; to "should I", and to "too early", also what the corner costs and why."""
+
+    def told(asked: Subject, reading: QuestionReading) -> str:
+        said = rule(asked, reading)
+        advised = said and reading.coaching and reading.corners and not reading.laps
+        return f"{said} {corners_told(asked, reading)}" if advised else said
+
+    return told
 
 
 # Which reading is which kind, in this order; a rule that gives nothing leaves it to the next.
@@ -123,8 +127,8 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
     (lambda r: "loss" in r.measures and r.of == "corner" and "least" in r.which, strong_corners),
     (lambda r: "loss" in r.measures, lap_losses),
-    (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _figures),
-    (lambda r: "time" in r.measures, lap_times),
+    (lambda r: bool(set(r.measures) & (MEASURES.keys() | SEVERAL.keys()) - {"time"}), _advised(figures_told)),
+    (lambda r: "time" in r.measures, _advised(lap_times)),
     (
         lambda r: bool(
             "loss" not in r.measures

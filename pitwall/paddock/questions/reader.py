@@ -34,6 +34,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 # A corner that was taken fast was taken with much speed, however long it is.
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
+_DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
 _HOW_TO = re.compile(r"\bhow (?:can|could|do|should|would|might|to) (?:i |we )?")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
@@ -99,6 +100,10 @@ class _Reader:
         at_brakes = {"speed", "brake_m"} <= {*measures} and self.found["corners"]
         measures = ("speed",) if at_brakes else self._settled(measures)
         braking = [word for word in strange if word.startswith("brak")]
+        side = re.search(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b", self.text)
+        if side and not self.found.get("straight") and {*measures} & _DRIVEN_ALONG:
+            # "Top speed before turn 7".
+            self.found["straight"] = "before" if side[1] == "before" else "after"
         if at_brakes:
             self.found["point"] = "brake"
         elif braking and self.found["corners"] and set(measures) <= {"speed"}:
@@ -127,7 +132,7 @@ class _Reader:
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
             self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
         if re.fullmatch(
-            r"(?:but )?(?:why|how come|how so|why is that|whys that)|"
+            r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|gap|delta)|(?:but )?(?:why|how come|how so|why is that|whys that)|"
             r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?",
             self.begins,
         ):
@@ -253,6 +258,15 @@ class _Reader:
         return True
 
     def _straight(self) -> None:
+        # "How far is a lap".
+        if self._take(
+            r"how (?:far|long) is (?:a|1) lap|"
+            r"how many (?:km|kilomet\w+|miles|met\w+) (?:per|in a|is a|a) lap"
+        ):
+            self.text += " track length "
+        # "Entry and exit speed".
+        point = r"(?:entry|apex|min|exit)"
+        self.text = re.sub(rf"\b({point}) (?=(?:and|or|vs|to) {point} speed)", r"\1 speed ", self.text)
         # "The straight before 7".
         to = (
             r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
@@ -339,6 +353,9 @@ class _Reader:
         def put(*found: str) -> None:
             marks.extend(each for each in found if each not in marks)
 
+        if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change", self.text):
+            # "How much did I find from lap 2 to lap 6" compares two.
+            self.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", self.text)
         if found := self._take(
             r"laps? (\d{1,3}) ?(?:to|through|thru|till|until) ?(?:lap )?(\d{1,3})", say.LAP
         ):
@@ -552,6 +569,8 @@ class _Reader:
         strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
         if strong:
             found = [each for each in found if each in strong]
+        if "speed" in measures and re.search(r"\bspeed\b.* and | and .*\bspeed\b", self.begins):
+            found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
         if len(found) > 1 and "time" in found and "speed" in found:
             found.remove("speed")
         if "loss" in found:

@@ -135,15 +135,10 @@ def sector_times(asked: Subject, reading: QuestionReading) -> str:
         elif len(laps) == 2:
             said.append(two_told(asked, "time", label, place, found) if len(found) == 2 else "")
         elif which in ("most", "least") or reading.of == "lap":
-            lap, t = (max if which == "least" else min)(found, key=lambda each: each[1])
-            said.append(
-                say(
-                    "asked worst sector" if which == "least" else "asked best sector",
-                    sector=number,
-                    time=asked.lap_time(t),
-                    lap=lap.number,
-                )
-            )
+            for end in [each for each in ("most", "least") if each in reading.which] or ["most"]:
+                lap, t = (max if end == "least" else min)(found, key=lambda each: each[1])
+                key = "asked worst sector" if end == "least" else "asked best sector"
+                said.append(say(key, sector=number, time=asked.lap_time(t), lap=lap.number))
         elif len(numbers) == 1 or laps:
             said.append(
                 say(

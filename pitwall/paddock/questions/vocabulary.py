@@ -113,7 +113,7 @@ MEASURES: tuple[Term, ...] = (
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
-    Term("rpm", r"rpms?|revs?|revved|revving|engine speed|redline"),
+    Term("rpm", r"rpms?|revs?|revved|revving|engine speed|redline|limiter"),
     Term("oil_bar", r"oil ?pressures?"),
     Term("oil_temp_c", r"oil(?: temps?| temperatures?)?"),
     Term(
@@ -141,7 +141,8 @@ MEASURES: tuple[Term, ...] = (
                      r"?min|slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
-    Term("ideal", r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|possible)(?: best)?(?: "
+    Term("ideal", r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
+                 r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|possible)(?: best)?(?: "
                  r"lap)?(?: ?times?)?|"
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
         r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|"
@@ -162,8 +163,7 @@ MEASURES: tuple[Term, ...] = (
     Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|(?:which|"
             r"what) (?:way|"
                      r"direction) does"),
-    Term("track_km", r"how many (?:km|kms|kilometres|kilometers|miles|metres|meters) (?:per|in a|is a|a) lap|"
-                    r"how (?:long|far) is (?:a|1) lap|how long (?:is|was) (?:the|this) (?:track|circuit|"
+    Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|"
             r"lap)\b|(?:track|circuit|lap) "
                     r"length|length of (?:the|this) (?:track|circuit|lap)"),
     Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|(?:when|what day|what time) (?:was|"
@@ -184,7 +184,8 @@ MEASURES: tuple[Term, ...] = (
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|times?|timed|how (?:quick|long)|clocked|seconds|took|"
+    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )times?|timed|how (?:quick|long)|clocked|"
+            r"seconds|took|"
             r"(?<!i )takes?|quick"),
 )  # fmt: skip
 
@@ -196,7 +197,7 @@ WHICH: tuple[Term, ...] = (
                   r"ied|iation|iance|iable)|"
         r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
             r"std(?: ?dev)?|deviation|"
-        r"all over the place|regular"),
+        r"all over the place|regular|(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
     Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)| of the (?:lap|x|"
                   r"straight|corner|turn))|"
                   r"climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
@@ -356,7 +357,7 @@ COACHING = (
     r"why|how (?:can|could|do|should|would|might) (?:i|we) (?:\w+ )?(?:improve|get|go|find|gain|take|"
     r"drive|fix|stop|be|make)|"
     r"what should|should i|wrong|improve|improvement|advice|tips?|help|fix|better|feel(?:s|ing)?|"
-    r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|"
+    r"confiden\w+|scared|plan|too (?:early|late|hard|slow\w*|fast|much|little|soon|deep)|enough|"
     r"over ?(?:slow|brak|driv)\w*|"
     r"brief|debrief|focus|work on|understeer\w*|oversteer\w*|balance|setup|set up|script|target|goal"
 )
@@ -405,7 +406,7 @@ IDLE = frozenset(
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
-        graph roughly gimme differ work stack stacks improving high
+        graph roughly side gimme differ work stack stacks improving high
         improved flying timed cross crossing affect affected affects slip slipping slipped burn
         burned burnt heats heat warms"""
     )
