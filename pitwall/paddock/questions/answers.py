@@ -6,14 +6,12 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.figure_answers import figures_told
+from pitwall.paddock.questions.figure_answers import figures_told, place_of
 from pitwall.paddock.questions.lap_answers import (
     corner_search,
     corners_told,
     lap_card,
     lap_losses,
-    more_or_less,
-    slowest_part,
     strong_corners,
     two_laps,
     weak_corners,
@@ -148,11 +146,11 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.of == "corner" and not (r.coaching or r.strange or "loss" in r.measures), corner_search),
     (
         lambda r: r.of == "place" and bool(set(r.which) & {"most", "least"}) and _is_laps_only(r),
-        slowest_part,
+        lambda asked, reading: place_of(asked, reading, "speed"),
     ),
     (
         lambda r: bool(set(r.which) & {"mean", "median", "spread", "trend", "each"}) and _is_laps_only(r),
-        more_or_less,
+        lap_times,  # "how consistent was I", "am I getting faster"
     ),
     (lambda r: bool(r.laps) and _is_laps_only(r), lap_card),
     (_asks_why, two_laps),

@@ -78,8 +78,7 @@ def two_corners(asked: Subject, measure: str, wheres: Sequence[Where], laps: Seq
     found = []
     for where in wheres:
         where = replace(where, point="apex") if own == "altitude_m" and not where.point else where
-        taken = (MEASURES[own].take(asked.figures, lap, where, "") for lap in laps or asked.figures.flying)
-        values = [value for value in taken if value is not None]
+        values = [value for _, value in asked.taken(own, where, laps or asked.figures.flying)]
         if where.part != "corner" or where.part not in MEASURES[own].parts or not values:
             return ""
         found.append((asked.place(where), median(values)))
@@ -153,9 +152,7 @@ def told_at(
     elif not laps and len(asked.figures.flying) < len(asked.figures.laps):
         among = say("asked of flying")
     taken = own or ("mean" if row.usual == "mean" else "")
-    found = [
-        (lap, value) for lap in chosen if (value := row.take(asked.figures, lap, where, taken)) is not None
-    ]
+    found = asked.taken(measure, where, chosen, taken)
     if not found:
         if not chosen:
             return say("no timed lap")
@@ -439,7 +436,7 @@ def by_corner(asked: Subject, reading: QuestionReading, measure: str) -> str:
     found = []
     for corner in asked.figures.corners:
         where = Where("corner", corner=corner.id, point=reading.point)
-        values = [value for lap in laps if (value := row.take(asked.figures, lap, where, "")) is not None]
+        values = [value for _, value in asked.taken(measure, where, laps)]
         if values:
             spread = max(values) - min(values)
             found.append((corner.id, spread if which == "spread" else median(values)))
@@ -487,7 +484,7 @@ def by_sector(asked: Subject, reading: QuestionReading, measure: str) -> str:
             if row.usual == "mean"
             else ""
         )
-        values = [value for lap in laps if (value := row.take(asked.figures, lap, where, taken)) is not None]
+        values = [value for _, value in asked.taken(measure, where, laps, taken)]
         if values:
             found.append(
                 (number, (max(values) if row.high else min(values)) if which == "most" else median(values))

@@ -11,14 +11,12 @@ from pitwall.paddock.questions.figure_answers import (
     MOST_RANKED,
     by_corner,
     figure_told,
-    place_of,
     two_told,
     which_of,
 )
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
-from pitwall.paddock.questions.time_answers import lap_times
 from pitwall.track.lap import Lap
 
 
@@ -55,11 +53,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
     if reading.corners or reading.sectors:
         said = []
         for where in asked.wheres(reading):
-            found = [
-                (lap, t)
-                for lap in laps[:2]
-                if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
-            ]
+            found = asked.taken("time", where, laps[:2])
             if len(found) < 2:
                 said.append(
                     asked.words.say(
@@ -75,14 +69,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
                 said += [
                     two_told(asked, m, asked.words.term("asked", m), "", both)
                     for m in ("entry_speed", "min_speed", "exit_speed")
-                    if len(
-                        both := [
-                            (lap, v)
-                            for lap in laps[:2]
-                            if (v := MEASURES[m].take(asked.figures, lap, where, "")) is not None
-                        ]
-                    )
-                    == 2
+                    if len(both := asked.taken(m, where, laps[:2])) == 2
                 ]
         return " ".join(said)
     if any(lap.time_s is None for lap in laps[:2]):
@@ -261,12 +248,3 @@ def strong_corners(asked: Subject, reading: QuestionReading) -> str:
     say = asked.words.say
     values = [say("corner loss short", corner=name, loss=by) for by, name in sorted(lost)[:MOST_RANKED]]
     return say("asked strong corners", corners=values)
-
-
-def slowest_part(asked: Subject, reading: QuestionReading) -> str:
-    return place_of(asked, reading, "speed")
-
-
-def more_or_less(asked: Subject, reading: QuestionReading) -> str:
-    """A question for pace without a figure: "how consistent was I", "average lap", "am I getting faster"."""
-    return lap_times(asked, reading)

@@ -132,7 +132,8 @@ class _Reader:
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
             self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
         if re.fullmatch(
-            r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|gap|delta)|(?:but )?(?:why|how come|how so|why is that|whys that)|"
+            r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|gap|delta)|"
+            r"(?:but )?(?:why|how come|how so|why is that|whys that)|"
             r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?",
             self.begins,
         ):

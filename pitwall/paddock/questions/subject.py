@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -88,6 +88,13 @@ class Subject:
                 self.words.say("asked too few laps", count=len(order)), self.words.say("ask about another")
             )
         return [order[at]]
+
+    def taken(
+        self, measure: str, where: Where, laps: Iterable[Lap], which: str = ""
+    ) -> list[tuple[Lap, float]]:
+        """The laps in which the figure is known there, each with it."""
+        take = MEASURES[measure].take
+        return [(lap, v) for lap in laps if (v := take(self.figures, lap, where, which)) is not None]
 
     def timed(self) -> list[Lap]:
         return [lap for lap in self.figures.laps.values() if lap.time_s is not None and lap.kind != "out"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import fmean, median
+from typing import Any
 
 from pitwall.paddock.questions.figure_answers import (
     MOST_LISTED,
@@ -11,9 +12,7 @@ from pitwall.paddock.questions.figure_answers import (
     by_sector,
     figure_told,
     in_lap,
-    spread_told,
     told_at,
-    trend_told,
     two_told,
     which_of,
 )
@@ -94,11 +93,7 @@ def sector_times(asked: Subject, reading: QuestionReading) -> str:
         not laps and 0 in reading.sectors and which == "" and len(asked.figures.flying) == 1
     ):
         lap = (laps or asked.figures.flying)[0]
-        times = [
-            (n, t)
-            for n in numbers
-            if (t := MEASURES["time"].take(asked.figures, lap, Where("sector", sector=n), "")) is not None
-        ]
+        times = [(n, t) for n in numbers for _, t in asked.taken("time", Where("sector", sector=n), [lap])]
         if not times:
             return say(
                 "asked unknown in laps",
@@ -114,24 +109,12 @@ def sector_times(asked: Subject, reading: QuestionReading) -> str:
     said = []
     for number in numbers:
         where = Where("sector", sector=number)
-        chosen = laps or asked.figures.flying
-        found = [
-            (lap, t)
-            for lap in chosen
-            if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
-        ]
+        found = asked.taken("time", where, laps or asked.figures.flying)
         if not found:
             continue
         place, label = asked.place(where), asked.words.term("asked", "time")
-        if which == "spread":
-            said.append(spread_told(asked, "time", label, place, found))
-        elif which == "trend":
-            said.append(trend_told(asked, "time", label, place, found))
-        elif which in ("mean", "median"):
-            value = fmean(t for _, t in found) if which == "mean" else median(t for _, t in found)
-            said.append(
-                say(f"asked {which}", label=label, place=place, value=asked.lap_time(value), count=len(found))
-            )
+        if which in ("spread", "trend", "mean", "median"):
+            said.append(told_at(asked, reading, "time", MEASURES["time"], where, laps))
         elif len(laps) == 2:
             said.append(two_told(asked, "time", label, place, found) if len(found) == 2 else "")
         elif which in ("most", "least") or reading.of == "lap":
@@ -199,9 +182,7 @@ def slow_sectors(asked: Subject, reading: QuestionReading) -> str:
     rows = []
     for number in asked.sectors((0,)):
         where = Where("sector", sector=number)
-        times = [
-            t for lap in flying if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
-        ]
+        times = [t for _, t in asked.taken("time", where, flying)]
         if times:
             rows.append((fmean(times) - min(times), number))
     if len(flying) < 2 or not rows:
@@ -219,15 +200,11 @@ def pieces_told(asked: Subject, reading: QuestionReading) -> str:
     rows = []
     for corner in asked.figures.corners:
         where = Where("corner", corner=corner.id)
-        chosen = asked.laps(reading) or asked.figures.flying
-        found = [
-            (t, lap.number)
-            for lap in chosen
-            if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
-        ]
+        found = asked.taken("time", where, asked.laps(reading) or asked.figures.flying)
         if found:
-            t, lap = min(found)
-            rows.append(asked.words.say("asked piece", corner=asked.short_name(corner.id), time=t, lap=lap))
+            lap, t = min(found, key=lambda each: each[1])
+            name = asked.short_name(corner.id)
+            rows.append(asked.words.say("asked piece", corner=name, time=t, lap=lap.number))
     return asked.words.say("asked pieces", values=rows) if rows else asked.words.say("asked no corners known")
 
 
@@ -239,11 +216,7 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
     pieces = []
     for number in asked.sectors((0,)):
         where = Where("sector", sector=number)
-        times = [
-            (t, lap.number)
-            for lap in asked.figures.flying
-            if (t := MEASURES["time"].take(asked.figures, lap, where, "")) is not None
-        ]
+        times = [(t, lap.number) for lap, t in asked.taken("time", where, asked.figures.flying)]
         if not times:
             return say("no pieces", best=best.time_s)
         pieces.append((number, *min(times)))
@@ -262,41 +235,21 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
 def lap_count(asked: Subject, reading: QuestionReading) -> str:
     say, flying = asked.words.say, asked.figures.flying
     best = asked.figures.best
+    key, meant, values = "", list[int](), dict[str, Any]()
     if reading.limit_s is not None:
         meant = [lap.number for lap in flying if ((lap.time_s or 0.0) > reading.limit_s) == reading.over]
-        key = "asked laps over" if reading.over else "asked laps under"
-        return say(
-            key,
-            count=len(meant),
-            limit=reading.limit_s,
-            all=len(flying),
-            which=say("asked these", laps=meant) if meant else "",
-        )
-    if reading.between_s is not None:
+        key, values = "over" if reading.over else "under", {"limit": reading.limit_s}
+    elif reading.between_s is not None:
         low_s, high_s = sorted(reading.between_s)
         meant = [lap.number for lap in flying if low_s <= (lap.time_s or 0.0) <= high_s]
-        return say(
-            "asked laps between",
-            count=len(meant),
-            low=low_s,
-            high=high_s,
-            all=len(flying),
-            which=say("asked these", laps=meant) if meant else "",
-        )
-    if reading.within_s is not None and best is not None and best.time_s is not None:
-        meant = [
-            lap.number
-            for lap in flying
-            if (lap.time_s or 0.0) - best.time_s <= reading.within_s and lap is not best
-        ]
-        return say(
-            "asked laps within",
-            count=len(meant),
-            by=reading.within_s,
-            best=best.time_s,
-            lap=best.number,
-            which=say("asked these", laps=meant) if meant else "",
-        )
+        key, values = "between", {"low": low_s, "high": high_s}
+    elif reading.within_s is not None and best is not None and best.time_s is not None:
+        most_s = best.time_s + reading.within_s
+        meant = [lap.number for lap in flying if (lap.time_s or 0.0) <= most_s and lap is not best]
+        key, values = "within", {"by": reading.within_s, "best": best.time_s, "lap": best.number}
+    if key:
+        which = say("asked these", laps=meant) if meant else ""
+        return say(f"asked laps {key}", count=len(meant), all=len(flying), which=which, **values)
     others = [
         say("asked other lap", lap=lap.number, kind=asked.words.term("lap", lap.kind))
         for lap in asked.figures.laps.values()

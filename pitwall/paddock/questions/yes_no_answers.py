@@ -60,11 +60,7 @@ def _over(asked: Subject, reading: QuestionReading, measure: str, bound: float) 
             return say("asked only at corners", label=asked.words.term("asked", measure))
         # The lowest value counts in laps that were driven through; the highest in any.
         laps = asked.laps(reading) or (asked.figures.laps.values() if reading.over else asked.figures.flying)
-        found = [
-            (value, lap.number)
-            for lap in laps
-            if (value := row.take(asked.figures, lap, where, which)) is not None
-        ]
+        found = [(value, lap.number) for lap, value in asked.taken(measure, where, laps, which)]
         if not found:
             told.append(
                 say("asked unknown", label=asked.words.term("asked", measure), place=asked.place(where))
@@ -98,12 +94,8 @@ def _corners_over(asked: Subject, reading: QuestionReading, measure: str, limit:
     which, found = "most" if reading.over else "least", []
     measure = "min_speed" if measure == "speed" else measure
     for corner in asked.figures.corners:
-        values = [
-            value
-            for lap in asked.laps(reading) or asked.figures.flying
-            if (value := MEASURES[measure].take(asked.figures, lap, Where("corner", corner.id), which))
-            is not None
-        ]
+        laps = asked.laps(reading) or asked.figures.flying
+        values = [value for _, value in asked.taken(measure, Where("corner", corner.id), laps, which)]
         if values and (median(values) > limit) == reading.over:
             found.append(asked.short_name(corner.id))
     if not found:
