@@ -140,6 +140,7 @@ _ROWS = (
         opposite=("release_sooner",),
         cases=(
             *cases_of((0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5),
+            Case(Pair(wrong_pass(release_m=-5.0, roll_s=0.5, entry_mps=23.5), GOOD, 0.1, 0.1, 0.0), "silent"),
             Case(
                 Pair(
                     wrong_pass(release_m=-5.0, roll_s=0.5, brake_g=1.25, slowest_mps=18.0),

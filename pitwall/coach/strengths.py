@@ -116,8 +116,9 @@ def trail_longer(pair: Pair) -> float | None:
     late_m, roll_s = pair.release_late_m, pair.roll_more_s
     if late_m is None or roll_s is None:
         return None
-    # Who pressed harder and is slower for it would be slower still.
+    # Who pressed harder and is slower for it, or comes in slower anyway, would be slower still.
     too_much = pair.slow_mps >= SPEED_MPS and (pair.harder_share or 0.0) >= PRESSURE_SHARE
+    too_much = too_much or pair.entry_slow_mps >= 2 * SPEED_MPS
     waited = roll_s >= 0.5 * COAST_S and pair.before_s >= PART_S
     return _if(waited and not too_much, -late_m / BRAKE_NOISE_M)
 
