@@ -275,7 +275,7 @@ def test_an_explanation_says_what_was_heeded(track: Track) -> None:
 def test_a_slow_lap_says_nothing_of_what_was_heeded() -> None:
     laps = ((1, "out", 99.0), (2, "flying", 80.0), (3, "flying", 81.0), (4, "flying", 90.0), (5, "in", None))
     assert at_pace(laps) == {2, 3}
-    told = Told(3, "turn_7", "over_slowed", "Turn seven: slowed too much", True, "", 0.5, None)
+    told = Told(3, "turn_7", "over_slowed", "Turn seven: slowed too much", True, "spoken", "", 0.5, None)
     said = {lost_s: msgspec.structs.replace(told, next_loss_s=lost_s) for lost_s in (0.1, 0.35, 0.6)}
     assert told.followed(ENGLISH) == ""
     assert [each.followed(ENGLISH).partition(":")[0] for each in said.values()] == [
