@@ -84,6 +84,11 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
                 "is the engine healthy",
                 "I can't tell that from the data without a model.",
             ),
+            ("", "how many bar at turn 7 on lap 8", "Highest brake pressure at Turn 7 in lap 8: 62 bar."),
+            ("", "time between turn 7 and turn 9 in my best lap", "exit of Turn 9 in lap 6: 25.590 s."),
+            ("", "is turn 10 faster than turn 8", "142 km/h at Turn 10, 133 km/h at Turn 8, 9 km/h between"),
+            ("", "which corner costs me the most", "time goes at Turn 11 0.64 s, Turn 7 0.52 s"),
+            ("", "where do I brake over 60 bar", "Where in lap 5: between Turn 6, the Carousel and Turn 7"),
             (
                 "TelemetryAgent",
                 "what was my steering angle in lap 4",

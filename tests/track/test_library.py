@@ -11,7 +11,7 @@ import pytest
 from synthetic_drives import HAIRPIN, circuit, perimeter
 
 from pitwall.config import shipped
-from pitwall.track.library import TrackError, load_track, load_tracks
+from pitwall.track.library import TrackError, find_track, load_track, load_tracks
 
 TRACK = msgspec.structs.replace(circuit(HAIRPIN), speed_mps=())
 GOOD: dict[str, Any] = msgspec.to_builtins(TRACK)
@@ -101,6 +101,20 @@ def test_the_users_track_lies_over_the_shipped_one(tmp_path: Path) -> None:
     written(tmp_path / "shipped", "other.json", id="other")
     tracks = load_tracks([tmp_path / "user", tmp_path / "missing", tmp_path / "shipped"])
     assert {name: track.name for name, track in tracks.items()} == {"polygon": "Mine", "other": "Polygon"}
+
+
+def test_one_track_is_found_as_among_all_of_them_and_as_its_file_says_now(tmp_path: Path) -> None:
+    folders = [tmp_path / "user", tmp_path / "missing", tmp_path / "shipped"]
+    written(tmp_path / "shipped", "polygon.json")
+    written(tmp_path / "user", "bad.json", length_m=1.0)
+    assert find_track(folders, "polygon") == TRACK
+    written(tmp_path / "user", "mine.json", name="Mine")
+    mine = find_track(folders, "polygon")
+    assert mine is not None
+    assert mine.name == "Mine"
+    written(tmp_path / "user", "mine.json", name="Another")
+    assert find_track(folders, "polygon") == load_tracks(folders, [])["polygon"]
+    assert find_track(folders, "other") is None
 
 
 def test_two_files_with_one_id_in_a_folder(tmp_path: Path) -> None:
