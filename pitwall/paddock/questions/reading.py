@@ -94,6 +94,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         changes["measures"] = before.measures
         if not reading.which:
             changes["which"] = before.which
+        if not (reading.straight or reading.point):
+            changes["straight"] = before.straight
         if not reading.point:
             changes["point"] = before.point
         elif reading.point in ("entry", "exit", "apex") and set(before.measures) <= {
