@@ -71,6 +71,13 @@ def wrong_pass(**wrong: Change) -> Technique:
     return msgspec.structs.replace(GOOD, **wrong)
 
 
+def one_case(
+    expected: str, lost: tuple[float, float, float], target: Technique = GOOD, **wrong: Change
+) -> Case:
+    """What a row has to make of a good pass with something wrong, that lost so much on `target`."""
+    return Case(Pair(wrong_pass(**wrong), target, *lost), expected)
+
+
 def cases_of(
     lost: tuple[float, float, float], target: Technique = GOOD, unsure: bool = True, **wrong: Change
 ) -> tuple[Case, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitwall.coach import strengths
-from pitwall.coach.concept_cases import FAST, GOOD, NO_LINE, Case, cases_of, wrong_pass
+from pitwall.coach.concept_cases import FAST, NO_LINE, Case, cases_of, one_case, wrong_pass
 from pitwall.coach.cue import Phase
 from pitwall.coach.pair import Pair
 
@@ -81,7 +81,7 @@ _ROWS = (
         cases=(
             *cases_of((-0.05, 0.2, 0.1), brake_m=-78.0),
             # Inside before the apex: the corner was cut, and the brakes came later for that.
-            Case(Pair(wrong_pass(brake_m=-78.0, turning_offset_m=1.5), GOOD, -0.1, 0.0, 0.4), "silent"),
+            one_case("silent", (-0.1, 0.0, 0.4), brake_m=-78.0, turning_offset_m=1.5),
         ),
     ),
     Concept(
@@ -105,10 +105,8 @@ _ROWS = (
         cases=(
             *cases_of((0.1, 0.1, 0.0), brake_g=1.25, entry_mps=22.0),
             # Braked where the target does not: for nothing, or for a line that is too tight.
-            Case(
-                Pair(wrong_pass(slowest_mps=36.0, corner_g=0.8, slowest_g=0.8), FAST, 0.1, 0.1, 0.0), "fires"
-            ),
-            Case(Pair(wrong_pass(slowest_mps=36.0), FAST, 0.1, 0.1, 0.0), "silent"),
+            one_case("fires", (0.1, 0.1, 0.0), target=FAST, slowest_mps=36.0, corner_g=0.8, slowest_g=0.8),
+            one_case("silent", (0.1, 0.1, 0.0), target=FAST, slowest_mps=36.0),
         ),
     ),
     Concept(
@@ -140,17 +138,8 @@ _ROWS = (
         opposite=("release_sooner",),
         cases=(
             *cases_of((0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5),
-            Case(Pair(wrong_pass(release_m=-5.0, roll_s=0.5, entry_mps=23.5), GOOD, 0.1, 0.1, 0.0), "silent"),
-            Case(
-                Pair(
-                    wrong_pass(release_m=-5.0, roll_s=0.5, brake_g=1.25, slowest_mps=18.0),
-                    GOOD,
-                    0.1,
-                    0.1,
-                    0.0,
-                ),
-                "silent",
-            ),
+            one_case("silent", (0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5, entry_mps=23.5),
+            one_case("silent", (0.1, 0.1, 0.0), release_m=-5.0, roll_s=0.5, brake_g=1.25, slowest_mps=18.0),
         ),
     ),
     Concept(
@@ -219,10 +208,7 @@ _ROWS = (
         cases=(
             *cases_of((0.0, 0.15, 0.05), apex_offset_m=1.0),
             # Slower by as much as the grip that was not used: no line would have made up for that.
-            Case(
-                Pair(wrong_pass(apex_offset_m=1.0, slowest_mps=18.0, corner_g=0.81), GOOD, 0.0, 0.3, 0.1),
-                "silent",
-            ),
+            one_case("silent", (0.0, 0.3, 0.1), apex_offset_m=1.0, slowest_mps=18.0, corner_g=0.81),
         ),
     ),
     Concept(
@@ -235,30 +221,25 @@ _ROWS = (
         opposite=("brake_earlier",),
         cases=(
             *cases_of((0.0, 0.2, 0.1), unsure=False, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
-            Case(
-                Pair(
-                    wrong_pass(brake_m=-80.0, entry_mps=27.0, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
-                    GOOD,
-                    -0.05,
-                    0.3,
-                    0.1,
-                ),
+            one_case(
                 "silent",
+                (-0.05, 0.3, 0.1),
+                brake_m=-80.0,
+                entry_mps=27.0,
+                slowest_mps=18.0,
+                corner_g=0.8,
+                slowest_g=0.8,
             ),
             # Slower still at the exit, and most of it lost there.
-            Case(
-                Pair(wrong_pass(slowest_mps=19.0, corner_g=0.9, exit_mps=27.5), GOOD, 0.0, 0.1, 0.3), "silent"
-            ),
+            one_case("silent", (0.0, 0.1, 0.3), slowest_mps=19.0, corner_g=0.9, exit_mps=27.5),
             # As soon at the apex, from the inside: the line costs the way out.
-            Case(
-                Pair(
-                    wrong_pass(turning_offset_m=1.5, slowest_mps=18.0, corner_g=0.8, slowest_g=0.8),
-                    GOOD,
-                    -0.05,
-                    0.0,
-                    0.4,
-                ),
+            one_case(
                 "silent",
+                (-0.05, 0.0, 0.4),
+                turning_offset_m=1.5,
+                slowest_mps=18.0,
+                corner_g=0.8,
+                slowest_g=0.8,
             ),
         ),
     ),
@@ -308,8 +289,8 @@ _ROWS = (
         opposite=("throttle_sooner",),
         cases=(
             *cases_of((0.0, 0.0, 0.2), pickup_m=22.0, flat_m=125.0),
-            Case(Pair(wrong_pass(pickup_m=22.0, flat_m=90.0), GOOD, 0.0, 0.0, 0.2), "silent"),
-            Case(Pair(wrong_pass(flat_m=125.0), GOOD, 0.0, 0.0, 0.2), "silent"),
+            one_case("silent", (0.0, 0.0, 0.2), pickup_m=22.0, flat_m=90.0),
+            one_case("silent", (0.0, 0.0, 0.2), flat_m=125.0),
         ),
     ),
     Concept(
@@ -322,8 +303,8 @@ _ROWS = (
         cases=(
             *cases_of((0.0, 0.0, 0.2), unsure=False, lifts=1, exit_mps=29.0),
             # A foot that is never still: as many lifts, and the slowest point far behind the corner.
-            Case(Pair(wrong_pass(lifts=2, slowest_m=200.0), wrong_pass(lifts=2), 0.0, 0.0, 0.2), "fires"),
-            Case(Pair(wrong_pass(lifts=2), wrong_pass(lifts=2), 0.0, 0.0, 0.2), "silent"),
+            one_case("fires", (0.0, 0.0, 0.2), target=wrong_pass(lifts=2), lifts=2, slowest_m=200.0),
+            one_case("silent", (0.0, 0.0, 0.2), target=wrong_pass(lifts=2), lifts=2),
         ),
     ),
     Concept(

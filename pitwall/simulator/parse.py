@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import get_args
 
+import msgspec
+
 from pitwall.simulator.mistakes import ROWS
 from pitwall.simulator.plan import (
     Fault,
@@ -127,13 +129,6 @@ def _limited(fault: Fault, where: str, text: str) -> Fault:
             raise SimulationError(
                 f"in {text!r}: can't read @{part}; write @60-90s, @1200-1500m, @left or @right"
             )
-    return Fault(
-        signal=fault.signal,
-        kind=fault.kind,
-        amount=fault.amount,
-        start_t=start_t,
-        end_t=end_t,
-        start_m=start_m,
-        end_m=end_m,
-        turning=turning,
+    return msgspec.structs.replace(
+        fault, start_t=start_t, end_t=end_t, start_m=start_m, end_m=end_m, turning=turning
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from itertools import pairwise
 
 import msgspec
 
@@ -216,15 +217,10 @@ def _truth(
     )
     crossings = [_crossing(line, t, (lap + 1) * track.length_m, a, b) for lap in range(plan.laps + 1)]
     edges = [0.0, *crossings, t[-1] + REST_S]
-    laps = []
-    for number in range(plan.laps + 2):
-        start, end = edges[number], edges[number + 1]
-        if number == 0:
-            laps.append(TrueLap(number, "out", start, end, None))
-        elif number == plan.laps + 1:
-            laps.append(TrueLap(number, "in", start, end, None))
-        else:
-            laps.append(TrueLap(number, "flying", start, end, end - start))
+    laps = [TrueLap(0, "out", edges[0], edges[1], None)]
+    for number, (start, end) in enumerate(pairwise(crossings), 1):
+        laps.append(TrueLap(number, "flying", start, end, end - start))
+    laps.append(TrueLap(plan.laps + 1, "in", edges[-2], edges[-1], None))
     return Truth(edges[-1], tuple(laps), tuple(_true_corners(track, line, t, speed, adjustments)))
 
 
