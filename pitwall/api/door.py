@@ -19,6 +19,8 @@ MOST_KNOWN = 128
 STRANGER_S = 1.0
 # As many as may come before a request that is on its way is read.
 MOST_STRANGERS = 192
+# The turns of the loop in which a connection that was taken is made, watched, and first read.
+TURNS_UNTIL_READ = 3
 # Longer heads than the server reads: it says so.
 MOST_HEAD_BYTES = 1 << 16
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
@@ -83,6 +85,7 @@ class Door:
         self._server: web.Server | None = None
         self._strangers: dict[_Newcomer | web.RequestHandler, asyncio.TimerHandle] = {}
         self._known: set[web.RequestHandler] = set()
+        self._thinning = False
 
     def of(self, server: web.Server) -> None:
         self._server = server
@@ -93,14 +96,24 @@ class Door:
             if len(self._known) >= MOST_KNOWN:
                 return _Full()
         loop = asyncio.get_running_loop()
-        if len(self._strangers) >= MOST_STRANGERS:
-            oldest = next(iter(self._strangers))
-            self._strangers.pop(oldest).cancel()
-            # A hundred may come in one turn of the loop, and the server is told of each in the next.
-            loop.call_soon(_turn_away, oldest)
         newcomer = _Newcomer(self)
         self._strangers[newcomer] = loop.call_later(STRANGER_S, self._too_late, newcomer)
+        if len(self._strangers) > MOST_STRANGERS and not self._thinning:
+            self._thinning = True
+            loop.call_soon(self._thin_out, TURNS_UNTIL_READ)
         return newcomer
+
+    def _thin_out(self, turns: int) -> None:
+        """Send the oldest strangers away, not before what came with them was read: hundreds may come in one
+        turn of the loop."""
+        if turns:
+            asyncio.get_running_loop().call_soon(self._thin_out, turns - 1)
+            return
+        self._thinning = False
+        while len(self._strangers) > MOST_STRANGERS:
+            oldest = next(iter(self._strangers))
+            self._strangers.pop(oldest).cancel()
+            _turn_away(oldest)
 
     def serve(self, newcomer: _Newcomer, head: bytes) -> None:
         """Its first request is to be read. It is a stranger still, and now the last to give way."""
