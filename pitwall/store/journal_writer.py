@@ -15,7 +15,6 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
@@ -43,15 +42,6 @@ class Ending(msgspec.Struct, frozen=True):
     bytes: int
     crc: int
     last_seq: int
-
-
-class _Reached(NamedTuple):
-    """How far a journal is: its size, checksum, last sequence number and records."""
-
-    size: int
-    crc: int
-    seq: int
-    records: int
 
 
 class JournalWriter:
@@ -85,7 +75,7 @@ class JournalWriter:
         # One sync at a time: asked for by the writer, answered through `_synced`; the writer owns all state.
         self._sync_wanted, self._synced = threading.Event(), threading.Event()
         self._syncing = self._folder_synced = False
-        self._sync_reaches = self._on_disk = _Reached(0, 0, -1, 0)
+        self._sync_reaches = -1
         self._sync_error: OSError | None = None
         self._hurried = False
         self._fresh = after is None
@@ -93,7 +83,6 @@ class JournalWriter:
             self._unwritten, self._folder_synced = b"", True
             self._size, self._crc = after.bytes, after.crc
             self._durable_seq = self._written_seq = after.last_seq
-            self._on_disk = _Reached(after.bytes, after.crc, after.last_seq, 0)
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._syncer = threading.Thread(target=self._run_sync, name="journal-sync", daemon=True)
         self._thread.start()
@@ -123,6 +112,7 @@ class JournalWriter:
         self._wake.set()
 
     def stats(self) -> JournalStatus:
+        """The counters as they are now."""
         return JournalStatus(
             state=self._state,
             written=self._written,
@@ -266,8 +256,7 @@ class JournalWriter:
         self._unwritten = b"".join(parts)
 
     def _ask_sync(self) -> None:
-        self._syncing = True
-        self._sync_reaches = _Reached(self._size, self._crc, self._written_seq, self._written)
+        self._syncing, self._sync_reaches = True, self._written_seq
         self._sync_wanted.set()
 
     def _take_sync(self) -> None:
@@ -277,25 +266,12 @@ class JournalWriter:
         self._synced.clear()
         self._syncing = False
         if self._sync_error is not None:
-            if isinstance(self._sync_error, FileNotFoundError):
-                self._take_back()
             self._fail(self._sync_error)
         else:
-            self._on_disk, self._durable_seq = self._sync_reaches, self._sync_reaches.seq
+            self._durable_seq = self._sync_reaches
             self._state, self._failing_since = "good", math.inf
             if self.on_durable is not None:
                 self.on_durable(self._durable_seq)
-
-    def _take_back(self) -> None:
-        """The file is not at its place: what nobody was told of may not come back with it. It waits again to
-        be written, and the end that is like it goes from the file (`_fail`)."""
-        there = self._on_disk
-        with contextlib.suppress(OSError):
-            end = os.pread(self._fd, self._size - there.size, there.size)
-            if len(end) == self._size - there.size:
-                self._unwritten, self._size, self._crc = end + self._unwritten, there.size, there.crc
-                self._unwritten_records += self._written - there.records
-                self._written = there.records
 
     def _run_sync(self) -> None:
         while True:

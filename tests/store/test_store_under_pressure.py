@@ -20,12 +20,10 @@ from until import DEADLOCK_S, wait_until
 from pitwall.api.token import address_of, told_address
 from pitwall.config import Home
 from pitwall.store import jobs, queries
-from pitwall.store.damage import check_journal
 from pitwall.store.database import Database
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
-from pitwall.store.opening import batches_of
 from pitwall.store.rows import Registry
 from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
@@ -411,29 +409,6 @@ def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: 
         store.open()
         recover(store, driven.rebuild)
         assert driven.missing_rows(store, "one") == {}
-
-
-def test_what_was_not_acknowledged_does_not_come_back_with_a_folder_that_was_away(home: Home) -> None:
-    with Store(home) as store:
-        store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(100):
-            driven.drive(driven.sample(number), writer)
-        writer.hurry()
-        wait_until(lambda: writer.stats().durable_seq == writer.seq)
-        away = home.journals.rename(home.root / "away")
-        home.journals.write_text("in the way")
-        writer.batch("sent again", 20)
-        for number in range(100, 120):
-            driven.drive(driven.sample(number), writer)
-        wait_until(lambda: writer.stats().failures > 0)
-        writer.abandon()
-        home.journals.unlink()
-        away.rename(home.journals)
-        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
-        # Its sender got no answer, and hands it to the next daemon: in two journals it would count twice.
-        assert batches_of(check_journal(home.journals / "one.pwj")) == ()
 
 
 def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
