@@ -46,49 +46,40 @@ MEASURES: tuple[Term, ...] = (
                  r"(?: stops?)?|how (?:long|many) (?:\w+ ){0,3}?(?:pauses?|breaks?)|"
                  r"pit ?stops?|stopped|(?:stand|stood|standing) still|in the (?:pits?|"
                  r"pit ?lane|garage|paddock)|pit ?lane|pits"),
-    Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|"
-            r"quality|bad)|"
-               r"(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log)|good (?:is|"
-            r"was) (?:the |this |my )?"
-               r"(?:data|recording|signal|log)"),
+    Term("gps", r"(?:data|recording|signal|log) (?:any good|good|ok|okay|fine|clean|usable|reliable|quality|"
+        r"bad)|(?:quality of|trust|rely on) (?:the |this |my )?(?:data|recording|log)|"
+        r"good (?:is|was) (?:the |this |my )?(?:data|recording|signal|log)"),
     Term("recorded", r"(?:is|are|was|were|have we|do we have|do you have|did you)"
                     r"(?: there| you| it)?(?: any| got)?"
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
                     r"recorded|available))|recorded|available"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
-            r"change gear)\w*|"
-        r"(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|(?:am|"
-            r"was) i short shifting|short shift\w*|"
-        r"up ?shift(?:s|ing|ed)?"),
+        r"change gear)\w*|(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
+        r"(?:am|was) i short shifting|short shift\w*|up ?shift(?:s|ing|ed)?"),
     Term("shifts", r"gear ?(?:shifts?|changes?)|how (?:many|often) .*?\b(?:shifts?|shifted|change gear)|"
                   r"shifts"),
     Term("gear_time", r"(?:time|long|seconds) .*?\b(?:each|every|per|which|what|by|all|the) gears?|"
                      r"gears? .*?\b(?:used?|using|spen[dt]|drove|driven) .*?\bmost"),
     Term("gear", r"gears?"),
     Term("overlap", rf"(?:both pedals|(?:{_BRAKING}|brakes?) (?:and|with|on) (?:the |my )?(?:throttle|gas|"
-            rf"power)|"
-                    rf"(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
-                    r"(?: (?:\w+ )?at the same time| together| at once)?|left foot (?:brak\w+)?"),
+        rf"power)|(?:throttle|gas|power) (?:and|with|on) (?:the |my )?(?:{_BRAKING}|brakes?)|overlap\w*)"
+        r"(?: (?:\w+ )?at the same time| together| at once)?|left foot (?:brak\w+)?"),
     Term("full_throttle", r"(?:how (?:long|much of|much time)|percent\w*) (?:\w+ ){0,5}?on (?:the )?(?:gas|"
-            r"throttle|power)|"
-                         r"full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
-                         r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
-                         r"(?:go |be |is |am i )?flat|"
-        r"(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
-    Term("throttle_m", r"(?:how (?:early|late|soon|far)|when|where) (?:\w+ ){0,5}?(?:on|onto|to) the "
-                      r"(?:throttle|gas|power)|"
-        r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on "
-                      r"|onto |to )*(?:the )?"
-        r"(?:throttle|gas|power) (?:again|point|pick ?up|application|on(?! x\w+| the | my | this )|down|"
-        r"later|earlier|sooner|"
-            r"early|late)|"
-        r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |"
-            r"in )*(?:the |my )?(?:throttle|gas|power)"),
+        r"throttle|power)|full (?:throttle|gas|power|bore)|wide open(?: throttle)?|wot|flat ?out|"
+        r"(?:use|using|used) (?:all|full)(?: of)? (?:the |my )?(?:throttle|gas|pedal)|"
+        r"(?:go |be |is |am i )?flat|(?:pedal|foot) (?:to the floor|down|flat)|floored|pinned"),
+    Term("throttle_m", r"(?:how (?:early|late|soon|far)|when|where) (?:\w+ ){0,5}?(?:on|onto|"
+        r"to) the (?:throttle|gas|power)|"
+        r"(?:back |get |got |getting |go |going |pick(?:ing)? |am |open(?:ing)? )*(?:up |on |onto |"
+        r"to )*(?:the )?(?:throttle|gas|power) (?:again|point|pick ?up|application|"
+        r"on(?! x\w+| the | my | this )|down|later|earlier|sooner|early|late)|"
+        r"(?:back |get |got |getting |go |pick |picking |open |opening )+(?:up |on |onto |to |in )*(?:the |"
+        r"my )?(?:throttle|gas|power)"),
     Term("throttle", r"throttle(?: position| pedal)?|accelerator(?: pedal)?|gas(?: pedal)?"),
     Term("brake_bar", rf"{_BRAKING} (?:\w+ ){{0,2}}?(?:hardest|heaviest|most)\b(?! point)|"
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
-            r" data)"),
+        r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
     Term("brake_m", rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
@@ -102,14 +93,13 @@ MEASURES: tuple[Term, ...] = (
                        rf"braking zones"),
     Term("brake_time", rf"(?<=longest ){_BRAKING}|(?:percent\w*|share|proportion|fraction) .*?\b{_BRAKING}|"
         r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
-                      rf")?{_BRAKING}|{_BRAKING} time|"
-        rf"how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
+        rf")?{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
     Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|gs? .*?\b{_BRAKING}|"
                    rf"(?:longitudinal|long) gs?"),
-    Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|(?:how )?hard(?:er|est)? "
-                     rf".*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
-        rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|"
-        rf"peak {_BRAKING}(?: pressure)?|most {_BRAKING}(?: pressure)?|brakes? (?:pedal )?"
+    Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|"
+        rf"(?:how )?hard(?:er|est)? .*?\b(?:{_BRAKING}|on the brakes?|brake pedal)|"
+        rf"{_BRAKING} (?:\w+ )??(?:hard|harder|hardest|most|pressure|peak)|peak {_BRAKING}(?: pressure)?|"
+        rf"most {_BRAKING}(?: pressure)?|brakes? (?:pedal )?"
         r"(?:data|signals?|sensors?|channels?|recorded)|"
         rf"(?:heaviest|hardest|biggest) {_BRAKING}(?: zone)?"),
     Term("coast", r"coast(?:s|ed|ing)?(?: time)?|off both pedals|(?:on )?(?:neither|no) pedals?|rolling"),
@@ -125,91 +115,78 @@ MEASURES: tuple[Term, ...] = (
     Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
-                   r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
-                   r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|"
-            r"steep)"),
+        r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
+        r"how (?:much|far) (?:\w+ ){0,3}?(?:climb|go up|rise)|(?:up|down)hill|gradient|slope|steep)"),
     Term("altitude_m", r"how much (?:higher|lower) (?:is|are|was)|altitude|elevation(?: change)?|height|"
-            r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
+        r"how high (?:is|was|are|am|did|do) (?:the |this )?(?:track|circuit|course|it|i|we)"),
     Term("g_accel", r"acceleration gs?|accel(?:erating)? gs?|accelerat\w+"),
     Term("g_lat", r"(?:lateral|cornering|side|sideways) (?:gs?|forces?|grip|acceleration)|lat gs?|g "
                  r"?forces?|gs?\b(?! meter)|lateral"),
     Term("entry_speed", r"(?:entry|entrance|turn ?in) speeds?|speeds? (?:on|at|in|into) (?:the )?(?:entry|"
                        r"entrance|turn ?in)"),
     Term("exit_speed", r"exit speeds?|speeds? (?:on|at|out|leaving|exiting) (?:of )?(?:the )?exit"),
-    Term("min_speed", r"(?:min|minimum) corner\w* speeds?|(?:min|minimum|apex|mid ?corner|corner(?:ing)?|"
-                     r"slowest|lowest|rolling) speeds?|v "
-                     r"?min|slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
+    Term("min_speed", r"(?:min|minimum) corner\w* speeds?|"
+        r"(?:min|minimum|apex|mid ?corner|corner(?:ing)?|slowest|lowest|rolling) speeds?|v ?min|"
+        r"slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
     Term("ideal", r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
-                 r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|possible)(?: best)?(?: "
-                 r"lap)?(?: ?times?)?|"
+        r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
+        r"possible)(?: best)?(?: lap)?(?: ?times?)?|"
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
-        r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|"
-            r"combin\w+) .*?sectors?(?: together| up)?"),
+        r"(?:sum of|add up|adding up|if i (?:add|put|string|combine)\w*|combin\w+) .*?sectors?(?: together|"
+        r" up)?"),
     Term("lap_count", r"how many (?:\w+ ){0,2}?laps|total (?:number of )?laps|number of (?:\w+ )??laps|"
                      r"laps did i (?:do|drive|complete)|lap count"),
-    Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?"
-                    r"(?:session|outing|run|stint|recording)(?: lasted| last| go on| take)?|how "
-                    r"long (?:did|was|were|have) (?:i|we) (?:been )?"
-        r"(?:drive|driving|out|on track|run|running)|(?:session|total|driving) (?:length|"
-            r"duration|time)|"
-        r"how long (?:the|this) (?:session|stint)|duration|time on track|seat time|"
-            r"how many (?:minutes|hours)"),
-    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|"
-                     r"do|done|go|cover\w*)|"
-        r"(?:total )?(?:distance|mileage)(?: driven| covered)?|(?:km|kms|kilometres|kilometers|"
-            r"miles) (?:driven|did i \w+)"),
-    Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|(?:which|"
-            r"what) (?:way|"
-                     r"direction) does"),
-    Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|"
-            r"lap)\b|(?:track|circuit|lap) "
-                    r"length|length of (?:the|this) (?:track|circuit|lap)"),
-    Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|(?:when|what day|what time) (?:was|"
-                r"did|were) (?:\w+ ){1,3}?"
-        r"(?:drive|drove|driven|start|session|go out|begin|recorded|run)|which day|"
-            r"what time did \w+ (?:start|go out)"),
+    Term("duration", r"how long (?:was|is|did|has) (?:the|this|my|that|our) (?:whole |entire )?(?:session|"
+        r"outing|run|stint|recording)(?: lasted| last| go on| take)?|"
+        r"how long (?:did|was|were|have) (?:i|we) (?:been )?(?:drive|driving|out|on track|run|running)|"
+        r"(?:session|total|driving) (?:length|duration|time)|how long (?:the|this) (?:session|stint)|"
+        r"duration|time on track|seat time|how many (?:minutes|hours)"),
+    Term("driven_km", r"how (?:far|many (?:km|kms|kilometres|kilometers|miles)) .*?(?:drive|drove|driven|do|"
+        r"done|go|cover\w*)|(?:total )?(?:distance|mileage)(?: driven| covered)?|"
+        r"(?:km|kms|kilometres|kilometers|miles) (?:driven|did i \w+)"),
+    Term("direction", r"(?:left or (?:an? )?right|right or (?:an? )?left)(?: hand(?:er|ed)?)?|"
+        r"(?:which|what) (?:way|direction) does"),
+    Term("track_km", r"how long (?:is|was) (?:the|this) (?:track|circuit|lap)\b|(?:track|circuit|lap) length|"
+        r"length of (?:the|this) (?:track|circuit|lap)"),
+    Term("when", r"what (?:date|day|time of day)(?: (?:was|is) \w+)?|"
+        r"(?:when|what day|what time) (?:was|did|were) (?:\w+ ){1,3}?(?:drive|drove|driven|start|session|"
+        r"go out|begin|recorded|run)|which day|what time did \w+ (?:start|go out)"),
     Term("rate", r"sample rate|sampling(?: rate)?|how many hz|hz|hertz|update rate|gps rate"),
     Term("satellites", r"satellites?|sats"),
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
-                r"costs|costing|giving away|leaving)"
-        r"(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
+        r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"worst(?= (?:corner|turn|bend)s?\b)|weakest|weak (?:spots?|points?)"),
     Term("delta", r"delta|difference|diff|gap|margin"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )times?|timed|how (?:quick|long)|clocked|"
-            r"seconds|took|"
-            r"(?<!i )takes?|quick"),
+    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )times?|timed|how (?:quick|long)|clocked|seconds|"
+        r"took|(?<!i )takes?|quick"),
 )  # fmt: skip
 
 # Which of a figure's values.
 WHICH: tuple[Term, ...] = (
     Term("median", r"median"),
     Term("mean", r"averages?|averaged|avg|ave|mean|typical(?:ly)?|usual(?:ly)?|normal(?:ly)?|on average"),
-    Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|var(?:y|ies|"
-                  r"ied|iation|iance|iable)|"
-        r"how close|close together|steady|steadiest|repeatab\w+|scatter(?:ed)?|standard deviation|"
-            r"std(?: ?dev)?|deviation|"
-        r"all over the place|regular|(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)| of the (?:lap|x|"
-                  r"straight|corner|turn))|"
-                  r"climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|fad(?:e|es|ed|ing)|"
-                 r"keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
-        r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|"
-            r"hotter|worse|better|warmer)|"
-        r"over the (?:\w+ )?(?:session|stint|run|day|laps)|as (?:the )?\w+ (?:heats?|warms?|wears?|"
-            r"goes|went)(?: \w+)?|"
+    Term("spread", r"consisten(?:t|cy|tly)|inconsisten(?:t|cy)|spread|how far apart|far apart|"
+        r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
+        r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
+        r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
+    Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)|"
+        r" of the (?:lap|x|straight|corner|turn))|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
+        r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
+        r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
+        r"worse|better|warmer)|over the (?:\w+ )?(?:session|stint|run|day|laps)|"
+        r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Term("most", r"top|max(?:imum|imal)?|highest|peak|most|biggest|fastest|quickest|hottest|hardest|"
-                r"greatest|longest|latest|strongest|"
-        r"best|higher|more|later|deepest|how hot|warmest|up to"),
+    Term("most", r"top|max(?:imum|imal)?|highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
+        r"longest|latest|strongest|best|higher|more|later|deepest|how hot|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
     Term("total", r"in total|total|altogether|in all"),
@@ -265,24 +242,22 @@ KEPT = rf"\b(?:{_ENDS}|each|every|all|by|per|speeds|most|highest|top|lowest)\b"
 UNTOLD: tuple[Term, ...] = (
     Term("flags", r"(?:yellow |red |blue |black |white |green )?flags?|marshals?|safety car|red flagged"),
     Term("weather", r"weather|(?:temps?|temperatures?|hot|warm|cold) (?:was it )?(?:outside|out there|"
-            r"of the (?:air|"
-        r"track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|cloud\w*|drizzl\w*|"
-        r"(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|temperatures?)|"
-            r"how (?:hot|cold|warm) was it"),
+        r"of the (?:air|track|road|surface))|rain(?:ed|ing|y|s)?|wet|dry|damp|wind(?:y)?|humidity|sunny|"
+        r"cloud\w*|drizzl\w*|(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|"
+        r"temperatures?)|how (?:hot|cold|warm) was it"),
     Term("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
     Term("brake temperature", r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|"
                              r"disc|pad) temps?|brake pads?"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
-    Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|other "
-                      r"(?:cars?|drivers?|karts?|guys?)|"
-        r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|pass(?:ed)? (?:anyone|"
-            r"someone|anybody|cars?)|"
+    Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
+        r"other (?:cars?|drivers?|karts?|guys?)|"
+        r"(?:cars?|someone|anyone|anybody|guy) (?:ahead|behind|in front)|"
+        r"pass(?:ed)? (?:anyone|someone|anybody|cars?)|"
         r"(?:was|were|did) .*?\b(?:held up|blocked|block me|hold me up)|blue car|"
-            r"gap to (?:the )?(?:car|leader|guy)|"
-        r"who (?:was|were) (?:i|we) \w+ with|who was (?:on track|behind|ahead|in front)"),
-    Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|did i "
-                  r"(?:win|finish|qualify)|podium|"
-        r"championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
+        r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
+        r"who was (?:on track|behind|ahead|in front)"),
+    Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
+        r"did i (?:win|finish|qualify)|podium|championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
     Term("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
     Term("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
     Term("clutch", r"clutch\w*"),
@@ -291,9 +266,8 @@ UNTOLD: tuple[Term, ...] = (
     Term("power", r"horse ?power|bhp|torque|how much power|hp|kw|boost|turbo"),
     Term("driving aids", r"(?:traction|stability|launch) control|tc|abs|esp|dsc"),
     Term("suspension", r"(?:what|how) (?:did|do|does|is|was|were) (?:\w+ ){0,2}?(?:suspension|dampers?|"
-                      r"shocks?|springs?)(?! (?:too|feel)|\w)|suspension travel|"
-        r"damper (?:speeds?|travel|position)|ride ?heights?|wheel loads?|"
-                      r"downforce|aero"),
+        r"shocks?|springs?)(?! (?:too|feel)|\w)|suspension travel|damper (?:speeds?|travel|position)|"
+        r"ride ?heights?|wheel loads?|downforce|aero"),
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
     Term("video", r"video|camera|footage|photo"),
@@ -304,11 +278,10 @@ UNTOLD: tuple[Term, ...] = (
 
 # Sessions other than the one that is asked about.
 SESSIONS: tuple[Term, ...] = (
-    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|"
-                    r"visit|event|trip|weekend|day here)(?! best)|"
-        r"(?:the )?(?:session|outing|run|time|day) before|last time(?: here| out| around|"
-            r" i was here)?|the one before this session|"
-        r"before this session|previous one"),
+    Term("previous", r"(?:the |my |a |our )?(?:previous|prior|last|earlier) (?:session|outing|run|visit|"
+        r"event|trip|weekend|day here)(?! best)|(?:the )?(?:session|outing|run|time|day) before|"
+        r"last time(?: here| out| around| i was here)?|the one before this session|before this session|"
+        r"previous one"),
     Term("yesterday", r"yesterday"),
     Term("morning", r"(?:since )?(?:this |the )?morning"),
     Term("afternoon", r"(?:this |the )?afternoon"),
@@ -316,18 +289,16 @@ SESSIONS: tuple[Term, ...] = (
     Term("week", r"last week(?:end)?"),
     Term("month", r"last month"),
     Term("year", r"last (?:year|season)"),
-    Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |the )?(?:other "
-               r")?(?:sessions|days|visits|outings|events)|"
-        r"(?:which|what) (?:session|outing|visit)|which day(?= (?:was|had|did)\b)|"
-        r"how (?:many|often) (?:sessions|outings|visits|days|times have i (?:been|driven))(?: (?:have|did) i "
-            r"(?:done|do|had|driven|drive))?|"
+    Term("all", r"(?:all|every|each|other|earlier|my|any other|different|previous) (?:my |"
+        r"the )?(?:other )?(?:sessions|days|visits|outings|events)|(?:which|what) (?:session|outing|visit)|"
+        r"which day(?= (?:was|had|did)\b)|"
+        r"how (?:many|often) (?:sessions|outings|visits|days|"
+        r"times have i (?:been|driven))(?: (?:have|did) i (?:done|do|had|driven|drive))?|"
         r"(?:the |my |track |lap )record(?: here)?|all time|(?<=best )ever|(?<=lap )ever|(?<=speed )ever|"
-        r"(?<=time )ever|so far here|across sessions|"
-        r"ever(?= (?:been|here|driven|recorded|done|gone)\b)|over (?:the )?sessions|"
-        r"session (?:by|to|vs|versus|over) session|"
-        r"day (?:by|to|vs|over) day"),
-    Term("drivers", r"(?:other |which |the |who )?drivers?\b|who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|"
-                   r"fastest|quickest|slower)|"
+        r"(?<=time )ever|so far here|across sessions|ever(?= (?:been|here|driven|recorded|done|gone)\b)|"
+        r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
+    Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
+        r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
         r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this)\b)[a-z]+"),
     Term("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
