@@ -51,11 +51,13 @@ class FleetAsked(NamedTuple):
 
 
 class FleetAnswer(NamedTuple):
-    """One command: its arguments, what it answers, and its line of help."""
+    """One command: its arguments, what it answers, its line of help, and how the answer is told (by
+    `fleet.told`, which is loaded when there is one)."""
 
     add: Callable[[argparse.ArgumentParser], None]
     answer: Callable[[FleetAsked], Any]
     summary: str
+    told: Callable[[Any, FleetAsked, Any], FleetView]
 
 
 def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
@@ -66,6 +68,7 @@ def add_answer(parser: argparse.ArgumentParser, name: str) -> None:
 
 def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: Storage) -> int:
     """Answer, print it, name what was left out. Exit code 1 where something was."""
+    from pitwall.fleet import told
     from pitwall.fleet.lake import open_lake
     from pitwall.fleet.session_facts import TrackShelf
     from pitwall.fleet.storage import LakeError
@@ -75,15 +78,13 @@ def run_answer(name: str, arguments: argparse.Namespace, home: Home, storage: St
     if not asked.lake.entries and not asked.lake.damaged:
         raise LakeError(f"{storage.url} holds no session of anybody: is it the right place?")
     answer = row.answer(asked)
-    view = _told(name, asked, answer)
+    view = row.told(told, asked, answer)
     if arguments.json:
         print_json(answer)
     else:
         _show(view)
     if arguments.page is not None:
-        from pitwall.fleet.told import fleet_page
-
-        write_new(arguments.page, fleet_page(view, home.words.code))
+        write_new(arguments.page, told.fleet_page(view, home.words.code))
         note(home.words.say("fleet page", path=str(arguments.page)))
     for sentence in asked.lake.damaged.values():
         note(sentence)
@@ -219,6 +220,10 @@ def _advice(asked: FleetAsked) -> Any:
     return answer
 
 
+def _saved_to(asked: FleetAsked) -> str:
+    return str(asked.home.advice_weights) if asked.arguments.save else ""
+
+
 def _reference(asked: FleetAsked) -> Any:
     from pitwall.fleet.composed import compose
 
@@ -287,34 +292,35 @@ class _Progress:
             note(self._words.say("fleet progress", **values))
 
 
-def _told(name: str, asked: FleetAsked, answer: Any) -> FleetView:
-    from pitwall.fleet import told
-
-    given, words = asked.arguments, asked.home.words
-    match name:
-        case "leaderboard":
-            return told.leaderboard_view(answer, asked.track().name, words)
-        case "corner":
-            return told.corner_view(answer, asked.track(), words)
-        case "driver":
-            return told.driver_view(answer, _tracks(asked), words)
-        case "advice":
-            return told.advice_view(answer, str(asked.home.advice_weights) if given.save else "", words)
-        case "reference":
-            return told.reference_view(answer, asked.track(), str(given.out), words)
-        case "track":
-            return told.track_view(answer, str(given.out), words)
-    return told.training_view(answer, str(given.out), words)
-
-
 ANSWERS: dict[str, FleetAnswer] = {
-    "leaderboard": FleetAnswer(_add_leaderboard, _leaderboard, "list the best laps of a track by class"),
-    "corner": FleetAnswer(
-        _add_corner, _corner, "show how a corner is driven, and what the fast do otherwise"
+    "leaderboard": FleetAnswer(
+        _add_leaderboard, _leaderboard, "list the best laps of a track by class",
+        lambda told, asked, found: told.leaderboard_view(found, asked.track().name, asked.home.words),
     ),
-    "driver": FleetAnswer(_add_driver, _driver, "show a driver's trend, weakest corners and next target"),
-    "advice": FleetAnswer(_add_advice, _advice, "list which advice is heeded, and its gain"),
-    "reference": FleetAnswer(_add_reference, _reference, "compose a lap of the best pieces to drive against"),
-    "track": FleetAnswer(_add_refined, _refined, "refine a track's line and corners from all drives"),
-    "train": FleetAnswer(_add_train, _train, "write the data set for the network, split by driver and track"),
-}
+    "corner": FleetAnswer(
+        _add_corner, _corner, "show how a corner is driven, and what the fast do otherwise",
+        lambda told, asked, found: told.corner_view(found, asked.track(), asked.home.words),
+    ),
+    "driver": FleetAnswer(
+        _add_driver, _driver, "show a driver's trend, weakest corners and next target",
+        lambda told, asked, found: told.driver_view(found, _tracks(asked), asked.home.words),
+    ),
+    "advice": FleetAnswer(
+        _add_advice, _advice, "list which advice is heeded, and its gain",
+        lambda told, asked, found: told.advice_view(found, _saved_to(asked), asked.home.words),
+    ),
+    "reference": FleetAnswer(
+        _add_reference, _reference, "compose a lap of the best pieces to drive against",
+        lambda told, asked, found: told.reference_view(
+            found, asked.track(), str(asked.arguments.out), asked.home.words
+        ),
+    ),
+    "track": FleetAnswer(
+        _add_refined, _refined, "refine a track's line and corners from all drives",
+        lambda told, asked, found: told.track_view(found, str(asked.arguments.out), asked.home.words),
+    ),
+    "train": FleetAnswer(
+        _add_train, _train, "write the data set for the network, split by driver and track",
+        lambda told, asked, found: told.training_view(found, str(asked.arguments.out), asked.home.words),
+    ),
+}  # fmt: skip

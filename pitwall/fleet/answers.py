@@ -17,6 +17,7 @@ from pitwall.fleet.lake import Lake
 from pitwall.fleet.schema import Table
 from pitwall.fleet.storage import LakeError
 from pitwall.fleet.verdicts import SessionVerdict
+from pitwall.store.errors import first_line
 from pitwall.track.model import Corner, Track
 
 # One process answers beside others; DuckDB spills what does not fit. A second thread costs as much processor
@@ -521,5 +522,4 @@ def ask(
         with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
             return lake.ask(con, tables, lambda con: con.execute(sql, list(values)).fetchall(), chosen)
     except duckdb.Error as error:
-        said = str(error).strip().split("\n", 1)[0]
-        raise LakeError(f"the lake can't be asked: {said}") from error
+        raise LakeError(f"the lake can't be asked: {first_line(error)}") from error

@@ -37,6 +37,7 @@ from pitwall.fleet.schema import (
 )
 from pitwall.fleet.storage import DamagedFileError, FolderStorage, LakeError, Storage, open_storage, sha256_of
 from pitwall.fleet.tables import Digest, Pusher, car_class, conditions, place_of, tables_of
+from pitwall.store.errors import first_line
 
 T = TypeVar("T")
 # A push that was broken off goes on within this time, or copies its files anew: they are cleared away.
@@ -259,8 +260,9 @@ class Lake:
         try:
             rows = self._dataset(table, [source.path]).to_table()
         except (OSError, pa.ArrowException) as error:
-            said = str(error).strip().split("\n", 1)[0]
-            raise DamagedFileError(f"{self.storage.url}/{source.path}", f"can't be read: {said}") from error
+            raise DamagedFileError(
+                f"{self.storage.url}/{source.path}", f"can't be read: {first_line(error)}"
+            ) from error
         if source.take is None:
             return rows
         taken = pa.array([f"{driver}/{session}" for driver, session in source.take])

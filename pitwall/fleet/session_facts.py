@@ -20,6 +20,7 @@ from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
 from pitwall.fleet.schema import Table, schema_of
 from pitwall.fleet.storage import DamagedFileError, LakeError, Storage
+from pitwall.store.errors import first_line
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import (
     TRACE_COLUMNS,
@@ -215,8 +216,9 @@ class LakeFacts:
             with self._storage.fs.open_input_file(path) as file:
                 return pq.ParquetFile(file).read(columns=None if columns is None else list(columns))
         except (OSError, pa.ArrowException) as error:
-            said = str(error).strip().split("\n", 1)[0]
-            raise DamagedFileError(f"{self._storage.url}/{path}", f"can't be read: {said}") from error
+            raise DamagedFileError(
+                f"{self._storage.url}/{path}", f"can't be read: {first_line(error)}"
+            ) from error
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:

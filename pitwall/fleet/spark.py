@@ -20,6 +20,7 @@ import pyarrow as pa
 from pitwall.fleet.session_facts import SessionWork
 from pitwall.fleet.storage import LakeError
 from pitwall.fleet.verdicts import WorkOutcome, analysis_stamp, judge_works
+from pitwall.store.errors import first_line
 
 # The cluster's secret, in the environment of master, workers and whoever asks; never on a command line.
 SECRET_VARIABLE = "PITWALL_SPARK_SECRET"  # noqa: S105
@@ -95,9 +96,9 @@ class SparkEngine:
         try:
             return builder.getOrCreate()
         except (PySparkException, RuntimeError, OSError) as error:
-            raise LakeError(f"{self._master} takes no work: {_first_line(error)}") from error
+            raise LakeError(f"{self._master} takes no work: {_short(error)}") from error
         except Exception as error:  # py4j's own, and those of the JVM
-            raise LakeError(f"{self._master} takes no work: {_first_line(error)}") from error
+            raise LakeError(f"{self._master} takes no work: {_short(error)}") from error
 
     def _wave(
         self, session: Any, url: str, layers: list[str], works: Sequence[SessionWork]
@@ -108,7 +109,7 @@ class SparkEngine:
             manifest = session.createDataFrame(rows, "work binary").repartition(tasks)
             found = manifest.mapInArrow(_mapper(url, layers), _SCHEMA).collect()
         except Exception as error:  # the JVM's
-            raise LakeError(f"{self._master} broke the work off: {_first_line(error)}") from error
+            raise LakeError(f"{self._master} broke the work off: {_short(error)}") from error
         seen: set[tuple[str, str]] = set()
         for row in found:
             if row["code"] != analysis_stamp():
@@ -151,5 +152,5 @@ def _mapper(url: str, layers: list[str]) -> Any:
     return judged
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n", 1)[0][:300] or type(error).__name__
+def _short(error: Exception) -> str:
+    return first_line(error)[:300] or type(error).__name__

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from pitwall.contract.problems import UserError
+from pitwall.store.errors import first_line
 from pitwall.store.files import CHUNK, sync_folder
 
 # A storage that does not answer is given up, and the push waits as a job.
@@ -308,7 +309,7 @@ class BucketStorage:
         except FileNotFoundError as error:
             raise MissingFileError(f"{self.url}/{path} is not there") from error
         except (OSError, pa.ArrowException) as error:
-            said = str(error).strip().split("\n", 1)[0]
+            said = first_line(error)
             kind = UnreachableError if _AWAY.search(said) else LakeError
             raise kind(f"{self.url}/{path} can't be {what}: {said}") from error
 

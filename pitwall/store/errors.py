@@ -10,7 +10,7 @@ class StoreError(UserError):
 
 
 def first_line(error: Exception) -> str:
-    """DuckDB's own sentence; hints follow in further lines."""
+    """A library's own sentence; hints follow in further lines."""
     return str(error).strip().split("\n", 1)[0]
 
 
