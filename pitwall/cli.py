@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import importlib
 import logging
 import os
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from pitwall import __version__
-from pitwall.commands.common import LogLines, add_command, note
+from pitwall.commands.common import LogLines, add_command, note, uncollected
 from pitwall.commands.settings_file import home_with_settings
 from pitwall.contract.problems import UserError
 from pitwall.settings import nearest
@@ -101,11 +100,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     named = next((word for word in words if word in COMMANDS), None)
     # What is imported stays: without the garbage collector that takes a sixth less time.
-    gc.disable()
-    try:
+    with uncollected():
         parser = make_parser(named or "")
-    finally:
-        gc.enable()
     arguments = parser.parse_args(words)
     if arguments.command is None:
         parser.print_help()

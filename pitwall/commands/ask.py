@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import sys
 import time
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
-from pitwall.commands.common import SESSION_HELP, note, plain, print_json, say, terminal_width
+from pitwall.commands.common import SESSION_HELP, note, plain, print_json, say, terminal_width, uncollected
 from pitwall.commands.paddock_access import Paddock, with_paddock
 from pitwall.commands.settings_file import add_config, checked_settings
 from pitwall.config import Home
@@ -79,13 +78,10 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
     )
     settings = checked_settings(arguments.config, home)[0].settings.paddock
     # One answer reads a session's frames, which are no cycles.
-    gc.disable()
-    try:
+    with uncollected():
         return with_paddock(
             home, settings, lambda paddock: _answered(paddock, asked, home.words, as_json=arguments.json)
         )
-    finally:
-        gc.enable()
 
 
 async def _answered(paddock: Paddock, asked: Asked, words: Language, *, as_json: bool) -> int:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from pitwall.api.report_file import report_html
-from pitwall.commands.common import SESSION_HELP, must_be_new, say, write_new
+from pitwall.commands.common import SESSION_HELP, must_be_new, say, uncollected, write_new
 from pitwall.commands.stored_or_served import read, segment
 from pitwall.config import Home
 from pitwall.contract.child_process import end_program, start_program
@@ -45,11 +44,8 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         must_be_new(arguments.out)
     browser = _browser() if arguments.pdf else ""
     # A session's columns are a million numbers without a cycle among them.
-    gc.disable()
-    try:
+    with uncollected():
         content = read(home, lambda store: report_html(store, wanted), f"/sessions/{segment(wanted)}/report")
-    finally:
-        gc.enable()
     plain = "".join(c if c.isalnum() or c in "._-" else "_" for c in wanted) or "session"
     path: Path = arguments.out or free_name(Path.cwd(), f"{plain}{'.pdf' if arguments.pdf else '.html'}")
     if arguments.pdf:
