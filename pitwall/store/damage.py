@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -215,20 +215,54 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
         os.truncate(path, torn.offset)
         _sync(path)
         return SetAside(path.name, kept_as, f"torn end of {torn.length} bytes trimmed")
-    kept = set_aside(path, folder)
-    fresh = path.with_name(path.name + ".new")
-    with kept.open("rb") as source, fresh.open("wb") as copy:
-        copy.write(HEADER)
-        for item in scan(source):
-            if not isinstance(item, Span):
-                copy.write(wrap_payload(item[0], item[1]))
-        copy.flush()
-        os.fsync(copy.fileno())
-    fresh.replace(path)
-    sync_folder(path.parent)
+    kept = _rewrite(path, folder, lambda records: records)
     lost = sum(span.length for span in found.spans)
     where = ", ".join(str(span.offset) for span in found.spans[:5])
     return SetAside(path.name, str(kept), f"{lost} damaged bytes at offset {where}; the good records go on")
+
+
+def take_out_batches(path: Path, ids: Container[str], folder: Path) -> SetAside:
+    """Make a whole journal one without these batches; the old one is kept. OSError where the disk refuses."""
+    kept = _rewrite(path, folder, lambda records: _without_batches(records, ids))
+    return SetAside(path.name, str(kept), "what was sent again and is in a later session was taken out")
+
+
+def _without_batches(
+    records: Iterable[tuple[int, bytes]], ids: Container[str]
+) -> Iterator[tuple[int, bytes]]:
+    to_skip = 0
+    for seq, payload in records:
+        if is_sample(payload):
+            if to_skip:
+                to_skip -= 1
+                continue
+        elif isinstance(record := _decoded(payload), BatchRecord):
+            to_skip = record.samples if record.id in ids else 0
+            if to_skip:
+                continue
+        yield seq, payload
+
+
+def _rewrite(
+    path: Path, folder: Path, of: Callable[[Iterable[tuple[int, bytes]]], Iterable[tuple[int, bytes]]]
+) -> Path:
+    """Write `of` a journal's good records to a fresh one of its name; where the old one is kept. The old one
+    stays at its place until all is written. OSError where the disk refuses."""
+    fresh = path.with_name(path.name + ".new")
+    try:
+        with path.open("rb") as source, fresh.open("wb") as copy:
+            copy.write(HEADER)
+            for seq, payload in of(item[:2] for item in scan(source) if not isinstance(item, Span)):
+                copy.write(wrap_payload(seq, payload))
+            copy.flush()
+            os.fsync(copy.fileno())
+    except OSError:
+        fresh.unlink(missing_ok=True)
+        raise
+    kept = set_aside(path, folder)
+    fresh.replace(path)
+    sync_folder(path.parent)
+    return kept
 
 
 def end_journal(path: Path, found: JournalCheck) -> None:

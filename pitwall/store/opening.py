@@ -6,6 +6,7 @@ import contextlib
 import os
 import shutil
 import time
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 import duckdb
@@ -23,6 +24,7 @@ from pitwall.store.damage import (
     journal_seal,
     repair_journal,
     salvage,
+    take_out_batches,
 )
 from pitwall.store.database import DamagedDatabaseError, Database, ReadDatabase, StandIn, judge
 from pitwall.store.errors import StoreError, StoreFullError
@@ -229,6 +231,7 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
         report.lines.append(f"{home.journals} can't be read: {error.strerror}; no journal was checked")
         return
     paths = [path for path, _ in found]
+    newer: set[str] = set()  # the batches of the journals that were checked, the one written to last first
     for path, size in found:
         session = known.get(path.stem)
         try:
@@ -238,7 +241,8 @@ def check_journals(home: Home, database: ReadDatabase, folder: Path | None, repo
                     batches = batches_of(check_journal(path))
                     report.pending.append(Pending(path.stem, path, reason, session.complete, batches))
                 continue
-            _check_one(path, session, checked.get(path.stem), database, folder, report)
+            batches = _check_one(path, session, checked.get(path.stem), database, folder, report, newer)
+            newer.update(batches)
         except (OSError, RecordingError) as error:
             report.lines.append(f"{path.name} could not be checked and is left alone: {error}")
     if folder is not None:
@@ -270,25 +274,46 @@ def _check_one(
     database: ReadDatabase,
     folder: Path | None,
     report: OpenReport,
-) -> None:
+    newer: Container[str],
+) -> tuple[str, ...]:
+    """Mend a journal, and say what is to be made again of it; the ids of its batches."""
     found = check_journal(path, checked)
     aside = None if folder is None else repair_journal(path, found, folder)
     if aside is not None:
         report.aside(aside)
+    if folder is not None and (session is None or session.alone or not session.closed):
+        again = _sent_again(path.stem, batches_of(found), database, newer)
+        # A session that has all of them is a copy: one that was joined, or one from the trash.
+        if again and (len(again) < len(found.batches) or (session is not None and session.alone)):
+            report.aside(take_out_batches(path, again, folder))
+            found = check_journal(path)
     if found.last_seq < 0:
-        return
+        return ()
     complete = found.ended
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
     if reason is not None:
         report.pending.append(Pending(path.stem, path, reason, complete, batches_of(found)))
-    if reason is not None or folder is None:
-        return
-    end_journal(path, found)
-    seal, crc = journal_seal(path)
-    database.con.execute(
-        "UPDATE sessions SET journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?",
-        [seal, crc, found.last_sample_seq, path.stem],
-    )
+    if reason is None and folder is not None:
+        end_journal(path, found)
+        seal, crc = journal_seal(path)
+        database.con.execute(
+            "UPDATE sessions SET journal_stamp = ?, journal_crc = ?, journal_last_seq = ? WHERE id = ?",
+            [seal, crc, found.last_sample_seq, path.stem],
+        )
+    return batches_of(found)
+
+
+def _sent_again(
+    session: str, batches: Sequence[str], database: ReadDatabase, newer: Container[str]
+) -> set[str]:
+    """The batches of a journal that was away which its sender, told nothing of them, handed in again
+    meanwhile. One that the database has of this very session was known to it, and is nowhere else."""
+    rows = database.con.execute(
+        "SELECT id, session FROM batches WHERE list_contains(?, id)", [list(batches)]
+    ).fetchall()
+    here = {batch for batch, owner in rows if owner == session}
+    elsewhere = {batch for batch, owner in rows if owner != session}
+    return {batch for batch in batches if (batch in newer or batch in elsewhere) and batch not in here}
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:

@@ -20,16 +20,23 @@ from until import DEADLOCK_S, wait_until
 from pitwall.api.token import address_of, told_address
 from pitwall.config import Home
 from pitwall.store import jobs, queries
+from pitwall.store.damage import check_journal
 from pitwall.store.database import Database
 from pitwall.store.errors import StoreError, StoreFullError
 from pitwall.store.journal_writer import JournalWriter
 from pitwall.store.lock import holder
+from pitwall.store.opening import batches_of
 from pitwall.store.rows import Registry
 from pitwall.store.seal import Seal
 from pitwall.store.session import SessionWriter
 from pitwall.store.store import Store, recover
 from pitwall.store.writer import CLOSE_WITHIN_S, SHED_ABOVE
-from pitwall.telemetry.recordings.journal import JournalRecording, NumberedSample
+from pitwall.telemetry.recordings.journal import (
+    BatchRecord,
+    JournalRecording,
+    NumberedSample,
+    encode_record,
+)
 from pitwall.telemetry.sample import Sample
 
 # Tries of a failing disk, a second apart: longer than a close waits for it.
@@ -409,6 +416,64 @@ def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: 
         store.open()
         recover(store, driven.rebuild)
         assert driven.missing_rows(store, "one") == {}
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home, lost: bool) -> None:
+    """The journal took a batch for which DuckDB had no room; its sender was told nothing of it. `lost`: the
+    database is, too."""
+    journal, away = home.journals / "one.pwj", home.root / "away.pwj"
+    with Store(home) as store:
+        store.open()
+        _take_batch(store, "one", "kept", 0)
+    with journal.open("ab") as file:
+        seq = check_journal(journal).last_seq + 1
+        file.write(encode_record(seq, BatchRecord("sent again", 20)))
+        file.writelines(encode_record(seq + 1 + i, driven.sample(20 + i)) for i in range(20))
+    journal.rename(away)
+    with Store(home) as store:
+        store.open()
+        assert store.known_batches(10) == ["kept"]
+        _take_batch(store, "two", "sent again", 20)
+    away.rename(journal)
+    if lost:
+        home.database.unlink()
+    for _ in range(2):
+        with Store(home) as store:
+            store.open()
+            recover(store, driven.rebuild)
+            held = {path.stem: batches_of(check_journal(path)) for path in home.journals.glob("*.pwj")}
+            assert held == {"one": ("kept",), "two": ("sent again",)}
+            assert sorted(store.known_batches(10)) == ["kept", "sent again"]
+            for session in held:
+                assert len(list(JournalRecording(home.journals / f"{session}.pwj").samples())) == 20
+                assert driven.missing_rows(store, session) == {}
+    (kept,) = home.damaged.glob("*/one.pwj")
+    assert batches_of(check_journal(kept)) == ("kept", "sent again")
+
+
+def test_a_copy_of_a_session_keeps_the_batches_that_the_other_has(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        _take_batch(store, "one", "first", 0)
+        _take_batch(store, "two", "second", 20)
+        store.flush()
+    copy = home.journals / "joined.pwj"
+    shutil.copy(home.journals / "one.pwj", copy)
+    with Store(home) as store:
+        assert store.open().set_aside == []
+        assert batches_of(check_journal(copy)) == ("first",)
+
+
+def _take_batch(store: Store, session: str, batch: str, first: int) -> None:
+    """A session with one batch of 20 samples, which a kill ends."""
+    writer = store.begin(driven.meta(session), lossless=False)
+    writer.stream(driven.STREAM)
+    writer.batch(batch, 20)
+    for number in range(first, first + 20):
+        driven.drive(driven.sample(number), writer)
+    store.flush()
+    writer.abandon()
 
 
 def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
