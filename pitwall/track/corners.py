@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Literal
 
 import msgspec
@@ -21,6 +22,8 @@ CORNER_SHARE, STRAIGHT_SHARE = 0.33, 0.1
 LOAD_SHARE, LEAST_LOAD_G = 0.95, 0.15
 # Gentler bends than this are not called corners by anybody.
 LEAST_TURN_DEG = 15.0
+# No corner turns further: this is an oval without a straight, whose two ends are its corners.
+MOST_TURN_DEG = 300.0
 # Two loads to the same side with less than 0.8 s of ease between them are one compound corner.
 EASE_SHARE, EASE_S = 0.5, 0.8
 # Turn-in and track-out: where a third of the corner's own load is reached and left.
@@ -70,10 +73,11 @@ def find_bends(bent: Sequence[float], speed_mps: Sequence[float], step_m: float)
     bent = [bent[i] for i in order]
     pace = [speed_mps[i] for i in order]
     bends = []
-    for first, last in _pieces(load, pace, step_m, STRAIGHT_SHARE * used_g):
-        bend = _bend(first, last, load, bent, start, step_m, CORNER_SHARE * used_g)
-        if bend is not None:
-            bends.append(bend)
+    for run in _pieces(load, pace, step_m, STRAIGHT_SHARE * used_g):
+        for first, last in _ends_of_oval(run, load, bent, step_m):
+            bend = _bend(first, last, load, bent, start, step_m, CORNER_SHARE * used_g)
+            if bend is not None:
+                bends.append(bend)
     return sorted(bends, key=lambda bend: bend.apex_m)
 
 
@@ -97,6 +101,19 @@ def _pieces(
                 continue
         joined.append(run)
     return [piece for run in joined for piece in _split(run, load, pace, step_m)]
+
+
+def _ends_of_oval(
+    run: tuple[int, int], load: Sequence[float], bent: Sequence[float], step_m: float
+) -> list[tuple[int, int]]:
+    """A run that turns round the whole lap, cut where it is gentlest in the middle half of its turn."""
+    first, last = run
+    turned = [math.degrees(abs(each) * step_m) for each in accumulate(bent[first:last])]
+    if turned[-1] <= MOST_TURN_DEG:
+        return [run]
+    middle = (first + i for i, each in enumerate(turned) if 0.25 <= each / turned[-1] <= 0.75)
+    cut = min(middle, key=lambda i: abs(load[i]))
+    return [(first, cut), (cut, last)]
 
 
 def _side(load_g: float, straight_g: float) -> int:

@@ -136,6 +136,15 @@ def test_circuits_from_all_over_the_file_are_tracks_and_are_recognised(each: int
         assert recognised.id == track.id or abs(recognised.length_m - track.length_m) < 60.0, circuit.id
 
 
+@pytest.mark.parametrize("oval", ["farley_speedway", "michigan_international_speedway_michigan"])
+def test_an_oval_that_never_runs_straight_has_two_corners(oval: str) -> None:
+    (circuit,) = (each for each in world_circuits().search("speedway", 500) if each.id == oval)
+    track = around(circuit)[oval]
+    assert [corner.direction for corner in track.corners] == ["left", "left"]
+    apart_m = track.corners[1].apex_m - track.corners[0].apex_m
+    assert apart_m == pytest.approx(track.length_m / 2, rel=0.1)
+
+
 @pytest.mark.long
 def test_a_drive_where_nothing_was_known_has_laps_and_corners(home: Home, tmp_path: Path) -> None:
     circuits = world_circuits()
