@@ -6,8 +6,9 @@ import heapq
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from itertools import compress
+from itertools import chain, compress, islice
 from operator import sub
+from typing import Any
 
 import msgspec
 
@@ -154,21 +155,34 @@ def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> D
     track = facts.track(session.track) if session.track else None
     laps = tuple(facts.laps(session.id))
     curves = _Curves(track, laps, session.id)
-    moments = Moments(*([] for _ in Moments.__struct_fields__))
+    pieces: list[dict[str, Sequence[Any]]] = []
+    last_t = -math.inf
     for columns in facts.columns(session.id):
         if also is not None:
             also(columns)
         piece = _measured(columns)
         curves.take(piece)
-        _thin(moments, piece)
+        thin = _thin(piece, last_t)
+        pieces.append(thin)
+        last_t = thin["t"][-1] if thin["t"] else last_t
     curves.take(None)
+    moments = Moments(*(_joined(pieces, name) for name in Moments.__struct_fields__))
     signals = tuple(name for name in WATCHED if _often(getattr(moments, name)))
     return Drive(session, track, laps, tuple(facts.corner_passes(session.id)), curves.found, moments, signals)
 
 
 def _often(values: Sequence[float | None]) -> bool:
     """Whether at least a twentieth of them is known."""
-    return len(values) - values.count(None) >= max(-(-len(values) // 20), 1)
+    known = (value for value in values if value is not None)
+    return next(islice(known, max(-(-len(values) // 20), 1) - 1, None), None) is not None
+
+
+def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> list[Any]:
+    """One column of all pieces; they lose theirs."""
+    columns = [piece.pop(name) for piece in pieces]
+    if len(columns) == 1 and isinstance(columns[0], list):
+        return columns[0]
+    return list(chain.from_iterable(columns))
 
 
 def _measured(columns: Columns) -> Columns:
@@ -221,9 +235,8 @@ class _Curves:
         self._builder.feed_all(t, distance_m, offset_m, speed_mps, (bar, pct, g_long))
 
 
-def _thin(moments: Moments, piece: Columns) -> None:
-    """Add of a piece what a debrief needs."""
-    last_t = moments.t[-1] if moments.t else -math.inf
+def _thin(piece: Columns, last_t: float) -> dict[str, Sequence[Any]]:
+    """Of a piece what a debrief needs; what came before it ends at `last_t`."""
     kept: list[bool] = []
     times = piece["t"]
     # Most loggers give no more than is kept.
@@ -236,6 +249,7 @@ def _thin(moments: Moments, piece: Columns) -> None:
     whole = even or all(kept)
     status = piece["status"]
     unknown = None in status or "lost" in status
+    thin: dict[str, Sequence[Any]] = {}
     for name in Moments.__struct_fields__:
         values = piece[name]
         if unknown and name in ("distance_m", "offset_m"):
@@ -244,7 +258,8 @@ def _thin(moments: Moments, piece: Columns) -> None:
             ]
         elif unknown and name == "status":
             values = [each or "" for each in status]
-        getattr(moments, name).extend(values if whole else compress(values, kept))
+        thin[name] = values if whole else list(compress(values, kept))
+    return thin
 
 
 def forces_g(g_lat: Sequence[float | None], g_long: Sequence[float | None]) -> list[float]:

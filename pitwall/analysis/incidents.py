@@ -134,11 +134,11 @@ def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
         return
     # Where more than a hundredth is as hard as this, its share is over the peak, and nothing is a blow.
     hard = [
-        g
-        for g, mps in zip(forces, moments.speed_mps, strict=True)
-        if g * BLOW_SHARE > peak_g and mps is not None and mps > CORNERING_MPS
+        mps
+        for mps in compress(moments.speed_mps, [g * BLOW_SHARE > peak_g for g in forces])
+        if mps is not None
     ]
-    if len(hard) >= len(forces) - int(QUANTILE * (len(forces) - 1)):
+    if sum(mps > CORNERING_MPS for mps in hard) >= len(forces) - int(QUANTILE * (len(forces) - 1)):
         return
     moving = [
         g for g, mps in zip(forces, moments.speed_mps, strict=True) if mps is not None and mps > CORNERING_MPS

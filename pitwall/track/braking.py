@@ -67,7 +67,9 @@ class Rest:
         values = self._unread
         if not values:
             return
-        for index, count in Counter([int((value - REST_LOW) / REST_BIN) for value in values]).items():
+        # A sensor's readings are of a few hundred values.
+        for value, count in Counter(values).items():
+            index = int((value - REST_LOW) / REST_BIN)
             self._bins[0 if index < 0 else min(index, REST_BINS - 1)] += count
         self._count += len(values)
         self._highest = max(self._highest, max(values))
