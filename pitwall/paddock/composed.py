@@ -19,16 +19,18 @@ from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
 from pitwall.paddock.questions.answers import answer
 from pitwall.paddock.questions.corner_names import CornerNames, names_of
+from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
-from pitwall.store.queries import SessionRow
 
 Result = Mapping[str, Any]
 
 _TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
 _MAP = "MentalMapAgent"
+# Agents whose own facts answer a question in which not every word is understood.
+_OWN_MATTERS = frozenset(DUTIES) - {_TELEMETRY, _CORNER, _LAPS, _MAP}
 SQL_TOOL = "query_pitwall_db"
 # Words of questions that the overview of a session answers.
 _OVERVIEW = frozenset((
@@ -70,33 +72,53 @@ class Composed:
             return greeting, COURTESY_MOOD
         row = self._tools.session()
         track = self._facts.track(row.track) if row.track else None
-        reading = read_after(question, turns, names_of(track))
+        subject = Subject(self._tools, self._facts, row)
+        reading = subject.resolved(read_after(question, turns, names_of(track)))
         if agent == DEBRIEF:
-            if _asks_for_figures(reading) and (said := self._read_off(row, reading)):
+            if _asks_for_figures(reading) and (
+                said := self._read_off(subject, agent, question, turns, reading)
+            ):
                 return said, READING_MOOD
             facts = debrief_facts(self._tools.report())
             return compose_debrief(facts, self._words), debrief_mood(facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
-        if not changes and (said := self._read_off(row, reading)):
+        if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
             return said, READING_MOOD
         return self._by_agent(agent, question, reading, changes=changes)
 
-    def _read_off(self, row: SessionRow, reading: QuestionReading) -> str:
-        """The answer to what was read, "" where it is no such question; it names words that say nothing."""
-        said = answer(Subject(self._tools, self._facts, row), reading)
-        if said and reading.strange and not reading.untold:
-            return f"{said} {self._words.say('asked strange', words=reading.strange)}"
-        return said
+    def _read_off(
+        self, subject: Subject, agent: str, question: str, turns: Sequence[Turn], reading: QuestionReading
+    ) -> str:
+        """The answer to what was read, "" where it is no such question. Where a word is not understood its
+        figures may be of another thing: the words are named, and nothing else is told."""
+        parts = questions_in(question)
+        if len(parts) > 1:
+            # "How many laps, and what was the best?" Each by itself, where all of them are understood.
+            said, before = [], list(turns)
+            for part in parts:
+                one = subject.resolved(read_after(part, before, subject.names))
+                said.append("" if one.strange and not one.untold else answer(subject, one))
+                before.append(Turn("driver", part))
+            if all(said):
+                return " ".join(dict.fromkeys(said))
+        said_one = answer(subject, reading)
+        if not said_one or not reading.strange or reading.untold:
+            return said_one
+        if agent in _OWN_MATTERS and self._is_sure(agent, question):
+            return ""
+        return self._words.say("asked strange", words=reading.strange)
+
+    def _is_sure(self, agent: str, question: str) -> bool:
+        chosen = route(question, self._facts.track(self._tools.session().track))
+        return chosen.agent == agent and chosen.confidence >= LEAST_SURE
 
     def _by_agent(
         self, agent: str, question: str, reading: QuestionReading, *, changes: bool
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
-        if not changes and reading.strange and reading.says_nothing:
+        if not changes and reading.strange and not reading.coaching and not self._is_sure(agent, question):
             # "Who is the president of France?" is near no agent's questions.
-            chosen = route(question, self._facts.track(self._tools.session().track))
-            if chosen.agent == agent and chosen.confidence < LEAST_SURE:
-                return self._words.say("asked nothing read"), DEFAULT
+            return self._words.say("asked strange", words=reading.strange), DEFAULT
         if "loss" in reading.measures and reading.coaching and reading.follows and not reading.laps:
             agent = _CORNER  # "why" of what was told of losses
         elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):

@@ -18,6 +18,8 @@ TERMS: dict[str, dict[str, str]] = {
         "coast": "Rollen ohne Pedal", "coast most": "Längstes Rollen",
         "throttle": "Gas", "throttle mean": "Mittleres Gas", "throttle most": "Meistes Gas",
         "throttle least": "Wenigstes Gas",
+        "throttle_turns": "Wie oft das Gas zurückgenommen wurde",
+        "steering_turns": "Wie oft die Lenkung zurückgedreht wurde",
         "gear": "Gang", "gear most": "Höchster Gang", "gear least": "Niedrigster Gang",
         "shifts": "Gangwechsel",
         "shift_rpm": "Drehzahl beim Hochschalten",
@@ -99,6 +101,9 @@ SENTENCES: dict[str, str] = {
     "asked at corner": " in {corner}",
     "asked in sector": " in Sektor {sector}",
     "asked span": " vom Eingang von {first} bis zum Ausgang von {last}",
+    "asked span to line": " vom Ausgang von {corner} bis zur Startlinie",
+    "asked span from line": " von der Startlinie bis zum Eingang von {corner}",
+    "asked before": " {place:m.0f} vor dem Eingang von {corner}",
     "asked straight before": " auf der Geraden vor {corner}",
     "asked straight after": " auf der Geraden nach {corner}",
     "asked yes over": "Ja. {label}{place}: {value}, in Runde {lap}. Über {limit} in {laps:laps}.",
@@ -191,6 +196,49 @@ SENTENCES: dict[str, str] = {
     "asked sector of lap": "Sektor {sector} {time} (Runde {lap})",
     "asked ranked": "{label}{laps}: {values:and}.",
     "asked ranked spread": "{label}, Spanne über die fliegenden Runden{laps}: am meisten {values:and}.",
+    "asked sectors spread": "{label}, Spanne über die fliegenden Runden: {values:and}.",
+    "asked target driven": "Ja: {target:lap} ist geschafft, deine beste war {best:lap} (Runde {lap}).",
+    "asked target lacks": "Zu {target:lap} fehlen deiner besten Runde {by:.3f} s ({best:lap}, Runde {lap}).",
+    "asked target unknown": (
+        "Es wurden keine Sektoren gemessen, darum sagen die Daten nicht, ob sie in deinen Runden steckt."
+    ),
+    "asked target in sectors": (
+        "Sie steckt in deinen Runden: Deine besten Sektoren ergeben {total:lap}, {by:.3f} s darunter."
+    ),
+    "asked target beyond": (
+        "Deine besten Sektoren ergeben {total:lap}, {by:.3f} s darüber: Du müsstest etwas Neues finden."
+    ),
+    "asked alone": (
+        "Runde {lap} ({time:lap}) steht allein: Die nächste fliegende ist Runde {near}, {by:.3f} s entfernt. "
+        "Glück und Können können die Daten nicht unterscheiden."
+    ),
+    "asked not alone": (
+        "Nein: Runde {lap} ({time:lap}) steht nicht allein, {laps:laps} kam bis auf {by:.3f} s heran."
+    ),
+    "asked the others": (
+        "{count:Die andere fliegende Runde dauerte|Die # anderen fliegenden Runden dauerten im Schnitt} "
+        "{mean:lap}, Standardabweichung {sd:.3f} s."
+    ),
+    "asked sectors again": "Eine andere Runde war gleich schnell in Sektor {sectors:and}.",
+    "asked sectors once": "In keinem ihrer Sektoren war eine andere Runde gleich schnell.",
+    "asked lap when": (
+        "Runde {lap} ({time:lap}) begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung: "
+        "fliegende Runde {at} von {count}."
+    ),
+    "asked lap began": "Runde {lap} begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung.",
+    "asked phases": (
+        "{corner}, gegen deine Vergleichsrunde im Schnitt über {count:1 Durchfahrt|# Durchfahrten}: "
+        "{values:and}."
+    ),
+    "asked phase brake": "auf der Bremse {by:+.2f} s",
+    "asked phase mid": "in der Mitte {by:+.2f} s",
+    "asked phase exit": "am Ausgang {by:+.2f} s",
+    "asked best corners": (
+        "Mit deiner besten Durchfahrt in jeder Kurve wäre Runde {lap} ({time:lap}) um {by:.2f} s schneller "
+        "gewesen; am meisten an {corners:and}."
+    ),
+    "asked sprint": "Von {begin} auf {end}: bestenfalls {time:.1f} s, in Runde {lap} ({count:einmal|# mal}).",
+    "asked no sprint": "Du kamst nie in einem Zug von {begin} auf {end}.",
     "asked corners list": "{label} nach Kurven, gewöhnlicher Wert{laps}: {values:and}.",
     "asked corners lap": "{label} in Runde {lap}: {values:and}.",
     "asked sectors list": "{label} nach Sektoren, gewöhnlicher Wert: {values:and}.",
@@ -247,6 +295,24 @@ SENTENCES: dict[str, str] = {
     "asked laps within": (
         "{count:1 andere fliegende Runde|# andere fliegende Runden} innerhalb von {by:.2f} s deiner besten "
         "({best:lap}, Runde {lap}){which}."
+    ),
+    "asked laps together": (
+        "Höchstens {count:1 fliegende Runde liegt|# fliegende Runden liegen} von {all} innerhalb von "
+        "{by:.2f} s beieinander{which}."
+    ),
+    "asked step": (
+        "Der größte Gewinn von einer fliegenden Runde zur nächsten: {by:.3f} s, von Runde {lap} ({time:lap}) "
+        "auf Runde {other} ({other_time:lap})."
+    ),
+    "asked no step": "Keine fliegende Runde war schneller als die davor.",
+    "asked hands": "Links neben rechts: {values:and}.",
+    "asked hand left": (
+        "in {count:1 Linkskurve|# Linkskurven} {speed} am langsamsten Punkt, je Kurve im Schnitt {by:.2f} s "
+        "gegen deine beste Durchfahrt verloren"
+    ),
+    "asked hand right": (
+        "in {count:1 Rechtskurve|# Rechtskurven} {speed} am langsamsten Punkt, je Kurve im Schnitt "
+        "{by:.2f} s gegen deine beste Durchfahrt verloren"
     ),
     "asked laps between": (
         "{count:1 fliegende Runde|# fliegende Runden} von {all} zwischen {low:lap} und {high:lap}{which}."
@@ -346,7 +412,9 @@ SENTENCES: dict[str, str] = {
     "asked mark after": " {by:.1f} s nach {corner}",
     "asked no mark": "In dieser Sitzung hast du{laps} nichts markiert. Das tut beim Fahren der Knopf Mark.",
     "asked heeded": "Befolgt hast du {count} von {all}, bei denen die nächste Durchfahrt es zeigt.",
-    "asked strange": "Was {words:and} heißen soll, weiß ich nicht.",
+    "asked strange": (
+        "Was {words:and} heißen soll, weiß ich nicht; darum kann ich das aus den Daten nicht sagen."
+    ),
     "asked nothing read": (
         "Das kann ich ohne Modell nicht aus den Daten sagen. Frag nach Runden- und Sektorzeiten, Tempo, "
         "Bremsen, Gas, "

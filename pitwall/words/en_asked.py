@@ -19,6 +19,8 @@ TERMS: dict[str, dict[str, str]] = {
         "coast": "Coasting, off both pedals", "coast most": "Longest coasting",
         "throttle": "Throttle", "throttle mean": "Average throttle", "throttle most": "Most throttle",
         "throttle least": "Least throttle",
+        "throttle_turns": "Times the throttle was turned back",
+        "steering_turns": "Times the steering was turned back",
         "gear": "Gear", "gear most": "Highest gear", "gear least": "Lowest gear", "shifts": "Gear changes",
         "shift_rpm": "Engine speed at your upshifts",
         "rpm": "Engine speed", "rpm most": "Highest engine speed", "rpm least": "Lowest engine speed",
@@ -93,6 +95,9 @@ SENTENCES: dict[str, str] = {
     "asked at corner": " at {corner}",
     "asked in sector": " in sector {sector}",
     "asked span": " from the entry of {first} to the exit of {last}",
+    "asked span to line": " from the exit of {corner} to the start line",
+    "asked span from line": " from the start line to the entry of {corner}",
+    "asked before": " {place:m.0f} before the entry of {corner}",
     "asked straight before": " on the straight before {corner}",
     "asked straight after": " on the straight after {corner}",
     "asked yes over": "Yes. {label}{place}: {value}, in lap {lap}. Over {limit} in {laps:laps}.",
@@ -177,6 +182,46 @@ SENTENCES: dict[str, str] = {
     "asked sector of lap": "sector {sector} {time} (lap {lap})",
     "asked ranked": "{label}{laps}: {values:and}.",
     "asked ranked spread": "{label}, range over the flying laps{laps}: most {values:and}.",
+    "asked sectors spread": "{label}, range over the flying laps: {values:and}.",
+    "asked target driven": "Yes: {target:lap} is done, your best was {best:lap} (lap {lap}).",
+    "asked target lacks": "For {target:lap} your best lap lacks {by:.3f} s ({best:lap}, lap {lap}).",
+    "asked target unknown": "No sectors were timed, so the data can't tell whether your laps hold it.",
+    "asked target in sectors": (
+        "It is in your driving: your best sectors add up to {total:lap}, {by:.3f} s under it."
+    ),
+    "asked target beyond": (
+        "Your best sectors add up to {total:lap}, {by:.3f} s over it: you would have to find something new."
+    ),
+    "asked alone": (
+        "Lap {lap} ({time:lap}) stands alone: the nearest flying lap is lap {near}, {by:.3f} s away. "
+        "The data can't tell luck from skill."
+    ),
+    "asked not alone": (
+        "No: lap {lap} ({time:lap}) is not alone, {laps:laps} came as near as {by:.3f} s."
+    ),
+    "asked the others": (
+        "{count:The other flying lap took|The other # flying laps took on average} {mean:lap}, standard "
+        "deviation {sd:.3f} s."
+    ),
+    "asked sectors again": "Another lap was as quick in sector {sectors:and}.",
+    "asked sectors once": "No other lap was as quick in any of its sectors.",
+    "asked lap when": (
+        "Lap {lap} ({time:lap}) began {minutes} min {seconds} s into the recording: flying lap {at} of "
+        "{count}."
+    ),
+    "asked lap began": "Lap {lap} began {minutes} min {seconds} s into the recording.",
+    "asked phases": (
+        "{corner}, against your reference lap on average over {count:1 pass|# passes}: {values:and}."
+    ),
+    "asked phase brake": "on the brakes {by:+.2f} s",
+    "asked phase mid": "in the middle {by:+.2f} s",
+    "asked phase exit": "on the exit {by:+.2f} s",
+    "asked best corners": (
+        "With your best pass in every corner lap {lap} ({time:lap}) would have been {by:.2f} s faster; most "
+        "at {corners:and}."
+    ),
+    "asked sprint": "From {begin} to {end}: {time:.1f} s at best, in lap {lap} ({count:once|# times}).",
+    "asked no sprint": "You never went from {begin} to {end} in one go.",
     "asked corners list": "{label} by corner, usual value{laps}: {values:and}.",
     "asked corners lap": "{label} in lap {lap}: {values:and}.",
     "asked sectors list": "{label} by sector, usual value: {values:and}.",
@@ -228,6 +273,23 @@ SENTENCES: dict[str, str] = {
     "asked laps within": (
         "{count:1 other flying lap|"
             "# other flying laps} within {by:.2f} s of your best ({best:lap}, lap {lap}){which}."
+    ),
+    "asked laps together": (
+        "At most {count:1 flying lap|# flying laps} of {all} lie within {by:.2f} s of each other{which}."
+    ),
+    "asked step": (
+        "The largest gain from one flying lap to the next: {by:.3f} s, from lap {lap} ({time:lap}) to lap "
+        "{other} ({other_time:lap})."
+    ),
+    "asked no step": "No flying lap was faster than the one before.",
+    "asked hands": "Left beside right: {values:and}.",
+    "asked hand left": (
+        "in {count:1 left-hander|# left-handers} {speed} at the slowest point, {by:.2f} s a corner lost on "
+        "average against your best pass"
+    ),
+    "asked hand right": (
+        "in {count:1 right-hander|# right-handers} {speed} at the slowest point, {by:.2f} s a corner lost on "
+        "average against your best pass"
     ),
     "asked laps between": (
         "{count:1 flying lap|# flying laps} of {all} between {low:lap} and {high:lap}{which}."
@@ -315,7 +377,7 @@ SENTENCES: dict[str, str] = {
     "asked mark after": " {by:.1f} s after {corner}",
     "asked no mark": "You marked nothing{laps} in this session. While you drive, the button Mark does it.",
     "asked heeded": "You heeded {count} of the {all} that the next pass tells of.",
-    "asked strange": "I do not know what you mean by {words:and}.",
+    "asked strange": "I do not know what you mean by {words:and}, so I can't tell that from the data.",
     "asked nothing read": (
         "I can't tell that from the data without a model. Ask about lap and sector times, speeds, "
         "braking, throttle, "

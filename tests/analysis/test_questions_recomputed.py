@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any, NamedTuple
@@ -59,6 +60,21 @@ def m3(name: str, laps: Any = FLYING["m3"]) -> Callable[[RawDrive], list[list[fl
 
 def times(r: RawDrive, drive: str) -> list[float]:
     return [r.lap(lap) for lap in FLYING[drive]]
+
+
+def quickest(r: RawDrive, begin: float, end: float) -> float:
+    """Seconds from the last time at one speed to the first at a higher one, at best."""
+    found, left = [], None
+    for one, other in pairwise(r.rows):
+        if one["kmh"] <= begin < other["kmh"]:
+            left = one["t"] + (begin - one["kmh"]) / (other["kmh"] - one["kmh"]) * (other["t"] - one["t"])
+        if left is not None and one["kmh"] < end <= other["kmh"]:
+            at = one["t"] + (end - one["kmh"]) / (other["kmh"] - one["kmh"]) * (other["t"] - one["t"])
+            found.append(at - left)
+            left = None
+        if other["kmh"] <= begin:
+            left = None
+    return min(found)
 
 
 V = 1.6  # km/h: rounded, and between two fixes
@@ -272,7 +288,44 @@ CASES = [
     c("m3", "compare with my previous session", "No other session on Sonoma"),
     c("m3", "who was faster, me or dave", "No stored session on Sonoma; Dave"),
     c("m3", "what did you tell me in turn 7", "No callout of the coach is stored"),
-    c("m3", "is my left mirror loose", "I can't tell that from the data without a model"),
+    c("m3", "is my left mirror loose", "mean by mirror, so I can't tell that"),
+    c("m3", "how bad was the wobble in turn 7", "mean by wobble, so I can't tell that"),
+    # What is judged.
+    c("m3", "is a 1:48 possible?", "lacks", lambda r: [r.lap(6) - 108.999, r.lap(6)]),
+    c("m3", "was lap 6 a fluke", "stands alone; lap 5", lambda r: [r.lap(6), r.lap(5) - r.lap(6)]),
+    c(
+        "m3",
+        "did i break 110 mph anywhere",
+        "Yes",
+        lambda r: [max(max(each) for each in m3("kmh")(r)) / 1.609],
+        1,
+    ),
+    c("m3", "80 to 160 km/h, how quick?", "at best", lambda r: [80, 160, quickest(r, 80, 160)], 0.1),
+    c("m3", "0 to 100 time", "never went from 0"),
+    c("m3", "biggest improvement from lap to lap", "lap 7; lap 8", lambda r: [r.lap(7) - r.lap(8)]),
+    c("m3", "how far off my best was i on average", "", lambda r: [fmean(times(r, "m3")) - r.lap(6)]),
+    c(
+        "m3",
+        "how was lap 4 | and lap 5? | which was better?",
+        "slower than lap 5",
+        lambda r: [r.lap(4) - r.lap(5)],
+    ),
+    c("m3", "how many laps and what was my best", "7 flying; Lap 6 was a", lambda r: [r.lap(6)]),
+    c("m3", "was my last lap better than the first", "than lap 2", lambda r: [r.lap(2) - r.lap(8)]),
+    c(
+        "m3",
+        "how long from T11 to the finish line",
+        "exit of Turn 11",
+        lambda r: [median(r.end[lap] - r.span(lap, "turn_11")[1] for lap in FLYING["m3"])],
+    ),
+    c(
+        "m3",
+        "top speed in lap 5 | where was that?",
+        "m after the start line",
+        lambda r: [max(r.in_lap(5))],
+        V,
+    ),
+    c("kart", "how many laps within half a second of eachother", "2 flying"),
     # The kart.
     c("kart", "average lap please", "average of 10", lambda r: [fmean(times(r, "kart"))]),
     c("kart", "how far apart were my laps", "lap 3; lap 7", lambda r: [r.lap(7) - r.lap(3)], 0.1),

@@ -6,7 +6,17 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.figure_answers import figures_told, place_of
+from pitwall.paddock.questions.figure_answers import by_sector, figures_told, place_of
+from pitwall.paddock.questions.judged_laps import (
+    best_corners,
+    biggest_step,
+    fluke_told,
+    hands_told,
+    lap_when,
+    phases_told,
+    sprint_told,
+    target_told,
+)
 from pitwall.paddock.questions.lap_answers import (
     corner_search,
     corners_told,
@@ -109,11 +119,28 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.said, what_was_said),
     (lambda r: r.marked, what_was_marked),
     (_wants("recorded"), is_recorded),
+    (lambda r: r.sprint is not None, sprint_told),
+    (lambda r: r.target_s is not None, target_told),
+    (_wants("fluke"), fluke_told),
+    (_wants("lap_when"), lap_when),
+    (_wants("step"), biggest_step),
+    (lambda r: "hands" in r.measures and not r.corners, hands_told),
+    (
+        # "How far off my best was I on average".
+        lambda r: (
+            r.laps == ("best",)
+            and "mean" in r.which
+            and not r.places
+            and set(r.measures) <= {"time", "delta"}
+        ),
+        two_laps,
+    ),
     (lambda r: r.bound is not None, over_limit),
     (_wants("unbraked", "braked"), unbraked),
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
+    (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),
     (lambda r: (len(r.gears) == 1 and (r.counted or not r.measures)) or "gear_time" in r.measures, in_gear),
     (
@@ -121,6 +148,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lap_count,
     ),
     (lambda r: bool(set(r.measures) & FACTS.keys()), session_fact),
+    (lambda r: "loss" in r.measures and r.per == "phase", phases_told),
     (lambda r: "loss" in r.measures and r.of == "sector", slow_sectors),
     (lambda r: "loss" in r.measures and bool(r.sectors), sector_times),
     (lambda r: "loss" in r.measures and r.of == "corner" and "least" in r.which, strong_corners),
@@ -139,6 +167,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda r: r.of == "lap" and (r.places or _is_laps_only(r)) and bool(set(r.which) & {"most", "least"}),
         lap_times,
     ),
+    (
+        lambda r: r.of == "sector" and "spread" in r.which,
+        lambda asked, reading: by_sector(asked, reading, "time"),
+    ),
     (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
     (lambda r: bool(r.sectors or r.pieces), lap_times),
     (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
@@ -148,6 +180,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
         lambda r: r.of == "place" and bool(set(r.which) & {"most", "least"}) and _is_laps_only(r),
         lambda asked, reading: place_of(asked, reading, "speed"),
     ),
+    (lambda r: "trend" in r.which and r.coaching and not (r.measures or r.places or r.strange), lap_times),
     (
         lambda r: bool(set(r.which) & {"mean", "median", "spread", "trend", "each"}) and _is_laps_only(r),
         lap_times,  # "how consistent was I", "am I getting faster"

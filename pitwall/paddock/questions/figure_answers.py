@@ -106,6 +106,9 @@ _PLACED = {
     "g_brake": ("g_long", -1.0),
     "min_speed": ("speed_mps", -1.0),
     "altitude_m": ("altitude_m", 1.0),
+    "g_lat": ("g_lat", 0.0),
+    "steering_deg": ("steering_deg", 0.0),
+    "yaw": ("yaw_rate_dps", 0.0),
 }
 
 
@@ -145,6 +148,7 @@ def told_at(
         and measure in _BY_VALUE
         and which in ("", "most")
         and own != "mean"
+        and row.usual != "mean"
         and not reading.per
     ):
         # The highest value of a session may stand in any lap.
@@ -487,15 +491,27 @@ def by_sector(asked: Subject, reading: QuestionReading, measure: str) -> str:
         values = [value for _, value in asked.taken(measure, where, laps, taken)]
         if values:
             found.append(
-                (number, (max(values) if row.high else min(values)) if which == "most" else median(values))
+                (
+                    number,
+                    max(values) - min(values)
+                    if which == "spread"
+                    else (max(values) if row.high else min(values))
+                    if which == "most"
+                    else median(values),
+                )
             )
+    shown = shown_difference if which == "spread" else Subject.shown
     values_said = [
-        asked.words.say("asked sector value", sector=number, value=asked.shown(measure, value))
+        asked.words.say("asked sector value", sector=number, value=shown(asked, measure, value))
         for number, value in found
     ]
     label = asked.label(measure, which if which in ("most", "least", "mean") else "", Where("sector"))
     return asked.words.say(
-        "asked corners lap" if len(laps) == 1 else "asked sectors list",
+        "asked sectors spread"
+        if which == "spread"
+        else "asked corners lap"
+        if len(laps) == 1
+        else "asked sectors list",
         label=label,
         laps="",
         lap=laps[0].number,
@@ -509,18 +525,20 @@ def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
     which = which_of(reading, measure)
     if which == "least":
         sign = -1.0
+    signs = (sign,) if sign else (1.0, -1.0)  # of what has two sides the larger one
     laps = asked.laps(reading) or (
         asked.figures.flying if sign < 0 and measure != "g_brake" else list(asked.figures.laps.values())
     )
     found = [
-        (sign * top[0], top[1], lap)
+        (each * top[0], top[1], lap)
         for lap in laps
-        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, sign)) is not None
+        for each in signs
+        if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, each)) is not None
     ]
     if not found:
         return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
     value, at_m, lap = max(found, key=lambda each: each[0])
-    value = abs(value) if measure == "g_brake" else sign * value
+    value = abs(value) if measure == "g_brake" or not sign else sign * value
     own = "least" if sign < 0 and measure == "speed" else "most"
     label = asked.label(measure, own, Where())
     return asked.words.say(

@@ -22,7 +22,7 @@ _BOTH = frozenset(
 _ENGLISH = frozenset(
     word_list("the of my i is what how did do where which when why and or to for with on at than were are it")
 )
-_ENDINGS = ("", "e", "n", "s", "r", "m", "t", "en", "er", "es", "em", "st", "te", "ten", "ern", "nen")
+_ENDINGS = ("", *word_list("e n s r m t en er es em st te ten ern nen ste sten ster esten este"))
 _TOKEN = re.compile(r"[a-z]+")
 _FUSED = {"ae": "a", "oe": "o", "ue": "u"}
 
@@ -69,12 +69,12 @@ def in_english(question: str, names: Iterable[str] = ()) -> str:
 
 def _is_german(words: list[str], kept: frozenset[str]) -> bool:
     asked = [word for word in words if word not in kept]
-    own = sum(word not in _BOTH and word not in _english() and _is_known(word) for word in asked)
+    own = sum(word not in _BOTH and word not in english_words() and _is_known(word) for word in asked)
     return own > sum(word in _ENGLISH for word in asked)
 
 
 @cache
-def _english() -> frozenset[str]:
+def english_words() -> frozenset[str]:
     """Every word of the English vocabulary."""
     rows = (*say.MEASURES, *say.WHICH, *say.LAPS, *say.SEARCHED, *say.UNTOLD, *say.SESSIONS)
     patterns = (*(row.pattern for row in rows), say.COACHING, say.SAID, say.THIS_SESSION, say.FOLLOWS)

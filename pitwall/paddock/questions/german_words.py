@@ -42,6 +42,10 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
     (r"vom gas", "off the throttle"),
     (r"in ordnung", "ok"),
+    (r"war (?:das|es)(?= *[?.]*$)", "was that"),
+    (r"wie (?:warm|heiss) (?:wurden|waren|sind|werden) (?:die|meine) bremsen", "brake temperature"),
+    (r"auf (?=\d:\d\d)|(?<=\d:\d\d )er zeit\w*", ""),
+    (r"(?:der|die|das) eine", "one"),
     (r"auf (?:der|die) gerade\w* (vor|nach)", r"on the straight \1"),
     (r"in der box|boxenstopp\w*|an der box", "pit stops"),
     (r"zu (heiss|warm|fruh|spat|langsam|schnell|hart|viel|wenig|weit)\b", r"too \1"),
@@ -132,6 +136,10 @@ all: alle allen aller
 so: derart
 very: sehr
 too: zuviel
+finish_line: ziellinie startlinie zielstrich ziel
+tightest: engst
+smooth: sauber ruhig gleichmassig geschmeidig
+luck: zufall gluck ausreisser gluckstreffer
 main_straight: zielgerade hauptgerade startziel
 back_straight: gegengerade
 only: nur bloss

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from statistics import fmean, median
 from typing import Literal
@@ -19,6 +19,7 @@ Part = Literal["lap", "sector", "corner", "place", "span", "straight"]
 class Where(msgspec.Struct, frozen=True):
     """A part of every lap: a corner by id, a sector from 1 on, a track distance, from one corner to another.
     `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
+    "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
     `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
 
     part: Part = "lap"
@@ -27,6 +28,7 @@ class Where(msgspec.Struct, frozen=True):
     sector: int = 0
     place_m: float = 0.0
     to_corner: str = ""
+    before_m: float = 0.0
     gear: int = 0
     from_gear: int = 0
     to_gear: int = 0
@@ -59,6 +61,14 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return (session.approach if braked else session.corner)(lap, where.corner)
     if where.part == "straight":
         return session.straight(lap, where.corner, where.point)
+    if where.part == "span" and not (where.corner and where.to_corner):
+        # Between the start line and a corner: the entry that comes, or the exit that was.
+        found = session.passed(where.corner or where.to_corner, lap.number)
+        if found is None or lap.time_s is None:
+            return None
+        return LapStretch(
+            lap.number, *((found.exit_t, lap.end_t) if where.corner else (lap.start_t, found.entry_t))
+        )
     if where.part == "span":
         first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
         return None if first is None or last is None else LapStretch(lap.number, first.entry_t, last.exit_t)
@@ -210,6 +220,28 @@ def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> f
     return median(found) if found else None
 
 
+def _turns(signal: str, share: float) -> Taken:
+    """How often a pedal or the wheel turned back by more than this share of its travel in the session."""
+
+    def take(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+        stretch = stretch_of(session, lap, where)
+        values = [value for _, value in session.values(stretch, signal)] if stretch else []
+        return float(reversals(values, share * session.travel(signal))) if values else None
+
+    return take
+
+
+def reversals(values: Sequence[float], least: float) -> int:
+    """How often a line of values turns back by more than `least`."""
+    count, way, end = 0, 0, values[0]
+    for value in values:
+        if (value - end) * way > 0:
+            end = value
+        elif abs(value - end) > least:
+            count, way, end = count + (way != 0), (1 if value > end else -1), value
+    return count
+
+
 def _climb(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
     values = [value for _, value in session.values(stretch, "altitude_m")] if stretch else []
@@ -239,6 +271,8 @@ MEASURES: dict[str, AskedMeasure] = {
     "coast": AskedMeasure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
     "overlap": AskedMeasure("s", 1, _timed("overlapping"), ("throttle_pct",), high=False, usual="median"),
     "throttle": AskedMeasure("%", 0, _channel("throttle_pct"), ("throttle_pct",), usual="mean"),
+    "throttle_turns": AskedMeasure("", 0, _turns("throttle_pct", 0.1), ("throttle_pct",), False, "median"),
+    "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05), ("steering_deg",), False, "median"),
     "gear": AskedMeasure("", 0, _gear, ("gear",), usual="median"),
     "shifts": AskedMeasure("", 0, _shifts, ("gear",), usual="median"),
     "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
@@ -255,4 +289,7 @@ MEASURES: dict[str, AskedMeasure] = {
     "altitude_m": AskedMeasure("m", 0, _channel("altitude_m"), ("altitude_m",)),
 }
 # A figure that stands for several.
-SEVERAL: dict[str, tuple[str, ...]] = {"temps": ("coolant_c", "oil_temp_c")}
+SEVERAL: dict[str, tuple[str, ...]] = {
+    "temps": ("coolant_c", "oil_temp_c"),
+    "smooth": ("throttle_turns", "steering_turns"),
+}

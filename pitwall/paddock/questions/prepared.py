@@ -21,6 +21,20 @@ _SLIP = re.compile(rf"\b(?:{'|'.join(sorted(say.SLIPS, key=len, reverse=True))})
 _LOOSE = re.compile(
     r"(?<=\bi )loose\b|\bloose(?= (?:the |my |most |more |so |much |any )*(?:time|tenths?|seconds?)\b)"
 )
+# "Before the break" is no brake.
+_PAUSE = re.compile(
+    r"\b((?:before|after|since|until|during|or|and) (?:the |my |our )?(?:lunch |coffee |tea )?)break\b"
+)
+# "Break 110 mph" goes over it, "break into the 1:50s" goes under it.
+_BROKEN = re.compile(
+    r"\b(?:(?:break|broke|crack|cracked|top|topped|get past|got past|go past|went past|pass|passed) )"
+    r"(?=(?:the )?\d{2,5}\b(?![:.])(?! ?(?:laps|times|m\b|met|seconds|cars|s\b)))"
+)
+_BROKEN_TIME = re.compile(
+    r"\b(?:(?:break|broke|crack|cracked|dip|dipped|beat)(?: (?:into|below|inside))?|"
+    r"(?:get|got|go|went) (?:into|below|inside|down to)) "
+    r"(?:(?:the|a|an) )?(?=\d:\d\d)"
+)
 _NAMED = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 ORDINALS = {word: str(value) for value, word in enumerate(_NAMED, 1)} | {
     f"{number}{end}": str(number) for number in range(1, 100) for end in ("st", "nd", "rd", "th")
@@ -72,13 +86,27 @@ def prepared(question: str, names: CornerNames) -> tuple[str, str]:
     )
     text = re.sub(r"\bs/f\b|\bstart/finish\b", "start finish", text).replace("%", " percent ")
     text = re.sub(r"-(?=[a-z])", " ", text)
+    text = _BROKEN_TIME.sub("under ", _BROKEN.sub("exceed ", text))
     text = re.sub(r"(?<![\d.:-])(\d{1,3}) ?[-\u2013] ?(\d{1,3})(?![\d.:-])", r"\1 to \2", text)
     tokens = [_token(each) for each in _TOKEN.findall(without_slips(text))]
     return " ".join(tokens), f" {_numbers(_mended(tokens, names))} "
 
 
+_NEXT_QUESTION = re.compile(
+    r"(?:[,.;?!]+ *(?:and |but )?|\band )(?=where *\??$|(?:also |then )?(?:what|whats|what's|how|where|which|"
+    r"when|who|did|was|were|is|am|do|had) (?!that\b *$)\w+)"
+)
+
+
+def questions_in(question: str) -> list[str]:
+    """The questions of a sentence that asks several: "how many laps, and what was the best"."""
+    parts = _NEXT_QUESTION.split(in_english(question[:_MOST_CHARS]).lower().strip())
+    return [part.strip() for part in parts if part.strip(" ?.!,")]
+
+
 def without_slips(text: str) -> str:
     """The same text with slips in short words mended."""
+    text = _PAUSE.sub(r"\1pause", text)
     return _LOOSE.sub("lose", _SLIP.sub(lambda found: say.SLIPS[found[0]], text))
 
 

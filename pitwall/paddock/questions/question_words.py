@@ -79,10 +79,18 @@ class Speller:
     The first letter must be right, so that "training" never becomes "raining".
     """
 
-    def __init__(self, words: Iterable[str], first: Speller | None = None) -> None:
-        """`first` mends before this one; words that it mends are left alone."""
-        self.known = frozenset(word for word in words if len(word) > SHORTEST_MENDED and word.isalpha())
-        self._first = first
+    def __init__(
+        self,
+        words: Iterable[str],
+        first: Speller | None = None,
+        *,
+        shortest: int = SHORTEST_MENDED,
+        swaps_letters: bool = True,
+    ) -> None:
+        """`first` mends before this one; words that it mends are left alone. Known words are longer than
+        `shortest`; without `swaps_letters` a letter that is another one is no slip."""
+        self.known = frozenset(word for word in words if len(word) > shortest and word.isalpha())
+        self._first, self._swaps = first, swaps_letters
         self._near: dict[str, str] = {}
         for word in sorted(self.known):
             for shorter in (word, *_one_less(word)):
@@ -105,7 +113,9 @@ class Speller:
         near = self._near
         for shorter in (word, *_one_less(word)):
             meant = near.get(shorter)
-            if meant is not None and meant[0] == word[0] and _one_slip(word, meant):
+            if meant is None or meant[0] != word[0] or not _one_slip(word, meant):
+                continue
+            if self._swaps or len(meant) != len(word) or sorted(meant) == sorted(word):
                 return meant
         return None
 

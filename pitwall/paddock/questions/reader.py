@@ -11,11 +11,15 @@ from functools import cache
 
 from pitwall.paddock.questions import vocabulary as say
 from pitwall.paddock.questions.corner_names import CornerNames
+from pitwall.paddock.questions.german import english_words
 from pitwall.paddock.questions.prepared import ORDINALS, prepared
+from pitwall.paddock.questions.question_words import Speller
 from pitwall.paddock.questions.reading import SPEED_AT, LapMark, QuestionReading, stepped
 
 # Shorter ones may be no more than a lap or a place, which goes on with the question before.
 MOST_SCRAP_WORDS = 3
+# A slip in a shorter word may be another word.
+MOST_EXACT = 4
 _JOINS = (
     r"(?:and|or|vs|versus|v|to|with|against|than|then|minus|from|over|compared|the|number|no|my|,|lap|laps)"
 )
@@ -23,8 +27,20 @@ _JOINS = (
 
 def read(question: str, names: CornerNames) -> QuestionReading:
     """One question by itself."""
-    reader = _Reader(question, names)
-    return reader.reading()
+    reading = _Reader(question, names).reading()
+    mended = {word: _speller().mend([word])[0] for word in reading.strange if len(word) > MOST_EXACT}
+    if all(word == meant for word, meant in mended.items()):
+        return reading
+    # A slip in a word that only the whole vocabulary knows.
+    again = re.sub(r"[a-z]+", lambda found: mended.get(found[0], found[0]), question.lower())
+    other = _Reader(again, names).reading()
+    return other if len(other.strange) < len(reading.strange) else reading
+
+
+@cache
+def _speller() -> Speller:
+    words = (*english_words(), *say.SLIPS.values())
+    return Speller(words, shortest=MOST_EXACT - 1, swaps_letters=False)
 
 
 @cache
@@ -35,8 +51,11 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 # A corner that was taken fast was taken with much speed, however long it is.
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
+_PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
 _PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
 _HOW_TO = re.compile(r"\bhow (?:can|could|do|should|would|might|to) (?:i |we )?")
+_CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
+_DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
@@ -48,9 +67,11 @@ class _Reader:
         self.begins, self.text = prepared(question, names)
         self.found: dict[str, object] = {}
         self._names = names
+        self._points: list[str] = []
 
     def reading(self) -> QuestionReading:
         self._follow_words()
+        self._sprint()
         self._limits()
         self._straight()
         self._place()
@@ -78,6 +99,8 @@ class _Reader:
             which = ("least",)
         self._point()
         point = str(self.found.get("point", ""))
+        if len(self._points) > 1 and "speed" in measures:
+            measures = tuple(SPEED_AT[each] for each in self._points)
         if not measures and point and {"most", "least"} & set(which):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
@@ -117,6 +140,13 @@ class _Reader:
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
         if not measures and several and compares and _PACE.search(self.begins):
             measures = ("min_speed",)
+        if "loss" in measures and self.found["corners"] and _PHASE.search(self.begins):
+            # "Do I lose it under braking or on the exit of 3".
+            self.found["per"] = "phase"
+            strange = [word for word in strange if word not in ("under", "phase", *braking)]
+        begun = self.begins.startswith(("when ", "what time ", "how far into", "how early"))
+        if begun and self.found["laps"] and not (set(measures) - {"when", "time"} or self.found["corners"]):
+            measures = ("lap_when",)
         if not measures and self.found.get("unit") in say.BOUND_UNITS:
             # "How many bar in turn 7".
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
@@ -134,9 +164,21 @@ class _Reader:
         if re.fullmatch(
             r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|gap|delta)|"
             r"(?:but )?(?:why|how come|how so|why is that|whys that)|"
-            r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?",
+            r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?|"
+            r"(?:and |so )?(?:where|when|which lap|how (?:long|much|many)) (?:was|is|did) (?:that|it|"
+            r"this)\b.*",
             self.begins,
         ):
+            self.found["follows"] = True
+        if not self.found["laps"] and re.fullmatch(
+            r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?(?:better|best|"
+            r"faster|fastest|quicker|quickest|slower|slowest|worse)(?: one| lap| then| overall)*",
+            self.begins,
+        ):
+            # "Which was better?" of two laps that were named.
+            self.found["follows"], self.found["of_two"], compares, which = True, True, True, ()
+        than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier)\b"
+        if re.match(rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}", self.begins):
             self.found["follows"] = True
         if self.found.get("straight") == "longest" and set(measures) <= {"time"}:
             measures = ("straight_m",)
@@ -207,8 +249,24 @@ class _Reader:
             re.search(r"\b(?:one|lap) (?:just |right )?(?:before|after) (?:lap|the|my)\b", self.begins)
         )
 
+    def _sprint(self) -> None:
+        """ "0 to 100", "from 80 to 160 kmh", "100 to 0": between two speeds."""
+        unit = r"(kmh|kph|mph)?"
+        found = re.search(
+            rf"\b(?:from |between )?(?<!lap )(?<!laps )(?<!turn )(?<!turns )(\d{{1,3}}) ?{unit} (?:to|and) "
+            rf"(\d{{1,3}}) ?{unit}(?= )(?! (?:laps|m|metres|percent|seconds|tenths|degrees|rpm|bar)\b)",
+            self.text,
+        )
+        if found is None:
+            return
+        low, high, named = int(found[1]), int(found[3]), found[2] or found[4] or ""
+        quick = re.search(r"accelerat|sprint|how (?:quick|long|fast)|\btime|brak", self.begins)
+        if max(low, high) >= 30 and low != high and (0 in (low, high) or named or (quick and low >= 30)):
+            self.found["sprint"], self.found["bound_unit"] = (low, high), named
+            self.text = f"{self.text[: found.start()]} {self.text[found.end() :]}"
+
     def _limits(self) -> None:
-        if self._bound():
+        if "sprint" in self.found or self._bound():
             return
         clock = r"(\d+):(\d\d(?:[.,]\d+)?)"
         number = rf"(?:{clock}|(\d+(?:[.,]\d+)?))"
@@ -228,6 +286,17 @@ class _Reader:
             if value and value > 20:
                 self.found["limit_s"] = value
                 self.found["over"] = found[1] in ("over", "above", "slower than", "more than")
+                if not self.found["over"] and _CAN_BE.search(self.begins):
+                    self.found["target_s"] = self.found.pop("limit_s")
+        elif found := self._take(rf"(?:(?:an?|the|in|to|into|of|low|high|mid) )*{clock}s?(?= )"):
+            value, whole = _seconds(found[1], found[2], None) or 0.0, found[2].isdigit()
+            if _DRIVEN_TIME.match(self.begins):
+                self.found["between_s"] = (
+                    (value, value + 0.9995) if whole else (value - 0.0506, value + 0.0506)
+                )
+            elif not _HOW_TO.search(self.begins):
+                # Any 1:48 is one, up to 1:48.999.
+                self.found["target_s"] = value + 0.999 if whole else value
 
     def _bound(self) -> bool:
         """ "Over 190 km/h", "hotter than 110": a limit of a figure that is no lap time."""
@@ -329,11 +398,16 @@ class _Reader:
                 rf"(\d+(?:[.,]\d+)?) ?(m|metres?|meters?|ft|feet|km)? ?(?:after|past|from|behind|into|"
                 rf"beyond) (?:{line}|the lap)"
             )
-        ) or (found := self._take(r"at (?:the )?(\d{3,5})(?: ?(m|metres?|meters?))(?: mark| point)?")):
+        ) or (
+            found := self._take(
+                r"at (?:the )?(\d{3,5})(?: ?(m|metres?|meters?))(?! (?:\w+ )?(?:before|for|to) )"
+                r"(?: mark| point)?"
+            )
+        ):
             self.found["place_m"] = _metres(found[1], found[2])
         elif self._take(
-            rf"(?:over|at|across|crossing|past|on|over) {line.replace('|start|line', '')}|(?:over|"
-            rf"across|crossing) the line"
+            rf"(?:over|at|across|cross|crossed|crossing|past|on) {line.replace('|start|line', '')}|(?:over|"
+            rf"across|cross|crossed|crossing) the line"
         ):
             self.found["place_m"] = 0.0
 
@@ -405,6 +479,14 @@ class _Reader:
             if found := self._take(pattern, say.LAP):
                 self._time_asked(found[0])
                 put(mark)
+        if marks and (
+            found := self._take(
+                r"(?:than|vs|versus|against|to|and|as|or) (?:on |in )?(?:my |the )?"
+                r"(first|last|best|worst)(?= *$)",
+                say.LAP,
+            )
+        ):
+            put(found[1])
         if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
             marks.sort(key=lambda mark: _first_of(text, mark))
         if marks and (step := self.found.pop("step", 0)):
@@ -504,6 +586,18 @@ class _Reader:
             self.text,
         ) and not re.search(r"\b(?:differ|diff|gap|compar)", self.begins):
             self.found["span"] = True
+        line = r"(?:the )?(?:(?:start|finish)[ -]?){0,2}(?:line|finish|start|flag|end of the lap)"
+        if len(ids) == 1 and self._take(rf"(?:to|until|up to|and) {line}(?= )"):
+            self.found["line"] = "to"
+        elif len(ids) == 1 and self._take(rf"(?:from|between) {line}(?= (?:\w+ ){{0,3}}?{say.CORNER})"):
+            self.found["line"] = "from"
+        if ids and (
+            found := self._take(
+                rf"(\d{{2,3}}) ?(m|metres?|meters?|ft|feet)? ?(?:boards?|marks?|markers?|signs?)? "
+                rf"?(?:before|from|to|for|of|ahead of)(?= (?:the )?{say.CORNER})"
+            )
+        ):
+            self.found["before_m"] = _metres(found[1], found[2])
         if ids or self.found["laps"]:
             self.found.pop("bare", None)
         self.found["corners"] = tuple(ids)
@@ -528,6 +622,12 @@ class _Reader:
 
     def _searched(self) -> None:
         """What is to be found: "which lap", "where", "which corner"."""
+        end = r"(slowest|tightest|fastest|quickest)"
+        if found := self._take(
+            rf"(?:in|at|through|into|for|of) (?:the |my )?{end} (?:corner|turn|bend)", say.CORNER
+        ):
+            self.found["corners"] = ("@least" if found[1] in ("slowest", "tightest") else "@most",)
+            return
         for of, pattern in say.SEARCHED:
             if found := _compiled(pattern).search(self.text):
                 self._take(pattern, " ".join(re.findall(say.KEPT, found[0])))
@@ -561,12 +661,16 @@ class _Reader:
             ("exit", r"exit|exits|on the way out|coming out|out of|leaving|exiting"),
         ):
             if self._take(pattern):
-                self.found["point"] = point
-                return
+                self._points.append(point)
+        if self._points:
+            self.found["point"] = self._points[0]
 
     def _settled(self, measures: tuple[str, ...]) -> tuple[str, ...]:
         """The measures without those that only were words of another one."""
         found = list(dict.fromkeys("throttle" if each == "lift" else each for each in measures))
+        if "smooth" in found:
+            named = [_SMOOTH[each] for each in found if each in _SMOOTH]
+            return tuple(dict.fromkeys(named)) or ("smooth",)
         strong = [each for each in found if each not in ("time", "speed", "delta", "loss")]
         if strong:
             found = [each for each in found if each in strong]
@@ -574,9 +678,12 @@ class _Reader:
             found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
         if len(found) > 1 and "time" in found and "speed" in found:
             found.remove("speed")
-        if "loss" in found:
+        if "loss" in found and "ideal_corners" not in found:
             found = ["loss"]
         return tuple(found)
+
+
+_SMOOTH = {"throttle": "throttle_turns", "throttle_m": "throttle_turns", "steering_deg": "steering_turns"}
 
 
 def _dated(found: re.Match[str]) -> str:

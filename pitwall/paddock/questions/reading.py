@@ -17,8 +17,11 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     lap, corner, sector, place; `per` what it is to be told for; `limit_s`: laps under this time, `within_s`
     of the best; `bare` a number alone, and the corner of that number; `bound` a limit of another figure, in
     `bound_unit` ("": not said); `over` one of both is asked from above; `counted`: how often or how long it
-    was passed. `gears`: from which to which one is shifted, 0 for any; the one that is engaged. `straight`:
-    that before or after the corner, the main or the longest one. `strange`: words that mean nothing here."""
+    was passed. `target_s`: whether that lap time can be reached; `sprint` from which speed to which, in
+    `bound_unit`; `line` "to", "from": between the corner and the start line; `before_m` before the corner's
+    entry. `of_two`: which of two that were named; `earlier` the laps of the question before. `gears`: from
+    which to which one is shifted, 0 for any; the one that is engaged. `straight`: that before or after
+    the corner, the main or the longest one. `strange`: words that mean nothing here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -38,6 +41,10 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     limit_s: float | None = None
     over: bool = False
     within_s: float | None = None
+    target_s: float | None = None
+    sprint: tuple[int, int] | None = None
+    line: str = ""
+    before_m: float | None = None
     between_s: tuple[float, float] | None = None
     bound: float | None = None
     bound_unit: str = ""
@@ -52,6 +59,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     follows: bool = False
     bare: tuple[str, str] = ("", "")
     step: int = 0
+    of_two: bool = False
+    earlier: tuple[LapMark, ...] = ()
     strange: tuple[str, ...] = ()
 
     @property
@@ -75,9 +84,14 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
 
 def follow(reading: QuestionReading, before: QuestionReading | None) -> QuestionReading:
     """The reading with what it leaves to the question before: "and on lap 4?", "what about the exit?"."""
-    if before is None or not reading.follows or reading.untold or reading.said:
+    if before is None:
+        return reading
+    reading = replace(reading, earlier=before.laps)
+    if not reading.follows or reading.untold or reading.said:
         return reading
     changes: dict[str, object] = {}
+    if reading.of_two and len(before.laps) == 1 and len(before.earlier) == 1:
+        reading = replace(reading, laps=(*before.earlier, *before.laps))
     number, corner = reading.bare
     if number and (corner if before.corners else before.laps):
         # "And 7?" is a corner after a corner, a lap after a lap.
@@ -90,8 +104,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         other = next((ends[each] for each in reading.which if each in ends), ())
         if other:
             reading = replace(reading, laps=other, which=())
-    if not reading.measures:
-        changes["measures"] = before.measures
+    if not reading.measures and reading.sprint is None:
+        changes |= {"measures": before.measures, "sprint": before.sprint, "bound_unit": before.bound_unit}
         if not reading.which:
             changes["which"] = before.which
         if not (reading.straight or reading.point):
@@ -112,6 +126,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             "place_m": before.place_m,
             "straight": reading.straight or ("" if reading.point else before.straight),
             "span": before.span,
+            "line": before.line,
+            "before_m": before.before_m,
         }
         if not reading.point:
             changes["point"] = before.point

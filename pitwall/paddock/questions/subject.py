@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from statistics import median
 
 from msgspec.structs import replace
 
+from pitwall.analysis.heeded import at_pace
 from pitwall.analysis.port import Facts
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
@@ -37,11 +40,28 @@ class Subject:
         self.words: Language = facts.words
         self.track = facts.track(row.track) if row.track else None
         self.figures = SessionFigures(facts, row, self.track)
+        self.names = names_of(self.track)
 
     def in_units_of(self, reading: QuestionReading) -> None:
         """Speak in the unit that a question names."""
         if reading.unit:
             self.words = language(self.words.code, UNITS[reading.unit][0])
+
+    def resolved(self, reading: QuestionReading) -> QuestionReading:
+        """The reading with "the slowest corner" by its id, by the usual lowest speed there."""
+        if not any(each.startswith("@") for each in reading.corners):
+            return reading
+        speeds = [
+            (median(found), corner.id)
+            for corner in self.figures.corners
+            if (
+                found := [
+                    v for _, v in self.taken("min_speed", Where("corner", corner.id), self.figures.flying)
+                ]
+            )
+        ]
+        end = min if reading.corners[0] == "@least" else max
+        return replace(reading, corners=(end(speeds)[1],) if speeds else ())
 
     # What the reading names, looked up.
 
@@ -60,6 +80,9 @@ class Subject:
                 self._refuse_lap([int(mark)])
                 return []
             return [lap]
+        if mark == "pace":
+            times = at_pace((lap.number, lap.kind, lap.time_s) for lap in flying)
+            return [lap for lap in flying if lap.number in times]
         if mark in ("out", "in"):
             return [lap for lap in self.figures.laps.values() if lap.kind == mark]
         if not flying:
@@ -133,6 +156,17 @@ class Subject:
             return [Where("straight", corner=self.figures.longest_straight()[1], point="before")]
         if reading.straight and reading.corners:
             return [Where("straight", corner=each, point=reading.straight) for each in reading.corners]
+        if reading.line and len(reading.corners) == 1:
+            [corner] = reading.corners
+            ends = (corner, "") if reading.line == "to" else ("", corner)
+            return [Where("span", corner=ends[0], to_corner=ends[1])]
+        if reading.before_m is not None and self.track is not None:
+            rows = [row for each in reading.corners if (row := self.figures.corner_row(each))]
+            length_m, before_m = self.track.length_m, reading.before_m
+            return [
+                Where("place", row.id, place_m=(row.entry_m - before_m) % length_m, before_m=before_m)
+                for row in rows
+            ]
         if reading.span and len(reading.corners) == 2:
             return [Where("span", corner=reading.corners[0], to_corner=reading.corners[1])]
         if reading.corners:
@@ -180,10 +214,16 @@ class Subject:
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
         if where.part == "sector":
             return say("asked in sector", sector=where.sector)
+        if where.part == "span" and not where.to_corner:
+            return say("asked span to line", corner=self.corner_name(where.corner))
+        if where.part == "span" and not where.corner:
+            return say("asked span from line", corner=self.corner_name(where.to_corner))
         if where.part == "span":
             return say(
                 "asked span", first=self.corner_name(where.corner), last=self.corner_name(where.to_corner)
             )
+        if where.part == "place" and where.corner:
+            return say("asked before", place=where.before_m, corner=self.corner_name(where.corner))
         if where.part == "place":
             return (
                 say("asked on line") if where.place_m == 0.0 else say("asked at place", place=where.place_m)

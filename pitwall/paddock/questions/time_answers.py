@@ -87,7 +87,9 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
 def sector_times(asked: Subject, reading: QuestionReading) -> str:
     say, which, numbers = asked.words.say, which_of(reading, "time"), asked.sectors(reading.sectors)
     laps = asked.laps(reading)
-    if "loss" in reading.measures or ("delta" in reading.measures and len(laps) < 2):
+    if "loss" in reading.measures or (
+        len(laps) < 2 and ("delta" in reading.measures or (laps and reading.coaching))
+    ):
         return sector_loss(asked, laps or asked.figures.flying, numbers)
     if len(laps) == 1 or (
         not laps and 0 in reading.sectors and which == "" and len(asked.figures.flying) == 1
@@ -243,6 +245,15 @@ def lap_count(asked: Subject, reading: QuestionReading) -> str:
         low_s, high_s = sorted(reading.between_s)
         meant = [lap.number for lap in flying if low_s <= (lap.time_s or 0.0) <= high_s]
         key, values = "between", {"low": low_s, "high": high_s}
+    elif reading.within_s is not None and "cluster" in reading.measures:
+        ranked = sorted((lap.time_s or 0.0, lap.number) for lap in flying)
+        groups: list[list[int]] = [
+            [number for time_s, number in ranked if 0.0 <= time_s - first_s <= reading.within_s]
+            for first_s, _ in ranked
+        ]
+        largest: list[int] = max(groups, key=len) if groups else []
+        meant = sorted(largest)
+        key, values = "together", {"by": reading.within_s}
     elif reading.within_s is not None and best is not None and best.time_s is not None:
         most_s = best.time_s + reading.within_s
         meant = [lap.number for lap in flying if (lap.time_s or 0.0) <= most_s and lap is not best]

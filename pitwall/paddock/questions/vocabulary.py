@@ -24,6 +24,17 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
+    Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
+    Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
+                  r"corrections?"),
+    # What lies between the pedals.
+    Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
+                 r"(?:throttle|gas|power)|how (?:long|much) (?:\w+ ){0,4}?lift\w*(?: off)?(?: for)?"),
+    Term("step", r"(?:biggest|largest|best|greatest|most) (?:improvement|jump|gain|step|drop|progress)"
+                r"(?: (?:from |between )?(?:one lap to the next|2 laps|laps|lap to lap))?"),
+    Term("hands", r"(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
+                 r"(?: ?hand(?:er)?s?| turns| corners|s)?"),
+    Term("cluster", r"(?:of |to )?(?:each other|one another)"),
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
                     rf"(?:{_BRAKING}|brakes?)(?! point| press| data)(?: for| at| in)?|unbraked"),
     # "Did I brake in turn 1", not how hard or when.
@@ -130,6 +141,9 @@ MEASURES: tuple[Term, ...] = (
         r"slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
+    Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) (?:\w+ ){0,3}?"
+                         r"(?:best|perfect|xlap)|"
+                         r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)"),
     Term("ideal", r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
         r"possible)(?: best)?(?: lap)?(?: ?times?)?|"
@@ -185,7 +199,8 @@ WHICH: tuple[Term, ...] = (
         r"worse|better|warmer)|over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
-    Term("most", r"top|max(?:imum|imal)?|highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
+    Term("most", r"largest|top|max(?:imum|imal)?|"
+        r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
         r"longest|latest|strongest|best|higher|more|later|deepest|how hot|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
@@ -206,6 +221,12 @@ LAPS: tuple[Term, ...] = (
     Term("worst", r"(?:my |the )?(?:worst|slowest|slow|bad) (?:lap|laps|laptimes?|one|time)"),
     Term("last", r"(?:my |the )?(?:last|final|latest|most recent) (?:flying )?(?:lap|one)"),
     Term("first", r"(?:my |the )?(?:first|opening|1st) (?:flying )?(?:lap|one)"),
+    Term(
+        "pace",
+        r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
+        r"(?:really )?(?:slow|bad|worst|slowest|traffic|cool ?down)(?: laps| ones)?(?= )|"
+        r"(?:at|on) (?:full |race )?pace|proper (?:fast |quick )?laps",
+    ),
     Term("out", r"(?:my |the )?(?:out ?laps?)"),
     Term("in", r"(?:my |the )?in ?laps?(?= )"),
     Term("both", r"(?:my |the )?(?:both|2) (?:flying |timed )?laps"),
@@ -246,8 +267,10 @@ UNTOLD: tuple[Term, ...] = (
         r"cloud\w*|drizzl\w*|(?:air|ambient|outside|track|asphalt|tarmac|surface|road) ?(?:temps?|"
         r"temperatures?)|how (?:hot|cold|warm) was it"),
     Term("tyres", r"(?:tyres?|tires?)(?: (?:temps?|temperatures?|pressures?|wear|deg\w*|sets?))*|rubber"),
-    Term("brake temperature", r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|"
-                             r"disc|pad) temps?|brake pads?"),
+    Term("brake temperature", r"(?:hot|warm|cold|cool) .*?\bbrakes(?: get| got)?|"
+        r"brakes? (?:\w+ ){0,2}?(?:hot|warm|overheat\w*|cook\w*)|"
+        r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|disc|pad) temps?|"
+        r"brake pads?"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
     Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
         r"other (?:cars?|drivers?|karts?|guys?)|"
@@ -378,6 +401,16 @@ IDLE = frozenset(
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
         graph roughly side gimme differ work stack stacks improving high
+        pace cards sat sit sitting parked waiting waited each other
+        actually basically honestly literally kinda sorta gonna gotta lemme dunno reckon guess suppose
+        wonder wondering curious happen happens happened seem seems look looks looked thing things stuff way
+        kind sort quite pretty fairly rather super little exact rough approximately roughly proper properly
+        decent damn bloody hell boss buddy dude man question answer info stats details relative respect
+        regards regarding concerning terms near possibly maybe perhaps probably definitely however though
+        although once yet anyway else already nearly until till cant wont wasnt werent havent hasnt youre
+        theyre ive sure day days hour find found makes made few everywhere everything nothing realistically
+        gone goes real basis bloke guys lads folks clear clearly simply somehow somewhat sometimes often
+        briefly ask asking remind explain cheers alright today
         improved flying timed cross crossing affect affected affects slip slipping slipped burn
         burned burnt heats heat warms"""
     )
@@ -394,6 +427,13 @@ UNNAMED = (
 )
 # Slips in words that are too short to be mended by rule.
 SLIPS = {
+    "eachother": "each other",
+    "evry": "every",
+    "mutch": "much",
+    "wher": "where",
+    "wen": "when",
+    "tiem": "time",
+    "spd": "speed",
     "wost": "worst",
     "worse": "worst",
     "bst": "best",

@@ -1,0 +1,242 @@
+"""Answers that judge: whether a lap time can be reached, a lap was chance, from one speed to another."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from statistics import fmean, stdev
+
+from pitwall.paddock.questions.measures import Where
+from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.session_figures import HOLE_S
+from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.questions.vocabulary import BOUND_UNITS
+
+# A car that is slower stands: its fixes wander.
+STANDS_MPS = 1.0
+# Another lap this near shows that the time was no chance, as a share of it.
+AS_QUICK = 0.005
+# A corner that gives less is rounding.
+LEAST_GAIN_S = 0.005
+MOST_NAMED = 3
+
+
+def best_sectors(asked: Subject) -> float | None:
+    """What the best flying sectors add up to, None where sectors were not timed."""
+    count = max((len(lap.sectors_s) for lap in asked.figures.flying), default=0)
+    times = [
+        min(
+            (t for _, t in asked.taken("time", Where("sector", sector=n), asked.figures.flying)), default=None
+        )
+        for n in range(1, count + 1)
+    ]
+    known = [t for t in times if t is not None]
+    return sum(known) if known and len(known) == len(times) else None
+
+
+def target_told(asked: Subject, reading: QuestionReading) -> str:
+    """Whether a lap time was driven, is in the best sectors, or how much is lacking."""
+    say, best, target_s = asked.words.say, asked.figures.best, reading.target_s or 0.0
+    if best is None or best.time_s is None:
+        return say("no timed lap")
+    if best.time_s <= target_s:
+        return say("asked target driven", target=target_s, best=best.time_s, lap=best.number)
+    said = say(
+        "asked target lacks", target=target_s, by=best.time_s - target_s, best=best.time_s, lap=best.number
+    )
+    total_s = best_sectors(asked)
+    if total_s is None:
+        return f"{said} {say('asked target unknown')}"
+    key = "asked target in sectors" if total_s <= target_s else "asked target beyond"
+    return f"{said} {say(key, total=total_s, by=abs(total_s - target_s))}"
+
+
+def fluke_told(asked: Subject, reading: QuestionReading) -> str:
+    """How far a lap stands from the other flying ones, and in how many sectors others were as quick."""
+    say, figures = asked.words.say, asked.figures
+    lap = next(iter(asked.laps(reading)), figures.best)
+    if lap is None or lap.time_s is None:
+        return say("no timed lap")
+    others = [each for each in figures.flying if each is not lap]
+    if not others:
+        return say("asked one lap only")
+    time_s = lap.time_s
+    near = min(others, key=lambda each: abs((each.time_s or 0.0) - time_s))
+    alike = [each.number for each in others if abs((each.time_s or 0.0) - time_s) <= AS_QUICK * time_s]
+    values = [each.time_s or 0.0 for each in others]
+    said = [
+        say(
+            "asked not alone" if alike else "asked alone",
+            lap=lap.number,
+            time=time_s,
+            near=near.number,
+            by=abs((near.time_s or 0.0) - time_s),
+            laps=alike,
+        ),
+        say(
+            "asked the others", count=len(others), mean=fmean(values), sd=stdev(values) if others[1:] else 0.0
+        ),
+    ]
+    as_quick = [
+        str(number)
+        for number, own_s in enumerate(lap.sectors_s, 1)
+        if own_s is not None
+        and any(t <= own_s for _, t in asked.taken("time", Where("sector", sector=number), others))
+    ]
+    if lap.sectors_s:
+        said.append(say("asked sectors again" if as_quick else "asked sectors once", sectors=as_quick))
+    return " ".join(said)
+
+
+def lap_when(asked: Subject, reading: QuestionReading) -> str:
+    """When in the session a lap was begun, and which of the flying laps it was."""
+    spots, flying = asked.figures.spots(), asked.figures.flying
+    said = []
+    for lap in asked.laps(reading):
+        minutes, seconds = divmod(round(lap.start_t - spots[0].t if spots else 0.0), 60)
+        said.append(
+            asked.words.say(
+                "asked lap when" if lap in flying else "asked lap began",
+                lap=lap.number,
+                time=lap.time_s,
+                minutes=minutes,
+                seconds=seconds,
+                at=flying.index(lap) + 1 if lap in flying else 0,
+                count=len(flying),
+            )
+        )
+    return " ".join(said)
+
+
+def biggest_step(asked: Subject, reading: QuestionReading) -> str:
+    """The largest gain from one flying lap to the next flying one."""
+    steps = [
+        ((one.time_s or 0.0) - (other.time_s or 0.0), one, other)
+        for one, other in pairwise(asked.figures.flying)
+    ]
+    if not steps:
+        return asked.words.say("asked one lap only")
+    by, one, other = max(steps, key=lambda each: each[0])
+    key = "asked step" if by > 0.0 else "asked no step"
+    return asked.words.say(
+        key, by=abs(by), lap=one.number, time=one.time_s, other=other.number, other_time=other.time_s
+    )
+
+
+def hands_told(asked: Subject, reading: QuestionReading) -> str:
+    """Left corners beside right ones: their lowest speeds, and what a usual pass loses on the best one."""
+    say, laps = asked.words.say, asked.laps(reading) or asked.figures.flying
+    values = []
+    for hand in ("left", "right"):
+        corners = [each for each in asked.figures.corners if each.direction == hand]
+        speeds, lost = [], []
+        for corner in corners:
+            where = Where("corner", corner.id)
+            speeds += [v for _, v in asked.taken("min_speed", where, laps)]
+            times = [t for _, t in asked.taken("time", where, laps)]
+            if times:
+                lost.append(fmean(times) - min(times))
+        if speeds:
+            speed = asked.shown("min_speed", fmean(speeds))
+            values.append(say(f"asked hand {hand}", count=len(corners), speed=speed, by=fmean(lost)))
+    return say("asked hands", values=values) if values else say("asked no corners known")
+
+
+def phases_told(asked: Subject, reading: QuestionReading) -> str:
+    """What a corner costs before its slowest part, in it and after it, on average over the flying laps."""
+    said = []
+    laps = asked.laps(reading) or asked.figures.flying
+    for corner in reading.corners:
+        found = [passed for lap in laps if (passed := asked.figures.passed(corner, lap.number)) is not None]
+        parts = []
+        for name in ("brake_loss_s", "mid_loss_s", "exit_loss_s"):
+            values = [value for each in found if (value := getattr(each, name)) is not None]
+            parts.append(fmean(values) if values else None)
+        if None in parts:
+            return ""
+        names = ("brake", "mid", "exit")
+        said.append(
+            asked.words.say(
+                "asked phases",
+                corner=asked.corner_name(corner),
+                count=len(found),
+                values=[
+                    asked.words.say(f"asked phase {name}", by=part)
+                    for name, part in zip(names, parts, strict=True)
+                ],
+            )
+        )
+    return " ".join(said)
+
+
+def best_corners(asked: Subject, reading: QuestionReading) -> str:
+    """What the best lap would gain if each corner in it were the best pass there."""
+    best, gains = asked.figures.best, []
+    if best is None or best.time_s is None:
+        return asked.words.say("no timed lap")
+    for corner in asked.figures.corners:
+        own = asked.figures.passed(corner.id, best.number)
+        times = [t for _, t in asked.taken("time", Where("corner", corner.id), asked.figures.flying)]
+        if own is not None and times and own.time_s - min(times) >= LEAST_GAIN_S:
+            gains.append((own.time_s - min(times), asked.short_name(corner.id)))
+    if not asked.figures.corners:
+        return asked.words.say("asked no corners known")
+    say = asked.words.say
+    return say(
+        "asked best corners",
+        by=sum(gain for gain, _ in gains),
+        lap=best.number,
+        time=best.time_s,
+        corners=[
+            say("corner loss short", corner=name, loss=by)
+            for by, name in sorted(gains, reverse=True)[:MOST_NAMED]
+        ],
+    )
+
+
+def sprint_told(asked: Subject, reading: QuestionReading) -> str:
+    """The quickest way from one speed to another in one go: in between never back at the first one."""
+    say, shown = asked.words.say, asked.shown
+    low, high = reading.sprint or (0, 0)
+    factor = BOUND_UNITS[reading.bound_unit][0] if reading.bound_unit else 0.0
+    factor = factor or 1.0 / asked.words.figures.measure("m/s").factor
+    begin_mps, end_mps = low * factor, high * factor
+    laps = asked.laps(reading) or list(asked.figures.laps.values())
+    runs = [
+        (t, lap.number)
+        for lap in laps
+        for t in _between_speeds(
+            [(s.t, s.frame.speed_mps) for s in asked.figures.between(lap.start_t, lap.end_t)],
+            begin_mps,
+            end_mps,
+        )
+    ]
+    names = {"begin": shown("speed", begin_mps), "end": shown("speed", end_mps)}
+    if not runs:
+        return say("asked no sprint", **names)
+    time_s, lap_number = min(runs)
+    return say("asked sprint", time=time_s, lap=lap_number, count=len(runs), **names)
+
+
+def _between_speeds(spots: list[tuple[float, float | None]], begin_mps: float, end_mps: float) -> list[float]:
+    """Seconds from each last time at one speed to the first at the other."""
+    sign = 1.0 if end_mps > begin_mps else -1.0
+    begin, end = sign * max(begin_mps, STANDS_MPS), sign * max(end_mps, STANDS_MPS)
+    found: list[float] = []
+    left: float | None = None
+    for (t, one), (after_t, other) in pairwise(spots):
+        if one is None or other is None or after_t - t > HOLE_S:
+            left = None
+            continue
+        one, other = sign * one, sign * other
+
+        def when(speed: float, t: float = t, s: float = one, at: float = after_t, o: float = other) -> float:
+            return t + (speed - s) / (o - s) * (at - t)
+
+        if one <= begin < other:
+            left = when(begin)
+        elif other <= begin:
+            left = None
+        if left is not None and one < end <= other:
+            found.append(when(end) - left)
+            left = None
+    return found
