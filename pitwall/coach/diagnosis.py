@@ -28,7 +28,8 @@ from pitwall.coach.faults import NOISE_S, PassLoss
 from pitwall.coach.pair import Pair
 from pitwall.track.technique import Technique
 
-# Nobody loses 2 s in one corner by technique: that is traffic, an off, a yellow flag.
+# Nobody is 2 s slower in one corner than he drives it himself: that is traffic, an off, a yellow flag. A
+# faster driver's lap tells nothing of that: a beginner may lose more to it in every pass.
 TRAFFIC_S = 2.0
 # A car that arrives at a corner's brake zone this much slower was held up before it, unless both feet were
 # off so much longer: traffic is braked for, or kept up with.
@@ -102,12 +103,18 @@ class Advice(msgspec.Struct, frozen=True):
 
 
 def why_not(
-    parts: PassLoss, own: Technique | None, target: Technique | None, starts_mps: Sequence[float] = ()
+    parts: PassLoss,
+    own: Technique | None,
+    target: Technique | None,
+    starts_mps: Sequence[float] = (),
+    least_s: float = 0.0,
 ) -> str:
     """Why a pass is no evidence of technique, "" where it is. `starts_mps`: how fast this driver arrived
-    there in his last passes, the oldest first; one who never was as fast as the target was not held up."""
-    if abs(parts.loss_s) > TRAFFIC_S:
-        return f"{parts.loss_s:+.1f} s: traffic, an off or a yellow flag"
+    there in his last passes, the oldest first; one who never was as fast as the target was not held up.
+    `least_s`: the least that a pass of his lost there."""
+    if parts.loss_s < -TRAFFIC_S or is_traffic(parts.loss_s, least_s):
+        over_s = parts.loss_s - (max(least_s, 0.0) if parts.loss_s > 0.0 else 0.0)
+        return f"{over_s:+.1f} s: traffic, an off or a yellow flag"
     if own is None:
         return "not seen in full"
     usual_mps = max(starts_mps, default=0.0)
@@ -115,6 +122,11 @@ def why_not(
     if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, starts_mps)):
         return f"held up before it: {own.start_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
     return ""
+
+
+def is_traffic(loss_s: float, least_s: float) -> bool:
+    """Whether a pass lost so much more than this driver's best one there that no technique explains it."""
+    return loss_s - max(least_s, 0.0) > TRAFFIC_S
 
 
 def _braked(own: Technique, target: Technique, starts_mps: Sequence[float]) -> bool:
@@ -346,7 +358,8 @@ def unexplained(
     """What a corner lost in this lap and in others, without a reason to speak of it: for the ledger. `lost`
     are the losses worth a line, by lap; what traffic cost, and what was lost in a lap that is `left_out`,
     counts only where this one has no others like it. None where this one is none of several."""
-    usual = {each: s for each, s in lost.items() if s <= TRAFFIC_S and each not in left_out}
+    least_s = min(lost.values(), default=0.0)
+    usual = {each: s for each, s in lost.items() if not is_traffic(s, least_s) and each not in left_out}
     alike = usual if lap in usual and len(usual) > 1 else lost
     if len(alike) < 2 or lap not in alike:
         return None

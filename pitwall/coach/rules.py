@@ -7,6 +7,7 @@ there is room to listen, else after it.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
@@ -19,7 +20,6 @@ from pitwall.coach.diagnosis import (
     ALIKE,
     MEMORY,
     OFF_PACE,
-    TRAFFIC_S,
     WORTH_A_LINE_S,
     Advice,
     SeenPass,
@@ -27,6 +27,7 @@ from pitwall.coach.diagnosis import (
     Step,
     find_advice,
     is_cleared,
+    is_traffic,
     is_true_of,
     pair_of,
     target_of,
@@ -110,6 +111,12 @@ class Record(msgspec.Struct):
         said = self.said
         once = said.concept == advice.concept and len(said.laps) == 1
         return advice.unsure and once and said.laps[0] >= advice.laps[-1]
+
+    @property
+    def least_s(self) -> float:
+        """The least that a pass of this drive lost here, inf where there was none: what the driver can."""
+        own = (each.parts for each in (*self.seen, *self.best) if each.parts.lap >= 0)
+        return min((parts.loss_s for parts in own), default=math.inf)
 
     @property
     def seen_since_call(self) -> bool:
@@ -213,24 +220,20 @@ class RuleCoach:
             if self.reference is None:
                 self._unscored.append((corner_pass, technique))
             return NOTHING
-        # A lap that was slow already loses everywhere: that is told of the lap.
-        if parts.loss_s > TRAFFIC_S and not self._off_pace_so_far(corner_pass.lap, 0.0):
-            record.lost[corner_pass.lap] = parts.loss_s
+        was_off_pace = self._off_pace_so_far(corner_pass.lap, 0.0)
         off_pace = self._off_pace_so_far(corner_pass.lap, parts.loss_s)
-        if not parts.is_attempt:
-            lost = self._unexplained(record, corner_pass)
-            return self._keep_back(record, corner_pass, lost, why_not(parts, technique, None))
         if technique is not None:
             corner = self._corners[corner_pass.corner]
             inside = 1.0 if corner.direction == "left" else -1.0
             parts, technique = self.drift.corrected(parts, technique, corner.entry_m, inside)
-        wanted = record.advice
+        wanted, least_s = record.advice, record.least_s
         target = self._target(record)
         loss_s = parts.loss_s - target.parts.loss_s if target is not None else 0.0
-        if WORTH_A_LINE_S < loss_s <= TRAFFIC_S:
+        # A lap that was slow already loses everywhere: that is told of the lap.
+        if loss_s > WORTH_A_LINE_S and not (was_off_pace and is_traffic(parts.loss_s, least_s)):
             record.lost[corner_pass.lap] = loss_s
-        why = off_pace or self._grip.eased
-        why = why or why_not(parts, technique, target.technique if target else None, starts_mps)
+        best = target.technique if target else None
+        why = off_pace or self._grip.eased or why_not(parts, technique, best, starts_mps, least_s)
         if why:
             lost = wanted or self._unexplained(record, corner_pass)
             return self._keep_back(record, corner_pass, lost, why)
@@ -238,6 +241,8 @@ class RuleCoach:
         cured = self._follow_up(record, evidence, target)
         if record.seen and record.seen[-1].parts.lap == corner_pass.lap:
             record.seen.pop()  # the lap passed here twice, as one through the pits does: the last pass counts
+        while record.seen and is_traffic(record.seen[-1].parts.loss_s, parts.loss_s):
+            record.seen.pop()  # the first ones were held up: nothing showed it until now
         before = record.seen[-1] if record.seen else None
         if before is not None and technique is not None:
             step_s = abs(parts.loss_s - before.parts.loss_s)

@@ -313,7 +313,7 @@ def test_a_slow_lap_is_none_of_the_laps_before_the_best(rules: RuleCoach) -> Non
             EARLY._replace(wrong={"start_mps": 42.0, "brake_m": -130.0}),
             "held up before it: 42 m/s where 50 m/s are usual",
         ),
-        (EARLY._replace(brake_s=3.0), "+3.0 s: traffic, an off or a yellow flag"),
+        (EARLY._replace(brake_s=3.4), "+3.0 s: traffic, an off or a yellow flag"),
     ],
 )
 def test_a_pass_in_traffic_is_no_evidence_and_the_ledger_hears_why(
@@ -328,6 +328,21 @@ def test_a_pass_in_traffic_is_no_evidence_and_the_ledger_hears_why(
     verdict = feed(rules, 4, turn_2=lost)["turn_2"]
     assert verdict.kept is not None
     assert (verdict.kept.concept, verdict.why) == ("brake_later", why)
+
+
+def test_who_loses_much_to_a_friend_in_every_pass_is_coached_and_what_differs_from_that_is_traffic(
+    rules: RuleCoach,
+) -> None:
+    """A beginner drives against a lap that is 3 s faster in one corner; once somebody is in his way."""
+    behind, usual = EARLY._replace(brake_s=6.0), EARLY._replace(brake_s=2.9)
+    feed(rules, 1, turn_2=behind, time_s=88.0)
+    feed(rules, 2, turn_2=usual, time_s=84.0)
+    assert rules.advices() == []
+    feed(rules, 3, turn_2=usual, time_s=84.0)
+    assert [(each.concept, each.laps) for each in rules.advices()] == [("brake_later", (2, 3))]
+    held_up = feed(rules, 4, turn_2=behind, time_s=87.0)["turn_2"]
+    assert held_up.why == "+3.1 s: traffic, an off or a yellow flag"
+    assert [each.laps for each in rules.advices()] == [(2, 3)]
 
 
 def test_a_pass_that_was_not_seen_in_full_is_none(rules: RuleCoach) -> None:
