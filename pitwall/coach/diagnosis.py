@@ -32,7 +32,8 @@ from pitwall.track.technique import Technique
 # faster driver's lap tells nothing of that: a beginner may lose more to it in every pass.
 TRAFFIC_S = 2.0
 # A car that arrives at a corner's brake zone this much slower was held up before it, unless both feet were
-# off so much longer: traffic is braked for, or kept up with.
+# off so much longer: traffic is braked for, or kept up with. One that is so much slower than ever lately from
+# the entry to the end, and was not so the time before, is behind somebody, cooling down or on its way in.
 HELD_UP, ROLLED_S = 0.9, 0.6
 # Who brakes so much earlier twice, and arrives as fast both times, drives like that.
 MUCH_EARLIER_M, AS_FAST = 30.0, 0.03
@@ -43,8 +44,10 @@ OFF_PACE, ALIKE = 1.045, 0.005
 JOINS_MPS = 1.0
 # A loss within so many standard deviations is chance: a driver has a dozen corners a lap, and is measured
 # against his best passes. A driver who gets faster spreads too: no more than this is chance in three of four
-# passes, and no more than that, or than so much of a long corner's time, is what a clear loss is measured by.
-CHANCE_SIGMAS, MOST_CHANCE_S, MOST_NOISE_S, MOST_NOISE_SHARE = 3.3, 0.35, 0.22, 0.0165
+# passes, and no more than that is what a clear loss is measured by; in a long corner, which differs by more
+# from lap to lap, so much of its time.
+CHANCE_SIGMAS, MOST_CHANCE_S, MOST_CHANCE_SHARE = 3.3, 0.35, 0.035
+MOST_NOISE_S, MOST_NOISE_SHARE = 0.22, 0.0165
 # A loss that shows twice in a row is clear from so many times what is chance; one that shows now and once
 # more lately needs more.
 CLEARLY, STRIKINGLY = 1.8, 2.4
@@ -106,22 +109,34 @@ def why_not(
     parts: PassLoss,
     own: Technique | None,
     target: Technique | None,
-    starts_mps: Sequence[float] = (),
+    lately: Sequence[Technique] = (),
     least_s: float = 0.0,
 ) -> str:
-    """Why a pass is no evidence of technique, "" where it is. `starts_mps`: how fast this driver arrived
-    there in his last passes, the oldest first; one who never was as fast as the target was not held up.
-    `least_s`: the least that a pass of his lost there."""
+    """Why a pass is no evidence of technique, "" where it is. `lately`: this driver's last passes there, the
+    oldest first; one who never was as fast as the target was not held up. `least_s`: the least that a pass
+    of his lost there."""
     if parts.loss_s < -TRAFFIC_S or is_traffic(parts.loss_s, least_s):
         over_s = parts.loss_s - (max(least_s, 0.0) if parts.loss_s > 0.0 else 0.0)
         return f"{over_s:+.1f} s: traffic, an off or a yellow flag"
     if own is None:
         return "not seen in full"
-    usual_mps = max(starts_mps, default=0.0)
+    usual_mps = max((each.start_mps for each in lately), default=0.0)
     held_up = target is not None and own.start_mps < HELD_UP * usual_mps
-    if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, starts_mps)):
+    if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, lately[-1])):
         return f"held up before it: {own.start_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
+    if lately and not _alike(own.slowest_mps, lately[-1].slowest_mps) and _is_slow_throughout(own, lately):
+        usual_mps = max(each.slowest_mps for each in lately)
+        return f"slow all through it: {own.slowest_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
     return ""
+
+
+def _alike(one_mps: float, other_mps: float) -> bool:
+    return abs(one_mps - other_mps) < AS_FAST * one_mps
+
+
+def _is_slow_throughout(own: Technique, lately: Sequence[Technique]) -> bool:
+    names = ("entry_mps", "slowest_mps", "exit_mps", "end_mps")
+    return all(getattr(own, name) < HELD_UP * max(getattr(each, name) for each in lately) for name in names)
 
 
 def is_traffic(loss_s: float, least_s: float) -> bool:
@@ -129,12 +144,12 @@ def is_traffic(loss_s: float, least_s: float) -> bool:
     return loss_s - max(least_s, 0.0) > TRAFFIC_S
 
 
-def _braked(own: Technique, target: Technique, starts_mps: Sequence[float]) -> bool:
+def _braked(own: Technique, target: Technique, before: Technique) -> bool:
     """Whether the car was slower before the corner because its driver brakes much earlier, and does so again:
     that is no traffic."""
     if own.brake_m is None or target.brake_m is None or own.brake_m > target.brake_m - MUCH_EARLIER_M:
         return False
-    return abs(own.start_mps - starts_mps[-1]) < AS_FAST * own.start_mps
+    return _alike(own.start_mps, before.start_mps)
 
 
 def _coasted(own: Technique, target: Technique) -> bool:
@@ -269,10 +284,11 @@ def find_advice(
     loss_s = sum(pair.loss_s for _, pair in losing) / len(losing)
     time_s = target.technique.time_s if target.technique is not None else 0.0
     most_noise_s = min(chance_s, max(MOST_NOISE_S, MOST_NOISE_SHARE * time_s))
+    most_chance_s = min(chance_s, max(MOST_CHANCE_S, MOST_CHANCE_SHARE * time_s))
     loses = [pair.loss_s >= max(NOISE_S, most_noise_s) for _, pair in pairs]
     usual_s = _usual_s([pair.loss_s for _, pair in losing])
     clear, striking = usual_s >= CLEARLY * most_noise_s, usual_s >= STRIKINGLY * most_noise_s
-    if loss_s < min(chance_s, MOST_CHANCE_S) or not _persists(loses, clear, striking):
+    if loss_s < most_chance_s or not _persists(loses, clear, striking):
         return _differs(corner, pairs, losing)
     beyond = _persists(loses, usual_s >= CLEARLY * chance_s, usual_s >= STRIKINGLY * chance_s)
     unsure = loss_s < chance_s or not beyond

@@ -87,15 +87,15 @@ class AdviceGiven(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """What is known of the driver in one corner. `starts_mps`: how fast he arrived in the last passes that
-    were seen, evidence or not. `called_before_gate`: it lies so near behind the gate that
+    """What is known of the driver in one corner. `lately`: the last passes that were seen, evidence or not.
+    `called_before_gate`: it lies so near behind the gate that
     it is called in the lap before."""
 
     seen: deque[SeenPass]
     best: list[SeenPass] = []
     said: AdviceGiven = msgspec.field(default_factory=AdviceGiven)
     advice: Advice | None = None
-    starts_mps: deque[float] = msgspec.field(default_factory=lambda: deque(maxlen=MEMORY))
+    lately: deque[Technique] = msgspec.field(default_factory=lambda: deque(maxlen=MEMORY))
     lost: dict[int, float] = {}
     call_laps: list[int] = []
     last_pass_lap: int = -1
@@ -210,9 +210,9 @@ class RuleCoach:
         if record is None or corner_pass.lap in self._void_laps:
             return NOTHING
         record.last_pass_lap = corner_pass.lap
-        starts_mps = list(record.starts_mps)
+        lately = list(record.lately)
         if technique is not None:
-            record.starts_mps.append(technique.start_mps)
+            record.lately.append(technique)
             if self._grip.feed(corner_pass.corner, technique.corner_g):
                 self._measure_anew()
         parts = parts_of(corner_pass, None, None, self.track.length_m)
@@ -233,7 +233,8 @@ class RuleCoach:
         if loss_s > WORTH_A_LINE_S and not (was_off_pace and is_traffic(parts.loss_s, least_s)):
             record.lost[corner_pass.lap] = loss_s
         best = target.technique if target else None
-        why = off_pace or self._grip.eased or why_not(parts, technique, best, starts_mps, least_s)
+        why = off_pace or self._grip.eased
+        why = why or why_not(parts, technique, best, lately, least_s)
         if why:
             lost = wanted or self._unexplained(record, corner_pass)
             return self._keep_back(record, corner_pass, lost, why)

@@ -120,6 +120,7 @@ STORED: dict[str, str] = {
     "within": "nicht mehr, als sich die Runden dieses Fahrers unterscheiden",
     "arrived": "kam mit {own:m/s.0f}, wo {usual:m/s.0f} üblich sind: die Kurve davor",
     "held up": "davor aufgehalten: {own:m/s.0f}, wo {usual:m/s.0f} üblich sind",
+    "slow throughout": "durchweg langsam: {own:m/s.0f}, wo {usual:m/s.0f} üblich sind",
     "traffic": "{lost:+.1f} s: Verkehr, ein Ausritt oder Gelb",
     "not in full": "nicht ganz gesehen",
     "not in this pass": "in dieser Durchfahrt nicht",

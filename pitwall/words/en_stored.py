@@ -119,6 +119,7 @@ STORED: dict[str, str] = {
     "within": "within what this driver's laps differ by",
     "arrived": "arrived at {own:m/s.0f} where {usual:m/s.0f} are usual: the corner before",
     "held up": "held up before it: {own:m/s.0f} where {usual:m/s.0f} are usual",
+    "slow throughout": "slow all through it: {own:m/s.0f} where {usual:m/s.0f} are usual",
     "traffic": "{lost:+.1f} s: traffic, an off or a yellow flag",
     "not in full": "not seen in full",
     "not in this pass": "not in this pass",

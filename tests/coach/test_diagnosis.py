@@ -257,19 +257,36 @@ def test_a_loss_is_counted_from_the_target() -> None:
         (0.5, technique(start_mps=41.0, brake_m=-140.0), ""),
         (0.5, technique(start_mps=41.0, brake_m=-110.0), "held up before it"),
         (0.5, technique(start_mps=37.0, brake_m=-140.0), "held up before it"),
+        # Slow from the entry to the end, as on the way in; or only up to the exit, which is technique.
+        (
+            0.9,
+            technique(entry_mps=19.5, slowest_mps=17.0, exit_mps=22.0, end_mps=35.0),
+            "slow all through it: 17",
+        ),
+        (0.9, technique(entry_mps=19.5, slowest_mps=17.0, exit_mps=22.0), ""),
         (0.5, None, "not seen in full"),
         (1.9, GOOD, ""),
     ],
 )
 def test_a_pass_that_is_no_attempt_says_why(lost_s: float, own: object, why: str) -> None:
-    found = why_not(PassLoss(1, lost_s, 0.0, 0.0), own, GOOD, (50.0, 41.0))  # type: ignore[arg-type]
+    lately = (GOOD, technique(start_mps=41.0))
+    found = why_not(PassLoss(1, lost_s, 0.0, 0.0), own, GOOD, lately, 0.0)  # type: ignore[arg-type]
     assert found.startswith(why) if why else not found
 
 
 def test_who_never_was_as_fast_as_a_friend_is_not_held_up() -> None:
     slower = technique(start_mps=40.0)
     for starts_mps in ((), (40.5,), (38.0, 41.0)):
-        assert why_not(PassLoss(1, 0.9, 0.0, 0.0), slower, GOOD, starts_mps) == ""
+        lately = [technique(start_mps=start_mps) for start_mps in starts_mps]
+        assert why_not(PassLoss(1, 0.9, 0.0, 0.0), slower, GOOD, lately) == ""
+
+
+def test_who_drives_a_corner_slowly_twice_is_not_on_his_way_in() -> None:
+    slow = technique(entry_mps=19.5, slowest_mps=17.0, exit_mps=22.0, end_mps=35.0)
+    lost = PassLoss(1, 0.9, 0.0, 0.0)
+    assert why_not(lost, slow, GOOD, (GOOD,))
+    assert not why_not(lost, slow, GOOD, (GOOD, slow))
+    assert not why_not(lost, slow, GOOD, ())
 
 
 @pytest.mark.parametrize("concept", [name for name, row in CONCEPTS.items() if row.metres is not None])
