@@ -84,7 +84,9 @@ setup() {
   case "$have" in *"$want"*) [ -x "$VENV/bin/pitwall" ] && return 0 ;; esac
   [ -x "$VENV/bin/python" ] || { say "making a Python environment in $VENV" && "$python" -m venv "$VENV"; }
   say "installing Python packages from $(basename "$pins")"
-  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-warn-script-location --require-hashes --no-deps -r "$pins"
+  "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-warn-script-location --no-compile --require-hashes --no-deps -r "$pins"
+  # On all processors; some packages ship files that are no Python of today.
+  "$VENV/bin/python" -m compileall -q -q -j 0 "$VENV/lib" >/dev/null || true
   "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e "$ROOT"
   if [ "$(basename "$pins")" = constraints-dev.txt ]; then
     want="$want $(cat "$ROOT/scripts/constraints.txt" "$ROOT/pyproject.toml" | cksum)"

@@ -6,7 +6,7 @@ import csv
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
@@ -174,8 +174,9 @@ class RawDrive:
     def mean(self, lap: int, name: str) -> float:
         return fmean(self.in_lap(lap, name))
 
-    def share_s(self, lap: int, holds: Callable[[Row], bool]) -> float:
-        """Seconds of a lap in which it held."""
+    def near_highest_s(self, lap: int, name: str) -> float:
+        """Seconds of a lap with at least 95 % of the drive's highest reading."""
+        least = 0.95 * max(row[name] for row in self.rows)
         begin, end = self.begin[lap], self.end[lap]
         rows = [row for row in self.rows if begin <= row["t"] <= end]
-        return sum(b["t"] - a["t"] for a, b in pairwise(rows) if holds(a))
+        return sum(b["t"] - a["t"] for a, b in pairwise(rows) if a[name] >= least)

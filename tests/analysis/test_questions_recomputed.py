@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -254,9 +255,7 @@ CASES = [
         "m3",
         "how much of lap 6 am I at full throttle",
         "lap 6",
-        lambda r: [
-            r.share_s(6, lambda row: row["throttle"] >= 0.95 * max(each["throttle"] for each in r.rows))
-        ],
+        lambda r: [r.near_highest_s(6, "throttle")],
         1.0,
     ),
     c("m3", "which gear am i in at turn 7", "Gear: not recorded"),
@@ -550,9 +549,7 @@ CASES = [
         "ra",
         "full throttle lap 1",
         "lap 1",
-        lambda r: [
-            r.share_s(1, lambda row: row["throttle"] >= 0.95 * max(each["throttle"] for each in r.rows))
-        ],
+        lambda r: [r.near_highest_s(1, "throttle")],
         1.5,
     ),
     c(
@@ -586,11 +583,10 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def asked(
-    recordings: Path, tmp_path_factory: pytest.TempPathFactory
+    recordings: Path, sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Callable[[Case], tuple[str, RawDrive]]]:
     """The answer to a case without a model, and the raw drive that it is about."""
-    home = Home(tmp_path_factory.mktemp("questions") / "home")
-    home.prepare()
+    home = Home(shutil.copytree(sonoma_driven, tmp_path_factory.mktemp("questions") / "home"))
     with Store(home) as store:
         store.open()
         facts = StoreFacts(store)

@@ -18,10 +18,11 @@ from pitwall.config import Home
 
 
 @pytest.fixture(scope="session")
-def drive(made_once: Callable[..., Path]) -> tuple[Path, bytes]:
+def drive(made_once: Callable[..., Path], sonoma_clips: Path) -> tuple[Path, bytes]:
     """(a home in which the demo recording was driven, the ledger that this printed)."""
 
     def replay(folder: Path) -> None:
+        shutil.copytree(sonoma_clips, Home(folder / "home").clips)
         ledger = pitwall(folder / "home", "replay", api_daemon.DEMO, "--speed", "max")
         (folder / "ledger").write_bytes(ledger)
 

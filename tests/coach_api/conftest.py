@@ -18,12 +18,13 @@ from pitwall.config import Home  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def coach_drive(made_once: Callable[..., Path]) -> Path:
+def coach_drive(made_once: Callable[..., Path], sonoma_clips: Path) -> Path:
     """A home in which the demo recording was driven."""
 
     def drive(root: Path) -> None:
         home = Home(root)
         home.prepare()
+        shutil.copytree(sonoma_clips, home.clips, dirs_exist_ok=True)
         driven(home)
 
     return made_once("demo", drive)

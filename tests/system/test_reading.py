@@ -11,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from typed import typed
 
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
@@ -105,7 +106,7 @@ def test_every_reading_command_works_on_a_read_only_home(
     assert sorted(path.suffix for path in out.iterdir()) == [".parquet", ".pwj"]
     _set_modes(read_only.root, 0o700, 0o600)
     for words in READING:
-        assert pitwall(read_only, *words).stdout == found[words].stdout, words
+        assert typed(read_only, *words).stdout == found[words].stdout, words
     for words in (("sessions",), ("jobs", "--json")):
         assert found[words].stderr == ""
 

@@ -45,7 +45,7 @@ def store(home: Home) -> Iterator[Store]:
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
     def made(name: str = "day.vbo", format: str = "vbo", **changes: object) -> Path:
-        plan = SimulationPlan(**{"laps": 2, "driver": Driver(variation=0.03), **changes})  # type: ignore[arg-type]
+        plan = SimulationPlan(**{"laps": 2, "rate_hz": 5.0, "driver": Driver(variation=0.03), **changes})  # type: ignore[arg-type]
         simulate_to_file(club_circuit(), plan, format, tmp_path / name)
         return tmp_path / name
 

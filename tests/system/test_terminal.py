@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shutil
 import threading
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from long_runs import some
 
 from pitwall.cli import COMMANDS, main
+from pitwall.config import Home
 
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = ROOT / "scripts" / "data" / "sonoma-simulated.vbo"
@@ -40,9 +42,10 @@ TABLES = [
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(sonoma_clips: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a session, its replay and a job."""
     home = tmp_path_factory.mktemp("home")
+    shutil.copytree(sonoma_clips, Home(home).clips)
     assert main(["--home", str(home), "import", str(DEMO)]) == 0
     assert main(["--home", str(home), "replay", str(DEMO), "--speed", "max"]) == 0
     assert main(["--home", str(home), "jobs", "add", "voice-scripts", "--track", "sonoma"]) == 0

@@ -212,24 +212,29 @@ def test_what_the_settings_say_goes_first(server: SoundServer, home: Home) -> No
     assert (shown["delay_s"], shown["source"]) == (0.321, "settings")
 
 
-def lead_s(home: Home, *words: str) -> dict[tuple[int, str], float]:
-    """What each callout was led by beyond its own length, by lap and text."""
-    told = pitwall(home, "replay", DEMO, "--speed", "max", "--json", *words).stdout
+def replayed(home: Home, *words: str) -> str:
+    return pitwall(home, "replay", DEMO, "--speed", "max", "--json", *words).stdout
+
+
+def lead_s(told: str) -> dict[tuple[int, str], float]:
+    """What each callout of a replay was led by beyond its own length, by lap and text."""
     lines = [json.loads(line) for line in told.splitlines()]
     led = [line for line in lines if line["lead_s"] is not None]
     return {(line["lap"], line["text"]): line["lead_s"] - line["clip_s"] for line in led}
 
 
 @pytest.mark.long
-def test_a_spoken_replay_reckons_with_it_and_a_silent_one_never(server: SoundServer, home: Home) -> None:
-    plain = pitwall(home, "replay", DEMO, "--speed", "max", "--json").stdout
-    nominal = lead_s(home)
+def test_a_spoken_replay_reckons_with_it_and_a_silent_one_never(
+    server: SoundServer, spoken_home: Home
+) -> None:
+    plain = replayed(spoken_home)
+    nominal = lead_s(plain)
     measured = Calibration(0.36, 0.001, 0.01, 9, "monitor", 0.0)
-    keep_calibration(home, output_device(), measured)
-    assert pitwall(home, "replay", DEMO, "--speed", "max", "--json").stdout == plain
-    spoken = lead_s(home, "--speak")
+    keep_calibration(spoken_home, output_device(), measured)
+    assert replayed(spoken_home) == plain
+    spoken = lead_s(replayed(spoken_home, "--speak"))
     later = [spoken[cue] - nominal[cue] for cue in spoken.keys() & nominal.keys()]
     assert len(later) >= 5
     assert statistics.median(later) == pytest.approx(measured.delay_s - AUDIO_DELAY_S["wired"], abs=0.02)
-    asked = lead_s(home, "--speak", "--audio-delay", str(AUDIO_DELAY_S["wired"]))
+    asked = lead_s(replayed(spoken_home, "--speak", "--audio-delay", str(AUDIO_DELAY_S["wired"])))
     assert asked == nominal
