@@ -17,6 +17,7 @@ from running_daemon import DEMO, ROOT, Daemon, write_settings
 
 from pitwall.config import Home
 from pitwall.drive.rebuild import rebuilder
+from pitwall.store.damage import check_journal
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.recordings.journal import BatchRecord, JournalRecording, SampleRecord
 
@@ -81,6 +82,8 @@ def counted_in_journals(home: Home) -> tuple[Counter[int], Counter[str]]:
     serials: Counter[int] = Counter()
     batches: Counter[str] = Counter()
     for path in home.journals.glob("*.pwj"):
+        if check_journal(path).last_seq < 0:
+            continue  # a full disk left no room for its first record; the next start sets it aside
         recording = JournalRecording(path)
         column = {
             stream.id: names.index("serial")
