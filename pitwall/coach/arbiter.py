@@ -132,6 +132,11 @@ class Arbiter:
         """A cue that can't be made at present: it ends here."""
         self._end(cue, cue.t, "suppressed", why, self._clip_s(cue.text))
 
+    def driven_again(self, t: float, corner: str) -> None:
+        """The corner was driven once more: what waits to be told of the pass before is of no use."""
+        for waiting in [each for each in self._queue if each.at_s_m is None and each.cue.corner == corner]:
+            self._drop(waiting, t, "expired", "the corner was driven again")
+
     def words_changed(self, t: float) -> None:
         """Other phrases are rendered than before: a cue whose clip is gone ends here."""
         for waiting in tuple(self._queue):

@@ -107,6 +107,7 @@ class Caller:
 
     def corner_pass(self, t: float, corner_pass: CornerPass, technique: Technique | None) -> PassOutcome:
         """A finished pass: tell after the corner what could not be told before it, or say why not."""
+        self._arbiter.driven_again(t, corner_pass.corner)
         verdict = self.rules.corner_pass(corner_pass, technique)
         call = verdict.after or verdict.kept
         if call is not None:

@@ -42,7 +42,8 @@ POLICY: dict[str, PolicyRow] = {
     for row in (
         PolicyRow("safety", SAFETY, 5.0, 0, 10.0, True, False, False, False),
         PolicyRow("technique", TECHNIQUE, 5.0, 1, 0.0, False, True, True, True),
-        PolicyRow("after", TECHNIQUE, 25.0, 0, 0.0, False, True, True, True),
+        # From Sonoma's Turn 2 it is half a minute to the next straight.
+        PolicyRow("after", TECHNIQUE, 40.0, 0, 0.0, False, True, True, True),
         PolicyRow("status", STRATEGY, 5.0, 0, 10.0, False, False, True, False),
         PolicyRow("praise", STRATEGY, 25.0, 1, 0.0, False, True, True, True),
         PolicyRow("lap_time", STRATEGY, 12.0, 0, 0.0, False, False, False, False),

@@ -149,6 +149,7 @@ STORED: dict[str, str] = {
     "free for": "nur {free:.1f} s frei",
     "call due": "ein Rat ist in {due:.1f} s fällig",
     "position": "Position {status}",
+    "driven again": "die Kurve wurde schon wieder gefahren",
     "stale": "{waited:.1f} s gewartet, veraltet nach {most:.0f}",
     "too late": "zu spät: {left:.2f} s übrig, {needed:.2f} s nötig",
     "spent": "{count} Ansagen in Runde {lap} verbraucht",

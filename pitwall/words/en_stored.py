@@ -148,6 +148,7 @@ STORED: dict[str, str] = {
     "free for": "free for {free:.1f} s only",
     "call due": "a technique call is due in {due:.1f} s",
     "position": "position {status}",
+    "driven again": "the corner was driven again",
     "stale": "{waited:.1f} s in the queue, stale after {most:.0f}",
     "too late": "too late: {left:.2f} s left, {needed:.2f} s needed",
     "spent": "{count} callouts spent in lap {lap}",

@@ -158,8 +158,17 @@ def test_three_seconds_from_the_end_of_one_message_to_the_start_of_the_next(worl
     assert outcomes(world.finish()) == {1: "spoken", 2: "held then spoken"}
 
 
+def test_a_pass_that_is_not_told_of_before_the_next_one_is_not_told_of(world: World) -> None:
+    world.braking = True
+    world.offer(cue(1, "second", "brake"))
+    world.arbiter.driven_again(world.t, "turn_2")
+    assert world.arbiter.drain() == []
+    world.arbiter.driven_again(world.t, "turn_1")
+    assert outcomes(world.finish()) == {1: "expired"}
+
+
 @pytest.mark.parametrize(
-    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 25)]
+    ("phase", "stale_s"), [("numbers", 4), ("strategy", 5), ("lap_time", 12), ("praise", 25), ("brake", 40)]
 )
 def test_what_waits_too_long_is_stale(world: World, phase: str, stale_s: int) -> None:
     """A call without a place is told after its corner, on the next straight."""
