@@ -16,6 +16,7 @@ from pitwall.drive.prepare import (
     Surroundings,
     circuits_around,
     keep_circuits,
+    keep_track,
     known_tracks,
     splits_of,
     world_circuits,
@@ -31,7 +32,6 @@ from pitwall.telemetry.sample import Sample
 from pitwall.track.build import build_track
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.build_merge import is_hand_written, merge_hand_written
-from pitwall.track.build_report import write_track
 from pitwall.track.circuits import DRAWN, CircuitError, is_drawn, is_of_the_world
 from pitwall.track.edit import (
     EditError,
@@ -188,16 +188,8 @@ def _take_sectors(home: Home, track_id: str, splits: Sequence[StoredGate]) -> tu
             f"the recording has sectors of its own, which end at {places} m; to use them: "
             f"pitwall track edit {track.id} --sectors {places}",
         )
-    _keep(home, brought)
+    keep_track(home, brought)
     return (f"the sectors of {track.name} are the recording's now: they end at {places} m",)
-
-
-def _keep(home: Home, track: Track) -> None:
-    path = home.track_data / f"{track.id}.json"
-    try:
-        write_track(track, path)
-    except OSError as error:
-        raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
 
 
 def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
@@ -208,7 +200,7 @@ def _refine(home: Home, track: Track, recording: Recording) -> tuple[str, ...]:
         return (f"{track.name} stays as it was drawn: {error}",)
     if find_problem(made) is not None:
         return ()
-    _keep(home, made)
+    keep_track(home, made)
     notes = [f"{track.name} is known as driven now: {made.length_m:.0f} m, {len(made.corners)} corners"]
     if (corner := start_in_corner(made)) is not None:
         notes.append(

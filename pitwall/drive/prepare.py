@@ -168,11 +168,16 @@ def keep_circuits(home: Home, around: Mapping[str, Track]) -> None:
     known, _ = known_tracks(home)
     for track in around.values():
         if track.id not in known:
-            path = home.track_data / f"{track.id}.json"
-            try:
-                write_track(track, path)
-            except OSError as error:
-                raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
+            keep_track(home, track)
+
+
+def keep_track(home: Home, track: Track) -> None:
+    """Write a track into the home. StoreError where the home can't be written."""
+    path = home.track_data / f"{track.id}.json"
+    try:
+        write_track(track, path)
+    except OSError as error:
+        raise StoreError(f"{path} can't be written: {error.strerror or error}") from error
 
 
 def prepare_words(

@@ -478,16 +478,6 @@ def recover(store: Store, rebuild: Rebuild, sessions: Collection[str] | None = N
     return lines
 
 
-def app_version() -> str:
-    """The version of this program, "" where it is not installed."""
-    from importlib import metadata  # 15 ms, and only a new session asks
-
-    try:
-        return metadata.version("pitwall")
-    except metadata.PackageNotFoundError:
-        return ""
-
-
 def digest_of(path: Path) -> str:
     """The content digest of a file to be imported: BLAKE2b-128 in hexadecimal. OSError if unreadable.
 

@@ -14,7 +14,7 @@ from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap, brake_place, is_leap
+from pitwall.track.reference import ReferenceLap, brake_place, interpolated, is_leap
 from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
 # Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.
@@ -259,18 +259,10 @@ class CornerPasses:
         return to_t - from_t - self._reference.time_between(entry_m + from_m, entry_m + to_m)
 
     def _when(self, far_m: float) -> float:
-        return self._interpolated(self._t, far_m)
+        return interpolated(self._far_m, self._t, far_m)
 
     def _speed_at(self, far_m: float) -> float:
-        return self._interpolated(self._speed_mps, far_m)
-
-    def _interpolated(self, values: array[float], far_m: float) -> float:
-        after = bisect_right(self._far_m, far_m)
-        if after >= len(self._far_m):
-            return values[-1]
-        low_m = self._far_m[after - 1]
-        share = (far_m - low_m) / (self._far_m[after] - low_m)
-        return values[after - 1] + share * (values[after] - values[after - 1])
+        return interpolated(self._far_m, self._speed_mps, far_m)
 
     def _trim(self) -> None:
         count = bisect_left(self._far_m, self._far_m[-1] - KEPT_M)

@@ -97,12 +97,17 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         return lap_elapsed_s - self._at(self.t_s, min(max(distance_m, 0.0), self.length_m))
 
     def _at(self, values: tuple[float, ...], place_m: float) -> float:
-        after = bisect_right(self.distance_m, place_m)
-        if after >= len(self.distance_m):
-            return values[-1]
-        low_m = self.distance_m[after - 1]
-        share = (place_m - low_m) / (self.distance_m[after] - low_m)
-        return values[after - 1] + share * (values[after] - values[after - 1])
+        return interpolated(self.distance_m, values, place_m)
+
+
+def interpolated(places_m: Sequence[float], values: Sequence[float], place_m: float) -> float:
+    """The value at a place; `places_m` rise, `values` are those there. After the last place: the last one."""
+    after = bisect_right(places_m, place_m)
+    if after >= len(places_m):
+        return values[-1]
+    low_m = places_m[after - 1]
+    share = (place_m - low_m) / (places_m[after] - low_m)
+    return values[after - 1] + share * (values[after] - values[after - 1])
 
 
 def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:

@@ -164,14 +164,6 @@ class TrackFinder:
         return [match for match in alike if match.track.id in self._first] or alike
 
 
-def find_track(places: Iterable[tuple[float, float]], tracks: Mapping[str, Track]) -> Track | None:
-    """The track that these places (lat_deg, lon_deg; in driving order) lie on, None for an unknown place."""
-    finder = TrackFinder(tracks.values())
-    for lat_deg, lon_deg in places:
-        finder.feed(lat_deg, lon_deg)
-    return finder.track
-
-
 def venue_of_recording(
     recording: Recording, tracks: Mapping[str, Track], gate_override: Gate | None = None
 ) -> Venue:

@@ -108,6 +108,8 @@ class Player(ABC):
         # times a second; the first syllable after a rest may be lost on Bluetooth.
         self.may_rest: Callable[[], bool] = lambda: may_rest
         self._waiting = PlaybackQueue()
+        self._restarts = 0
+        self._last_error = ""
         self._stopping = False
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._run, name=thread, daemon=True)
@@ -117,8 +119,17 @@ class Player(ABC):
         self._waiting.put(clip, cut, time.monotonic())
         self._wake.set()
 
-    @abstractmethod
-    def state(self) -> PlayerState: ...
+    def state(self) -> PlayerState:
+        turn = self._waiting.current
+        return PlayerState(
+            name=self.name,
+            up=self._up(),
+            playing=turn.clip.text if turn else "",
+            waiting=len(self._waiting),
+            restarts=self._restarts,
+            dropped=self._waiting.dropped,
+            last_error=self._last_error,
+        )
 
     def wait_ready(self, timeout_s: float) -> bool:
         """Wait until what is played would be heard; False where that takes too long."""
@@ -133,6 +144,9 @@ class Player(ABC):
         self._stopping = True
         self._wake.set()
         self._thread.join()
+
+    @abstractmethod
+    def _up(self) -> bool: ...
 
     @abstractmethod
     def _run(self) -> None: ...

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Literal
 
 from pitwall.contract.backoff import PLAYER, Backoff
-from pitwall.contract.status import PlayerState
 from pitwall.voice.clips import Clip, pcm_of
 from pitwall.voice.playback_queue import Player
 from pitwall.voice.sound_program import (
@@ -108,8 +107,6 @@ class StreamPlayer(Player):
         self._rest = memoryview(b"")
         self._unheard = False
         self._pid = 0
-        self._restarts = 0
-        self._last_error = ""
         self._worked = False
         self._link: Link = "starting"
         self._linked = threading.Condition()
@@ -119,17 +116,8 @@ class StreamPlayer(Player):
     def pid(self) -> int:
         return self._pid
 
-    def state(self) -> PlayerState:
-        turn = self._waiting.current
-        return PlayerState(
-            name=self.name,
-            up=self._link == "up",
-            playing=turn.clip.text if turn else "",
-            waiting=len(self._waiting),
-            restarts=self._restarts,
-            dropped=self._waiting.dropped,
-            last_error=self._last_error,
-        )
+    def _up(self) -> bool:
+        return self._link == "up"
 
     def wait_connected(self, timeout_s: float) -> bool:
         """Wait for the first answer: has the program reached its sound device? False as soon as it fails."""
@@ -292,17 +280,8 @@ class TextPlayer(Player):
         self._on_text = on_text
         self._thread.start()
 
-    def state(self) -> PlayerState:
-        turn = self._waiting.current
-        return PlayerState(
-            name=self.name,
-            up=not self._stopping,
-            playing=turn.clip.text if turn else "",
-            waiting=len(self._waiting),
-            restarts=0,
-            dropped=self._waiting.dropped,
-            last_error="",
-        )
+    def _up(self) -> bool:
+        return not self._stopping
 
     def _run(self) -> None:
         ends_s = 0.0

@@ -5,13 +5,35 @@ import math
 import msgspec
 import pytest
 
-from pitwall.simulator.car import G_MPS2, KART, M3, CarModel
+from pitwall.simulator.car import G_MPS2, M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationError, SimulationPlan
 from pitwall.simulator.trace import TrueDrive, drive
 
 # Every change of pedal is rounded over 12 m, in which the limits themselves move a little.
 ROUNDING = 1.02
 FULL = Driver(grip_use=1.0, throttle_use=1.0, variation=0.0)
+# Like a Rotax kart: one gear, no front brakes.
+KART = CarModel(
+    name="kart (simulated)",
+    mass_kg=165.0,
+    power_w=17_000.0,
+    drag_kgpm=0.38,
+    grip_lat=1.7,
+    grip_brake=1.0,
+    grip_drive=0.8,
+    engine_brake_g=0.1,
+    top_speed_mps=36.0,
+    gears=(1.0,),
+    final_drive=6.6,
+    wheel_radius_m=0.135,
+    shift_rpm=14_000.0,
+    peak_rpm=11_500.0,
+    idle_rpm=1800.0,
+    brake_bar_per_g=45.0,
+    wheelbase_m=1.05,
+    steering_ratio=1.2,
+    understeer_deg_per_g=0.0,
+)
 
 
 def flying(trace: TrueDrive) -> list[float]:

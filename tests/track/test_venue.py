@@ -15,7 +15,7 @@ from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.track.gate import great_circle_m
 from pitwall.track.model import Gate, Track
 from pitwall.track.timing import LapTimer
-from pitwall.track.venue import TrackFinder, find_track, venue_of_recording
+from pitwall.track.venue import TrackFinder, venue_of_recording
 
 CHANNELS = tuple(Channel(name, "", name) for name in ("lat_deg", "lon_deg", "speed_mps", "lap_number"))
 STREAM = Stream(0, "test", CHANNELS)
@@ -68,8 +68,15 @@ def lap_times(driven: Drive, gate: Gate | None) -> list[float]:
     return [lap.time_s for lap in laps if lap.time_s is not None]
 
 
+def found_by(driven: Drive) -> Track | None:
+    finder = TrackFinder(KNOWN.values())
+    for place in places(driven):
+        finder.feed(*place)
+    return finder.track
+
+
 def test_a_hundred_metres_on_the_track_are_enough() -> None:
-    found = find_track(places(drive(HAIRPIN, from_m=700.0, to_m=800.0, offset_m=4.0, noise_m=1.5)), KNOWN)
+    found = found_by(drive(HAIRPIN, from_m=700.0, to_m=800.0, offset_m=4.0, noise_m=1.5))
     assert found is KNOWN["hairpin"]
 
 
@@ -102,7 +109,7 @@ def other_place() -> Drive:
     ids=["5 km away", "the other way round", "a road that crosses it", "parked on it"],
 )
 def test_what_is_not_driving_this_track_is_unknown(driven: Drive) -> None:
-    assert find_track(places(driven), KNOWN) is None
+    assert found_by(driven) is None
 
 
 SHORT = ((0, 0), (600, 0), (600, 12), (300, 12), (300, 200), (-100, 200), (-100, 0))
