@@ -107,8 +107,8 @@ throttle_once | to open the throttle once | throttle | throttle:once,hold,later 
     throttle:-,smooth,full unwind
 use_exit | to use the road at the exit | out | out kerb:-,more position:wide unwind |
     throttle:-,smooth,hold,full steer:-,less,smooth free position
-unpinch_exit | to open the wheel | unwind | unwind out steer:less position:wide free | throttle:-,smooth
-    wait steer
+unpinch_exit | to open the wheel | unwind | unwind out steer:less position:wide free apex:later
+    | throttle:-,smooth wait steer
 less_lift | to lift less | lift | lift:less,short,later throttle:hold,more | lift throttle speed:-,hold,more
 flat_possible | that it goes without a lift | throttle | throttle:full,hold lift:not,less | throttle
 gear_up | to shift up | gear | gear:up | gear throttle

@@ -61,7 +61,7 @@ SENSES = sense_table("""
     steer smooth: slow hands, quiet hands, still hands, calm hands, soft hands, gentle hands, light hands
     correct: correct, corrections, correction, correcting, saw, sawing
     speed: speed, momentum, minimum speed, minimum, mid corner speed, corner speed, apex speed
-    speed hold: carry, roll, rolling
+    speed hold: carry, roll, rolling, run in
     speed more: less speed off, brisk
     slow: slow, slowing, slowed, slow down, slow it, slow car, slower, slower in, slow in, slow entry
     slow: speed off

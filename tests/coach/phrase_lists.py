@@ -18,6 +18,8 @@ turn_7 approach: Big stop coming up
 turn_7 approach: Stay left, look for the board
 turn_7 approach: Set up wide for seven
 turn_7 approach: Eyes up, find your braking marker
+turn_7 unpinch_exit: Later apex, open the exit
+turn_7 over_slowed: Let more speed run in
 turn_7 approach: Seven, double apex, be patient
 turn_2 approach: Uphill to two, stay left
 turn_11 approach: Hairpin next, late apex
@@ -435,6 +437,8 @@ turn_9 flat_possible: Full throttle through here
 """
 
 ATTACKS = """
+turn_7 unpinch_exit: Apex sooner
+turn_7 over_slowed: Let the car run in slower
 turn_7 turn_in: Turn in on the straight
 turn_7 brake: Brake once you are through
 turn_7 exit: Run to the inside
