@@ -99,6 +99,8 @@ class Composed:
                 one = subject.resolved(read_after(part, before, subject.names))
                 said.append("" if one.strange and not one.untold else answer(subject, one))
                 before.append(Turn("driver", part))
+            if all(said) and parts[-1].endswith("where"):
+                return said[-1]  # it tells the figure too
             if all(said):
                 return " ".join(dict.fromkeys(said))
         said_one = answer(subject, reading)
@@ -119,6 +121,8 @@ class Composed:
         if not changes and reading.strange and not reading.coaching and not self._is_sure(agent, question):
             # "Who is the president of France?" is near no agent's questions.
             return self._words.say("asked strange", words=reading.strange), DEFAULT
+        if "incident" in reading.measures:
+            agent = "IncidentReviewAgent"
         if "loss" in reading.measures and reading.coaching and reading.follows and not reading.laps:
             agent = _CORNER  # "why" of what was told of losses
         elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):

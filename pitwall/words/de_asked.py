@@ -101,6 +101,7 @@ SENTENCES: dict[str, str] = {
     "asked at corner": " in {corner}",
     "asked in sector": " in Sektor {sector}",
     "asked span": " vom Eingang von {first} bis zum Ausgang von {last}",
+    "asked span gap": " vom Ausgang von {first} bis zum Eingang von {last}",
     "asked span to line": " vom Ausgang von {corner} bis zur Startlinie",
     "asked span from line": " von der Startlinie bis zum Eingang von {corner}",
     "asked before": " {place:m.0f} vor dem Eingang von {corner}",
@@ -299,6 +300,21 @@ SENTENCES: dict[str, str] = {
     "asked laps together": (
         "Höchstens {count:1 fliegende Runde liegt|# fliegende Runden liegen} von {all} innerhalb von "
         "{by:.2f} s beieinander{which}."
+    ),
+    "asked half 1": " in der ersten Hälfte der Runde",
+    "asked half 2": " in der zweiten Hälfte der Runde",
+    "asked up to speed": (
+        "Runde {lap} ({time:lap}) war die erste fliegende innerhalb von {share:.0%} deiner besten; sie "
+        "begann {minutes} min {seconds} s nach dem Beginn der Aufzeichnung."
+    ),
+    "asked corners faster": (
+        "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven: {corners:and}."
+    ),
+    "asked part faster": (
+        "Schneller: {mean:lap} im Schnitt in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s weniger."
+    ),
+    "asked part slower": (
+        "Langsamer: {mean:lap} im Schnitt in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s mehr."
     ),
     "asked step": (
         "Der größte Gewinn von einer fliegenden Runde zur nächsten: {by:.3f} s, von Runde {lap} ({time:lap}) "

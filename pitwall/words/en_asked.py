@@ -95,6 +95,7 @@ SENTENCES: dict[str, str] = {
     "asked at corner": " at {corner}",
     "asked in sector": " in sector {sector}",
     "asked span": " from the entry of {first} to the exit of {last}",
+    "asked span gap": " from the exit of {first} to the entry of {last}",
     "asked span to line": " from the exit of {corner} to the start line",
     "asked span from line": " from the start line to the entry of {corner}",
     "asked before": " {place:m.0f} before the entry of {corner}",
@@ -276,6 +277,21 @@ SENTENCES: dict[str, str] = {
     ),
     "asked laps together": (
         "At most {count:1 flying lap|# flying laps} of {all} lie within {by:.2f} s of each other{which}."
+    ),
+    "asked half 1": " in the first half of the lap",
+    "asked half 2": " in the second half of the lap",
+    "asked up to speed": (
+        "Lap {lap} ({time:lap}) was the first flying lap within {share:.0%} of your best; it began {minutes} "
+        "min {seconds} s into the recording."
+    ),
+    "asked corners faster": (
+        "Lap {lap} was faster than lap {other} in {count} of {all} corners: {corners:and}."
+    ),
+    "asked part faster": (
+        "Faster: {mean:lap} on average in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s less."
+    ),
+    "asked part slower": (
+        "Slower: {mean:lap} on average in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s more."
     ),
     "asked step": (
         "The largest gain from one flying lap to the next: {by:.3f} s, from lap {lap} ({time:lap}) to lap "

@@ -301,6 +301,20 @@ CASES = [
     ),
     c("m3", "80 to 160 km/h, how quick?", "at best", lambda r: [80, 160, quickest(r, 80, 160)], 0.1),
     c("m3", "0 to 100 time", "never went from 0"),
+    c(
+        "m3",
+        "did i get faster after lap 4",
+        "Faster; laps 5 to 8; laps 2 to 4",
+        lambda r: [fmean(map(r.lap, range(5, 9))), fmean(map(r.lap, range(2, 5)))],
+    ),
+    c(
+        "m3",
+        "second half of lap 6",
+        "second half of the lap in lap 6",
+        lambda r: [r.end[6] - r.passed(6, r.track.length_m / 2)],
+    ),
+    c("m3", "rank my laps", "lap 6", lambda r: sorted(times(r, "m3"))),
+    c("m3", "where am i slowest | how slow? | and on lap 5?", "lap 5", lambda r: [min(r.in_lap(5))], V),
     c("m3", "biggest improvement from lap to lap", "lap 7; lap 8", lambda r: [r.lap(7) - r.lap(8)]),
     c("m3", "how far off my best was i on average", "", lambda r: [fmean(times(r, "m3")) - r.lap(6)]),
     c(

@@ -8,14 +8,17 @@ from msgspec.structs import replace
 
 from pitwall.paddock.questions.figure_answers import by_sector, figures_told, place_of
 from pitwall.paddock.questions.judged_laps import (
+    before_and_after,
     best_corners,
     biggest_step,
+    corners_between,
     fluke_told,
     hands_told,
     lap_when,
     phases_told,
     sprint_told,
     target_told,
+    up_to_speed,
 )
 from pitwall.paddock.questions.lap_answers import (
     corner_search,
@@ -124,6 +127,37 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("fluke"), fluke_told),
     (_wants("lap_when"), lap_when),
     (_wants("step"), biggest_step),
+    (_wants("up_to_speed"), up_to_speed),
+    (
+        # "Which sector did I improve most in": the best lap beside the first one.
+        lambda r: r.of in ("sector", "corner") and "improved" in r.measures and not (r.laps or r.sessions),
+        lambda asked, reading: two_laps(
+            asked, QuestionReading(laps=("first", "best"), of=reading.of if reading.of == "sector" else "")
+        ),
+    ),
+    (
+        lambda r: (
+            ("corner_count" in r.measures or (r.of == "corner" and not r.measures))
+            and len(r.laps) == 2
+            and ":" not in "".join(r.laps)
+        ),
+        corners_between,
+    ),
+    (
+        lambda r: (
+            len(r.laps) == 1
+            and r.laps[0].startswith(("from:", "to:", "half:"))
+            and (r.compares or "trend" in r.which)
+            and not (r.places or set(r.measures) - {"time", "delta"})
+        ),
+        before_and_after,
+    ),
+    (
+        lambda r: (
+            "spread" in r.which and len(r.laps) == 1 and not (r.measures or r.places or ":" in r.laps[0])
+        ),
+        lambda asked, reading: lap_times(asked, replace(reading, laps=())),
+    ),
     (lambda r: "hands" in r.measures and not r.corners, hands_told),
     (
         # "How far off my best was I on average".
@@ -158,11 +192,13 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (
         lambda r: bool(
             "loss" not in r.measures
+            and not r.half
             and ("delta" in r.measures or (r.compares and r.laps) or (len(r.laps) == 2 and not r.strange))
         ),
         two_laps,
     ),
     (lambda r: bool(r.corners) and bool(set(r.which) & {"spread", "trend"}), lap_times),
+    (lambda r: bool(r.half) and not r.measures, lap_times),
     (
         lambda r: r.of == "lap" and (r.places or _is_laps_only(r)) and bool(set(r.which) & {"most", "least"}),
         lap_times,
@@ -174,6 +210,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: r.of == "sector" and not r.coaching, slow_sectors),
     (lambda r: bool(r.sectors or r.pieces), lap_times),
     (lambda r: bool(r.corners or r.no_corner) and not r.coaching, corners_told),
+    (lambda r: r.of == "corner" and r.coaching and bool(r.laps) and not r.corners, two_laps),
     (lambda r: r.of == "corner" and r.coaching and not (r.strange or r.measures), weak_corners),
     (lambda r: r.of == "corner" and not (r.coaching or r.strange or "loss" in r.measures), corner_search),
     (
@@ -182,7 +219,9 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     ),
     (lambda r: "trend" in r.which and r.coaching and not (r.measures or r.places or r.strange), lap_times),
     (
-        lambda r: bool(set(r.which) & {"mean", "median", "spread", "trend", "each"}) and _is_laps_only(r),
+        lambda r: (
+            bool(set(r.which) & {"mean", "median", "spread", "trend", "each", "rank"}) and _is_laps_only(r)
+        ),
         lap_times,  # "how consistent was I", "am I getting faster"
     ),
     (lambda r: bool(r.laps) and _is_laps_only(r), lap_card),

@@ -437,6 +437,9 @@ def by_corner(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if "corner" not in row.parts:
         return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
     laps = asked.laps(reading) or asked.figures.flying
+    if len(laps) == 2 and reading.compares and reading.laps and not which:
+        each_lap = [by_corner(asked, replace(reading, laps=(str(lap.number),)), measure) for lap in laps]
+        return " ".join(each_lap)
     found = []
     for corner in asked.figures.corners:
         where = Where("corner", corner=corner.id, point=reading.point)

@@ -42,6 +42,12 @@ PHRASES: tuple[tuple[str, str], ...] = (
     (r"auf (?:die|der) bremse\b(?: gegangen| getreten)?", "on the brakes"),
     (r"vom gas", "off the throttle"),
     (r"in ordnung", "ok"),
+    (r"(?:liegt|liegen|war) (?=dazwischen)", "is "),
+    (r"von der strecke|neben der strecke|im kies|im gras", "off the track"),
+    (r"linkskurven|linksecken", "left corners"),
+    (r"rechtskurven|rechtsecken", "right corners"),
+    (r"von (\d+) auf (?=\d)", r"from \1 to "),
+    (r"(erste|zweite|letzte)[nr]? halfte", r"\1 half"),
     (r"war (?:das|es)(?= *[?.]*$)", "was that"),
     (r"wie (?:warm|heiss) (?:wurden|waren|sind|werden) (?:die|meine) bremsen", "brake temperature"),
     (r"auf (?=\d:\d\d)|(?<=\d:\d\d )er zeit\w*", ""),
@@ -125,7 +131,7 @@ before: vor vorher davor zuvor bevor
 after: nach nachdem danach hinter
 over: uber
 under: unter
-between: zwischen
+between: zwischen dazwischen
 against: gegen
 since: seit
 because: weil wegen
@@ -136,9 +142,10 @@ all: alle allen aller
 so: derart
 very: sehr
 too: zuviel
+half: halfte
 finish_line: ziellinie startlinie zielstrich ziel
 tightest: engst
-smooth: sauber ruhig gleichmassig geschmeidig
+smooth: sauber ruhig geschmeidig
 luck: zufall gluck ausreisser gluckstreffer
 main_straight: zielgerade hauptgerade startziel
 back_straight: gegengerade

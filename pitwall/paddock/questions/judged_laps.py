@@ -15,6 +15,8 @@ from pitwall.paddock.questions.vocabulary import BOUND_UNITS
 STANDS_MPS = 1.0
 # Another lap this near shows that the time was no chance, as a share of it.
 AS_QUICK = 0.005
+# A lap that is slower than the best by no more is up to speed.
+NEAR_BEST = 0.02
 # A corner that gives less is rounding.
 LEAST_GAIN_S = 0.005
 MOST_NAMED = 3
@@ -119,6 +121,67 @@ def biggest_step(asked: Subject, reading: QuestionReading) -> str:
     key = "asked step" if by > 0.0 else "asked no step"
     return asked.words.say(
         key, by=abs(by), lap=one.number, time=one.time_s, other=other.number, other_time=other.time_s
+    )
+
+
+def up_to_speed(asked: Subject, reading: QuestionReading) -> str:
+    """The first flying lap that is near the best one."""
+    best = asked.figures.best
+    if best is None or best.time_s is None:
+        return asked.words.say("no timed lap")
+    limit_s = best.time_s * (1.0 + NEAR_BEST)
+    first = next(lap for lap in asked.figures.flying if (lap.time_s or 0.0) <= limit_s)
+    spots = asked.figures.spots()
+    minutes, seconds = divmod(round(first.start_t - spots[0].t if spots else 0.0), 60)
+    return asked.words.say(
+        "asked up to speed",
+        share=NEAR_BEST,
+        lap=first.number,
+        time=first.time_s,
+        minutes=minutes,
+        seconds=seconds,
+    )
+
+
+def corners_between(asked: Subject, reading: QuestionReading) -> str:
+    """In which corners the one lap was faster than the other, from entry to exit."""
+    laps = asked.laps(reading)
+    ahead: dict[bool, list[str]] = {True: [], False: []}
+    for corner in asked.figures.corners:
+        times = [t for _, t in asked.taken("time", Where("corner", corner.id), laps)]
+        if len(times) == 2 and times[0] != times[1]:
+            ahead[times[0] < times[1]].append(asked.short_name(corner.id))
+    if not any(ahead.values()):
+        return ""
+    said = [
+        asked.words.say(
+            "asked corners faster",
+            lap=one.number,
+            other=other.number,
+            count=len(ahead[first]),
+            all=sum(map(len, ahead.values())),
+            corners=ahead[first],
+        )
+        for one, other, first in ((laps[0], laps[1], True), (laps[1], laps[0], False))
+        if ahead[first]
+    ]
+    return " ".join(said)
+
+
+def before_and_after(asked: Subject, reading: QuestionReading) -> str:
+    """The named flying laps beside the others by their average: "did I get faster after lap 4"."""
+    laps = [lap for lap in asked.laps(reading) if lap.kind == "flying"]
+    others = [lap for lap in asked.figures.flying if lap not in laps]
+    if not laps or not others:
+        return asked.words.say("asked one lap only")
+    mean, other = (fmean(lap.time_s or 0.0 for lap in each) for each in (laps, others))
+    return asked.words.say(
+        "asked part faster" if mean < other else "asked part slower",
+        laps=[lap.number for lap in laps],
+        mean=mean,
+        others=[lap.number for lap in others],
+        other=other,
+        by=abs(mean - other),
     )
 
 

@@ -13,11 +13,12 @@ from pitwall.paddock.questions.session_figures import LapStretch, SessionFigures
 from pitwall.track.lap import Lap
 
 # What part of a lap a figure is of.
-Part = Literal["lap", "sector", "corner", "place", "span", "straight"]
+Part = Literal["lap", "half", "sector", "corner", "place", "span", "straight"]
 
 
 class Where(msgspec.Struct, frozen=True):
-    """A part of every lap: a corner by id, a sector from 1 on, a track distance, from one corner to another.
+    """A part of every lap: a corner by id, a sector or a half from 1 on, a track distance, from one corner to
+    another (`point` "gap": from its exit to the entry of the other).
     `point` of a corner: entry, apex, exit, "" for all of it; of a straight: before the corner or after it.
     "" for a corner of a span is the start line. `before_m`: a place so far before the corner.
     `gear`: only while it was engaged. `from_gear`, `to_gear`: the shifts that are meant, 0 for any."""
@@ -48,7 +49,7 @@ class AskedMeasure(msgspec.Struct, frozen=True):
     signals: tuple[str, ...] = ()
     high: bool = True
     usual: Literal["most", "mean", "median"] = "most"
-    parts: tuple[Part, ...] = ("lap", "sector", "corner", "place", "span", "straight")
+    parts: tuple[Part, ...] = ("lap", "half", "sector", "corner", "place", "span", "straight")
 
 
 def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = False) -> LapStretch | None:
@@ -57,10 +58,17 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return session.whole(lap)
     if where.part == "sector":
         return session.sector(lap, where.sector)
+    if where.part == "half":
+        return session.half(lap, where.sector)
     if where.part == "corner":
         return (session.approach if braked else session.corner)(lap, where.corner)
     if where.part == "straight":
         return session.straight(lap, where.corner, where.point)
+    if where.part == "span" and where.point:
+        first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
+        if first is None or last is None or last.entry_t < first.exit_t:
+            return None
+        return LapStretch(lap.number, first.exit_t, last.entry_t)
     if where.part == "span" and not (where.corner and where.to_corner):
         # Between the start line and a corner: the entry that comes, or the exit that was.
         found = session.passed(where.corner or where.to_corner, lap.number)

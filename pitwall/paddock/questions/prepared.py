@@ -99,9 +99,11 @@ _NEXT_QUESTION = re.compile(
 
 
 def questions_in(question: str) -> list[str]:
-    """The questions of a sentence that asks several: "how many laps, and what was the best"."""
+    """The questions of a sentence that asks several: "how many laps, and what was the best". From the second
+    on each goes on with the one before."""
     parts = _NEXT_QUESTION.split(in_english(question[:_MOST_CHARS]).lower().strip())
-    return [part.strip() for part in parts if part.strip(" ?.!,")]
+    asked = [part.strip(" ?.!,") for part in parts if part.strip(" ?.!,")]
+    return [*asked[:1], *(f"and {part}" for part in asked[1:])]
 
 
 def without_slips(text: str) -> str:

@@ -56,6 +56,18 @@ _PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
 _HOW_TO = re.compile(r"\bhow (?:can|could|do|should|would|might|to) (?:i |we )?")
 _CAN_BE = re.compile(r"\b(?:can|could|possible|realistic|achievable|doable|reachable|manage|within reach)\b")
 _DRIVEN_TIME = re.compile(r"(?:on |in )?(?:which|what|how many|list|when)\b|(?:was|were|are) any\b|any lap")
+_GOOD = ("better", "best", "faster", "fastest", "quicker", "quickest")
+_WHICH_OF_TWO = (
+    r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?"
+    rf"({'|'.join(_GOOD)}|slower|slowest|worse|worst)(?: one| lap| then| overall)*"
+)
+_HOW_MUCH = (
+    r"(?:and )?how (?:slow|fast|quick|high|low|big|long)(?: (?:was|were|is|are) (?:it|that|they|those))?"
+)
+_BETWEEN_THEM = (
+    r"(?:and )?(?:what(?: is|s) |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|gap|delta|"
+    r"between|apart)(?: between)?(?: them| those| both| the 2| they)?"
+)
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
@@ -154,6 +166,12 @@ class _Reader:
             self.found["of"] = "place"
         if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
             measures, which = ("loss",), ("least",)
+        if re.fullmatch(_HOW_MUCH, self.begins):
+            # "How slow?" after a place, "how long were they" after stops.
+            measures, self.found["follows"] = (), True
+        until = re.match(r"how many laps (?:\w+ ){0,4}?(?:before|until|till|to)\b", self.begins)
+        if until and {*self.found["laps"]} & {"best", "worst"}:  # type: ignore[misc]
+            measures = ("lap_when",)
         if measures == ("time",) and self.found.get("of") == "corner" and _TAKEN_FAST.search(self.begins):
             measures = ("min_speed",)
         if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
@@ -170,13 +188,6 @@ class _Reader:
             self.begins,
         ):
             self.found["follows"] = True
-        if not self.found["laps"] and re.fullmatch(
-            r"(?:and |so )?(?:which|what)(?: one| lap| of them)? (?:was|is|were) (?:the )?(?:better|best|"
-            r"faster|fastest|quicker|quickest|slower|slowest|worse)(?: one| lap| then| overall)*",
-            self.begins,
-        ):
-            # "Which was better?" of two laps that were named.
-            self.found["follows"], self.found["of_two"], compares, which = True, True, True, ()
         than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier)\b"
         if re.match(rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}", self.begins):
             self.found["follows"] = True
@@ -210,10 +221,20 @@ class _Reader:
         return meanings
 
     def _follow_words(self) -> None:
+        # "Which was better?" of two laps that were named.
+        self.found["of_two"] = self.found["follows"] = False
+        if re.fullmatch(_BETWEEN_THEM, self.begins):
+            self.text = " difference "
+            self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
+            return
+        if found := re.fullmatch(_WHICH_OF_TWO, self.begins):
+            self.text = " best " if found[1] in _GOOD else " worst "
+            self.found["of_two"] = self.found["follows"] = self.found["compares"] = True
+            return
         begun = re.match(say.FOLLOWS, self.begins)
         words = self.begins.split()
         self.found["follows"] = bool(begun) or bool(
-            len(words) <= 8
+            len(words) <= 10
             and re.search(
                 r"\b(?:there|it|that one|the one|one before|same|that lap|that corner|instead)\b", self.begins
             )
@@ -330,7 +351,7 @@ class _Reader:
     def _straight(self) -> None:
         # "How far is a lap".
         if self._take(
-            r"how (?:far|long) is (?:a|1) lap|"
+            r"how (?:far|long) is (?:a|1) lap|(?:distance|length) of (?:a|1|one|the) lap|lap distance|"
             r"how many (?:km|kilomet\w+|miles|met\w+) (?:per|in a|is a|a) lap"
         ):
             self.text += " track length "
@@ -385,6 +406,8 @@ class _Reader:
             found = self._take(
                 rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}"
             ) or self._take(rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
+        elif used := self._take(rf"(?:use|used|using|reach|reached|needed|get to|got to) {gear}(?= *$)"):
+            self.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
         elif self.found["follows"] and len(self.begins.split()) <= MOST_SCRAP_WORDS + 2:
             found = self._take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
         if found is not None:
@@ -446,6 +469,11 @@ class _Reader:
         ):
             number = int(found[2])
             put({"after": f"from:{number + 1}", "before": f"to:{number - 1}"}.get(found[1], f"to:{number}"))
+        if found := self._take(
+            r"(?:the |my )?(first|1st|second|2nd|last) half of (?:the |my |this )?(?:session|day|run|outing)",
+            say.LAP,
+        ):
+            put("half:1" if found[1] in ("first", "1st") else "half:2")
         if found := self._take(r"(first|opening|last|final) (\d{1,2}) (?:flying |timed )?laps?", say.LAP):
             put(f"{'firsts' if found[1] in ('first', 'opening') else 'lasts'}:{found[2]}")
         many = rf"laps?((?: (?:number|no|the|my|,))* \d{{1,3}}(?!\w)(?:(?: {_JOINS})+ \d{{1,3}}(?![\w.:]))*)"
@@ -482,11 +510,11 @@ class _Reader:
         if marks and (
             found := self._take(
                 r"(?:than|vs|versus|against|to|and|as|or) (?:on |in )?(?:my |the )?"
-                r"(first|last|best|worst)(?= *$)",
+                r"(first|last|best|worst|fastest|quickest|slowest)(?= *$)",
                 say.LAP,
             )
         ):
-            put(found[1])
+            put({"fastest": "best", "quickest": "best", "slowest": "worst"}.get(found[1], found[1]))
         if marks and not re.search(r"\d", "".join(marks)) and len(marks) > 1:
             marks.sort(key=lambda mark: _first_of(text, mark))
         if marks and (step := self.found.pop("step", 0)):
@@ -533,6 +561,8 @@ class _Reader:
         ):
             named = {"first": 1, "1st": 1, "middle": 2, "last": -1, "final": -1}
             numbers.append(int(found[1]) if found[1] else named[found[2]])
+        if found := self._take(r"(first|1st|second|2nd|last) half(?: of (?:the |a |my )?(?:lap|xlap))?"):
+            self.found["half"] = 1 if found[1] in ("first", "1st") else 2
         if self._take(r"mini ?sectors?(?: times?)?|micro ?sectors?(?: times?)?|segments?"):
             self.found["pieces"] = True
         if not numbers and self._take(
@@ -580,8 +610,14 @@ class _Reader:
             ids.append(order[0] if found[1] == "first" else order[-1])
         if not ids and (found := self._take(say.UNNAMED, say.CORNER)):
             self.found["no_corner"] = str(found[1] or found[2])
-        if re.search(
-            rf"{say.CORNER} (?:to|until|through) (?:the )?(?:\w+ )?{say.CORNER}|"
+        if len(ids) == 2 and self._take(
+            rf"exit (?:of |from )?(?:the )?{say.CORNER} (?:to|until|and) (?:the |turn ?in |entry |entrance |"
+            rf"start |of |for |into )*{say.CORNER}",
+            f"{say.CORNER} {say.CORNER}",
+        ):
+            self.found["line"] = "gap"
+        elif re.search(
+            rf"{say.CORNER} (?:to|until|through) (?:\w+ ){{0,3}}?{say.CORNER}|"
             rf"between (?:\w+ ){{0,3}}?{say.CORNER}",
             self.text,
         ) and not re.search(r"\b(?:differ|diff|gap|compar)", self.begins):

@@ -18,10 +18,11 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     of the best; `bare` a number alone, and the corner of that number; `bound` a limit of another figure, in
     `bound_unit` ("": not said); `over` one of both is asked from above; `counted`: how often or how long it
     was passed. `target_s`: whether that lap time can be reached; `sprint` from which speed to which, in
-    `bound_unit`; `line` "to", "from": between the corner and the start line; `before_m` before the corner's
-    entry. `of_two`: which of two that were named; `earlier` the laps of the question before. `gears`: from
-    which to which one is shifted, 0 for any; the one that is engaged. `straight`: that before or after
-    the corner, the main or the longest one. `strange`: words that mean nothing here."""
+    `bound_unit`; `half` of the lap, 1 or 2; `line` "to", "from": between the corner and the start line,
+    "gap" between two corners; `before_m` before the corner's entry. `of_two`: which of two that were named;
+    `earlier` the laps of the question before. `gears`: from which to which one is shifted, 0 for any; the one
+    that is engaged. `straight`: that before or after the corner, the main or the longest one. `strange`:
+    words that mean nothing here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     within_s: float | None = None
     target_s: float | None = None
     sprint: tuple[int, int] | None = None
+    half: int = 0
     line: str = ""
     before_m: float | None = None
     between_s: tuple[float, float] | None = None
@@ -69,6 +71,7 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
         return bool(
             self.corners
             or self.sectors
+            or self.half
             or self.straight
             or self.no_corner
             or self.place_m is not None
@@ -90,8 +93,15 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if not reading.follows or reading.untold or reading.said:
         return reading
     changes: dict[str, object] = {}
-    if reading.of_two and len(before.laps) == 1 and len(before.earlier) == 1:
-        reading = replace(reading, laps=(*before.earlier, *before.laps))
+    if reading.of_two:
+        pair = before.laps if len(before.laps) == 2 else (*before.earlier, *before.laps)
+        if len(pair) != 2 and set(before.measures) <= {"lap_count", "time"} and not before.places:
+            # "How many laps, and which was best?"
+            named = ("worst",) if "least" in reading.which else ("best",)
+            return replace(reading, laps=named, which=(), compares=False)
+        reading = (
+            replace(reading, laps=pair, which=()) if len(pair) == 2 else replace(reading, compares=False)
+        )
     number, corner = reading.bare
     if number and (corner if before.corners else before.laps):
         # "And 7?" is a corner after a corner, a lap after a lap.
@@ -104,6 +114,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         other = next((ends[each] for each in reading.which if each in ends), ())
         if other:
             reading = replace(reading, laps=other, which=())
+    if reading.laps and set(before.measures) <= _OF_SESSION:
+        before = replace(before, measures=())
     if not reading.measures and reading.sprint is None:
         changes |= {"measures": before.measures, "sprint": before.sprint, "bound_unit": before.bound_unit}
         if not reading.which:
@@ -138,7 +150,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         changes["compares"] = reading.compares or before.compares
     if not reading.sessions:
         changes["sessions"] = before.sessions
-    if not reading.of and not (reading.laps or reading.corners or reading.sectors):
+    is_placed = before.of == "place" and not (reading.measures or reading.places)
+    if not reading.of and (is_placed or not (reading.laps or reading.corners or reading.sectors)):
         changes["of"] = before.of
     if not reading.gears:
         changes["gears"] = before.gears
@@ -147,6 +160,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     return replace(reading, **changes)
 
 
+# Of a session only: of a lap that is named next something else is asked.
+_OF_SESSION = {"lap_count", "duration", "driven_km", "stops", "stints", "when"}
 _SPEEDS = ("speed", "entry_speed", "min_speed", "exit_speed")
 SPEED_AT = {"entry": "entry_speed", "apex": "min_speed", "exit": "exit_speed"}
 

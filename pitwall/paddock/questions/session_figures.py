@@ -135,6 +135,14 @@ class SessionFigures:
         end_t = lap.start_t + sum(time_s or 0.0 for time_s in times)
         return LapStretch(lap.number, end_t - (times[-1] or 0.0), end_t)
 
+    def half(self, lap: Lap, number: int) -> LapStretch | None:
+        """The first or the second half of a timed lap by distance."""
+        middle_t = None if self.track is None else self.time_at(lap, self.track.length_m / 2.0)
+        if middle_t is None or lap.time_s is None:
+            return None
+        ends = (lap.start_t, middle_t) if number == 1 else (middle_t, lap.end_t)
+        return LapStretch(lap.number, *ends)
+
     def corner(self, lap: Lap, corner: str) -> LapStretch | None:
         """From a corner's entry to its exit."""
         found = self.passed(corner, lap.number)

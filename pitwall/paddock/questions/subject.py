@@ -26,6 +26,7 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "bottom": lambda laps, number: laps[::-1][:number],
     "firsts": lambda laps, number: laps[:number],
     "lasts": lambda laps, number: laps[-number:],
+    "half": lambda laps, number: laps[: len(laps) // 2] if number == 1 else laps[len(laps) // 2 :],
     "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
     "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
     "not": lambda laps, number: [lap for lap in laps if lap.number != number],
@@ -160,6 +161,8 @@ class Subject:
             [corner] = reading.corners
             ends = (corner, "") if reading.line == "to" else ("", corner)
             return [Where("span", corner=ends[0], to_corner=ends[1])]
+        if reading.line == "gap" and len(reading.corners) == 2:
+            return [Where("span", reading.corners[0], "gap", to_corner=reading.corners[1])]
         if reading.before_m is not None and self.track is not None:
             rows = [row for each in reading.corners if (row := self.figures.corner_row(each))]
             length_m, before_m = self.track.length_m, reading.before_m
@@ -173,6 +176,8 @@ class Subject:
             return [Where("corner", corner=each, point=reading.point) for each in reading.corners]
         if reading.sectors:
             return [Where("sector", sector=each) for each in self.sectors(reading.sectors)]
+        if reading.half:
+            return [Where("half", sector=reading.half)]
         if reading.place_m is not None:
             return [Where("place", place_m=reading.place_m)]
         return [Where()]
@@ -212,6 +217,8 @@ class Subject:
             return said
         if where.part == "straight":
             return say(f"asked straight {where.point}", corner=self.corner_name(where.corner))
+        if where.part == "half":
+            return say(f"asked half {where.sector}")
         if where.part == "sector":
             return say("asked in sector", sector=where.sector)
         if where.part == "span" and not where.to_corner:
@@ -220,7 +227,9 @@ class Subject:
             return say("asked span from line", corner=self.corner_name(where.to_corner))
         if where.part == "span":
             return say(
-                "asked span", first=self.corner_name(where.corner), last=self.corner_name(where.to_corner)
+                "asked span gap" if where.point else "asked span",
+                first=self.corner_name(where.corner),
+                last=self.corner_name(where.to_corner),
             )
         if where.part == "place" and where.corner:
             return say("asked before", place=where.before_m, corner=self.corner_name(where.corner))

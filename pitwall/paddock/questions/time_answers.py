@@ -75,6 +75,10 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
         lap = ranked[0] if which == "most" else ranked[-1]
         return say("lap timed", lap=lap.number, time=lap.time_s, kind="")
+    if "rank" in reading.which:
+        ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)
+        values = [say("asked lap time", lap=lap.number, time=lap.time_s, kind="") for lap in ranked]
+        return say("asked times", values=values, best=ranked[0].number)
     timed = [lap for lap in asked.figures.laps.values() if lap.time_s is not None][: MOST_LISTED + 5]
     values = [
         say("asked lap time", lap=lap.number, time=lap.time_s, kind=asked.words.term("lap kind", lap.kind))

@@ -24,15 +24,23 @@ class Term(NamedTuple):
 
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
+    Term("improved", r"did i (?:improve|gain)(?: (?:the )?most)?|have i improved"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
+    Term("brake_bar", r"how hard(?= *$)"),
     # What lies between the pedals.
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
-                 r"(?:throttle|gas|power)|how (?:long|much) (?:\w+ ){0,4}?lift\w*(?: off)?(?: for)?"),
+                 r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
+                 r"how (?:long|much) (?:\w+ ){0,4}?lift\w*(?: off)?(?: for)?"),
     Term("step", r"(?:biggest|largest|best|greatest|most) (?:improvement|jump|gain|step|drop|progress)"
                 r"(?: (?:from |between )?(?:one lap to the next|2 laps|laps|lap to lap))?"),
-    Term("hands", r"(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
+    Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
+    Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|"
+                    r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
+                    r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)"),
+    Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
+                 r"ones)|(?:left|right)(?: ?hand(?:er)?s| turns| corners|s)\b.*?\b(?:left|right)"
                  r"(?: ?hand(?:er)?s?| turns| corners|s)?"),
     Term("cluster", r"(?:of |to )?(?:each other|one another)"),
     Term("unbraked", rf"(?:not|never|dont|didnt|doesnt|cant|no|without)(?: \w+){{0,3}}? "
@@ -144,7 +152,8 @@ MEASURES: tuple[Term, ...] = (
     Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) (?:\w+ ){0,3}?"
                          r"(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)"),
-    Term("ideal", r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
+    Term("ideal", r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
+        r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
         r"possible)(?: best)?(?: lap)?(?: ?times?)?|"
         r"(?:sum|add|adding|put|putting|string|combine)\w* .*?(?:best )?sectors?(?: \w+)? ?together|"
@@ -199,6 +208,8 @@ WHICH: tuple[Term, ...] = (
         r"worse|better|warmer)|over the (?:\w+ )?(?:session|stint|run|day|laps)|"
         r"as (?:the )?\w+ (?:heats?|warms?|wears?|goes|went)(?: \w+)?|"
         r"through(?:out)? the (?:session|stint|run)|fall(?:s|ing)? off"),
+    Term("rank", r"rank(?:ed|ing)?|sort(?:ed)?|in order(?: of \w+)?|"
+                r"(?:from )?(?:fastest|best|quickest) to (?:slowest|worst)"),
     Term("most", r"largest|top|max(?:imum|imal)?|"
         r"highest|peak|most|biggest|fastest|quickest|hottest|hardest|greatest|"
         r"longest|latest|strongest|best|higher|more|later|deepest|how hot|warmest|up to"),
@@ -322,7 +333,8 @@ SESSIONS: tuple[Term, ...] = (
         r"over (?:the )?sessions|session (?:by|to|vs|versus|over) session|day (?:by|to|vs|over) day"),
     Term("drivers", r"(?:other |which |the |who )?drivers?\b|"
         r"who(?: was| is|s)? (?:\w+ )?(?:faster|quicker|fastest|quickest|slower)|"
-        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this)\b)[a-z]+"),
+        r"(?:me|i) (?:or|vs|versus|against|and) (?!(?:my|the|in|on|at|lap|turn|this|is|was|it|am|did)\b)"
+        r"[a-z]+"),
     Term("cars", r"(?:which|other|different|the other|another|my other|both) cars?|cars\b|vehicles?"),
 )  # fmt: skip
 
@@ -401,7 +413,7 @@ IDLE = frozenset(
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
         graph roughly side gimme differ work stack stacks improving high
-        pace cards sat sit sitting parked waiting waited each other
+        pace cards they them those matched match sat sit sitting parked waiting waited each other
         actually basically honestly literally kinda sorta gonna gotta lemme dunno reckon guess suppose
         wonder wondering curious happen happens happened seem seems look looks looked thing things stuff way
         kind sort quite pretty fairly rather super little exact rough approximately roughly proper properly
