@@ -46,7 +46,7 @@ class Ending(msgspec.Struct, frozen=True):
 
 class JournalWriter:
     """Appends records to one journal file, a new one unless `after` tells how an old one ends, from a thread
-    of its own.
+    of its own. OSError where the old one can't be opened.
 
     Live (`lossless` False): `append` never waits and never raises; with a full buffer the record is shed and
     counted. Lossless: `append` waits for room, StoreError when the disk fails meanwhile. `on_durable` is
@@ -78,11 +78,12 @@ class JournalWriter:
         self._sync_reaches = -1
         self._sync_error: OSError | None = None
         self._hurried = False
-        self._fresh = after is None
         if after is not None:
             self._unwritten, self._folder_synced = b"", True
             self._size, self._crc = after.bytes, after.crc
             self._durable_seq = self._written_seq = after.last_seq
+            # Opened now, it can be put back where its folder is removed before the first write.
+            self._fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
         self._syncer = threading.Thread(target=self._run_sync, name="journal-sync", daemon=True)
         self._thread.start()
@@ -193,9 +194,8 @@ class JournalWriter:
             if self._state == "failing" and self._fd >= 0 and not self._syncing and not self._is_there():
                 self._put_back()
             if self._fd < 0:
-                new = os.O_CREAT | os.O_EXCL if self._fresh else 0
                 # To be read too: see `_put_back`.
-                self._fd = os.open(self.path, os.O_RDWR | new | os.O_CLOEXEC, 0o600)
+                self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             written = 0
             view = memoryview(self._unwritten)
             while written < len(view):

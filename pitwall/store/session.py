@@ -103,6 +103,9 @@ class SessionWriter:
         try:
             found = check_journal(self.path, checked)
             crc, size = checksum(self.path)
+            if not found.spans:
+                after = Ending(size, crc, found.last_seq)
+                self._journal = JournalWriter(self.path, lossless=False, after=after)
         except (OSError, RecordingError) as error:
             raise StoreError(f"{self.path} can't be gone on with: {error}") from error
         if found.spans:
@@ -117,8 +120,6 @@ class SessionWriter:
         self._seq, self.samples = found.last_seq, found.samples
         self._last_sample_seq = found.last_sample_seq
         self._lossless = self._state.again = False
-        after = Ending(size, crc, found.last_seq)
-        self._journal = JournalWriter(self.path, lossless=False, after=after)
 
     def forget(self) -> None:
         """Of a session that is fed again, make every row anew: those that are there were measured on other

@@ -476,6 +476,25 @@ def _take_batch(store: Store, session: str, batch: str, first: int) -> None:
     writer.abandon()
 
 
+def test_a_session_that_goes_on_is_found_again_after_its_folder_was_removed_at_once(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        _take_batch(store, "one", "first", 0)
+    with Store(home) as store:
+        store.open()
+        path = home.journals / "one.pwj"
+        again = store.resume("one")
+        driven.rebuild(JournalRecording(path, numbered=True), again)
+        again.go_on()
+        shutil.rmtree(home.journals)
+        for number in range(20, 100):
+            driven.drive(driven.sample(number), again)
+        wait_until(lambda: again.stats().durable_seq == again.seq)
+        again.close()
+        assert len(list(JournalRecording(path).samples())) == 100
+        assert driven.missing_rows(store, "one") == {}
+
+
 def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
