@@ -125,7 +125,7 @@ class Composed:
             agent = "IncidentReviewAgent"
         if "loss" in reading.measures and reading.coaching and reading.follows and not reading.laps:
             agent = _CORNER  # "why" of what was told of losses
-        elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS) or reading.of == "corner"):
+        elif "loss" in reading.measures and (agent in (_TELEMETRY, _LAPS, _MAP) or reading.of == "corner"):
             agent = "GoldLapAgent"
         if agent == _TELEMETRY:
             words = re.findall(r"[a-z]+", question.lower())

@@ -181,7 +181,7 @@ MEASURES: tuple[Term, ...] = (
     Term("gps", r"gps(?: (?:quality|signal|fix|data|reception))?(?: (?:ok|okay|working|gaps?|drop ?outs?))?"),
     Term("channels", r"(?:what|which) (?:\w+ )?(?:channels?|signals?|sensors?)(?: (?:do|did|are|were) .*)?|"
                     r"(?:what|which) (?:was|is|gets) recorded"),
-    Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|cost|"
+    Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
         r"worst(?= (?:corner|turn|bend)s?\b)|weakest|weak (?:spots?|points?)"),
     Term("delta", r"delta|difference|diff|gap|margin"),
@@ -291,7 +291,9 @@ UNTOLD: tuple[Term, ...] = (
         r"gap to (?:the )?(?:car|leader|guy)|who (?:was|were) (?:i|we) \w+ with|"
         r"who was (?:on track|behind|ahead|in front)"),
     Term("result", r"(?:what|which) (?:position|place|grid)\b|position did|finish(?:ing)? position|"
-        r"did i (?:win|finish|qualify)|podium|championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
+        r"did i (?:win(?! (?:time|back|most|against|over|at|in|on)\b)|finish|qualify)|"
+        r"who (?:won|was|is|finished) ?(?:first|second|third|last|the race)?$|(?:won|win|lost) the race|"
+        r"podium|championship(?: points)?|qualif\w+|grid|p[1-9]\b(?= |$)"),
     Term("penalties", r"penalt(?:y|ies)|track limits?|black flag"),
     Term("body", r"heart ?(?:rate|beat)|pulse|bpm|hydration|blood|calories|tired"),
     Term("clutch", r"clutch\w*"),
