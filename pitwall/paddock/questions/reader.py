@@ -285,6 +285,7 @@ class _Reader:
         if max(low, high) >= 30 and low != high and (0 in (low, high) or named or (quick and low >= 30)):
             self.found["sprint"], self.found["bound_unit"] = (low, high), named
             self.text = f"{self.text[: found.start()]} {self.text[found.end() :]}"
+            self._take("stop")  # from a speed to another it is no pit stop
 
     def _limits(self) -> None:
         if "sprint" in self.found or self._bound():

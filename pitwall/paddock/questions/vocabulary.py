@@ -131,7 +131,7 @@ MEASURES: tuple[Term, ...] = (
         r"engine .*?\bhot",
     ),
     Term("temps", r"temps?|temperatures?|overheat\w*|(?:running|too) hot"),
-    Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock"),
+    Term("steering_deg", r"steering(?: angle| wheel| input| lock)?|wheel angle|lock(?! ?up)"),
     Term("yaw", r"yaw(?: rate)?"),
     Term("climb_m", r"(?:(?:altitude|elevation|height) (?:difference|changes?|gain|range|delta)|"
         r"(?:difference|change) (?:in|of) (?:altitude|elevation|height)|how hilly|"
@@ -149,8 +149,8 @@ MEASURES: tuple[Term, ...] = (
         r"slowest point(?! (?:of|on) (?:the )?(?:track|circuit|lap))|"
         r"speeds? (?:at|in) (?:the )?(?:apex|middle)"),
     Term("rolling", r"(?:best )?rolling lap"),
-    Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) (?:\w+ ){0,3}?"
-                         r"(?:best|perfect|xlap)|"
+    Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
+                         r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)"),
     Term("ideal", r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
