@@ -194,7 +194,8 @@ class JournalWriter:
             if self._state == "failing" and self._fd >= 0 and not self._syncing and not self._is_there():
                 self._put_back()
             if self._fd < 0:
-                # To be read too: see `_put_back`.
+                # The folder may have been removed since the start. To be read too: see `_put_back`.
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 self._fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             written = 0
             view = memoryview(self._unwritten)

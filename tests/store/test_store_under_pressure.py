@@ -495,6 +495,14 @@ def test_a_session_that_goes_on_is_found_again_after_its_folder_was_removed_at_o
         assert driven.missing_rows(store, "one") == {}
 
 
+def test_a_session_that_begins_after_its_folder_was_removed_is_kept(home: Home) -> None:
+    with Store(home) as store:
+        store.open()
+        shutil.rmtree(home.journals)
+        driven.write_session(store, "one", 100, lossless=False)
+        assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
+
+
 def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
