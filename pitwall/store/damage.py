@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import duckdb
@@ -215,7 +215,7 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
         os.truncate(path, torn.offset)
         _sync(path)
         return SetAside(path.name, kept_as, f"torn end of {torn.length} bytes trimmed")
-    kept = _rewrite(path, folder, lambda records: records)
+    kept = _rewrite(path, folder)
     lost = sum(span.length for span in found.spans)
     where = ", ".join(str(span.offset) for span in found.spans[:5])
     return SetAside(path.name, str(kept), f"{lost} damaged bytes at offset {where}; the good records go on")
@@ -223,7 +223,7 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
 
 def take_out_batches(path: Path, ids: Container[str], folder: Path) -> SetAside:
     """Make a whole journal one without these batches; the old one is kept. OSError where the disk refuses."""
-    kept = _rewrite(path, folder, lambda records: _without_batches(records, ids))
+    kept = _rewrite(path, folder, without=ids)
     return SetAside(path.name, str(kept), "what was sent again and is in a later session was taken out")
 
 
@@ -243,16 +243,15 @@ def _without_batches(
         yield seq, payload
 
 
-def _rewrite(
-    path: Path, folder: Path, of: Callable[[Iterable[tuple[int, bytes]]], Iterable[tuple[int, bytes]]]
-) -> Path:
-    """Write `of` a journal's good records to a fresh one of its name; where the old one is kept. The old one
-    stays at its place until all is written. OSError where the disk refuses."""
+def _rewrite(path: Path, folder: Path, without: Container[str] = ()) -> Path:
+    """Write a journal's good records, `without` these batches, to a fresh one of its name; where the old one
+    is kept. The old one stays at its place until all is written. OSError where the disk refuses."""
     fresh = path.with_name(path.name + ".new")
     try:
         with path.open("rb") as source, fresh.open("wb") as copy:
             copy.write(HEADER)
-            for seq, payload in of(item[:2] for item in scan(source) if not isinstance(item, Span)):
+            good = (item[:2] for item in scan(source) if not isinstance(item, Span))
+            for seq, payload in _without_batches(good, without):
                 copy.write(wrap_payload(seq, payload))
             copy.flush()
             os.fsync(copy.fileno())

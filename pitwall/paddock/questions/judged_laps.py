@@ -10,6 +10,7 @@ from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.questions.vocabulary import BOUND_UNITS
+from pitwall.track.lap import Lap
 
 # A car that is slower stands: its fixes wander.
 STANDS_MPS = 1.0
@@ -91,10 +92,9 @@ def fluke_told(asked: Subject, reading: QuestionReading) -> str:
 
 def lap_when(asked: Subject, reading: QuestionReading) -> str:
     """When in the session a lap was begun, and which of the flying laps it was."""
-    spots, flying = asked.figures.spots(), asked.figures.flying
-    said = []
+    flying, said = asked.figures.flying, []
     for lap in asked.laps(reading):
-        minutes, seconds = divmod(round(lap.start_t - spots[0].t if spots else 0.0), 60)
+        minutes, seconds = _into_recording(asked, lap)
         said.append(
             asked.words.say(
                 "asked lap when" if lap in flying else "asked lap began",
@@ -107,6 +107,12 @@ def lap_when(asked: Subject, reading: QuestionReading) -> str:
             )
         )
     return " ".join(said)
+
+
+def _into_recording(asked: Subject, lap: Lap) -> tuple[int, int]:
+    """Minutes and seconds from the beginning of the recording to that of a lap."""
+    spots = asked.figures.spots()
+    return divmod(round(lap.start_t - spots[0].t if spots else 0.0), 60)
 
 
 def biggest_step(asked: Subject, reading: QuestionReading) -> str:
@@ -131,8 +137,7 @@ def up_to_speed(asked: Subject, reading: QuestionReading) -> str:
         return asked.words.say("no timed lap")
     limit_s = best.time_s * (1.0 + NEAR_BEST)
     first = next(lap for lap in asked.figures.flying if (lap.time_s or 0.0) <= limit_s)
-    spots = asked.figures.spots()
-    minutes, seconds = divmod(round(first.start_t - spots[0].t if spots else 0.0), 60)
+    minutes, seconds = _into_recording(asked, first)
     return asked.words.say(
         "asked up to speed",
         share=NEAR_BEST,

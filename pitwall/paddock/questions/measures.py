@@ -64,11 +64,6 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         return (session.approach if braked else session.corner)(lap, where.corner)
     if where.part == "straight":
         return session.straight(lap, where.corner, where.point)
-    if where.part == "span" and where.point:
-        first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
-        if first is None or last is None or last.entry_t < first.exit_t:
-            return None
-        return LapStretch(lap.number, first.exit_t, last.entry_t)
     if where.part == "span" and not (where.corner and where.to_corner):
         # Between the start line and a corner: the entry that comes, or the exit that was.
         found = session.passed(where.corner or where.to_corner, lap.number)
@@ -79,7 +74,10 @@ def stretch_of(session: SessionFigures, lap: Lap, where: Where, braked: bool = F
         )
     if where.part == "span":
         first, last = session.passed(where.corner, lap.number), session.passed(where.to_corner, lap.number)
-        return None if first is None or last is None else LapStretch(lap.number, first.entry_t, last.exit_t)
+        if first is None or last is None or (where.point and last.entry_t < first.exit_t):
+            return None
+        ends_t = (first.exit_t, last.entry_t) if where.point else (first.entry_t, last.exit_t)
+        return LapStretch(lap.number, *ends_t)
     return None
 
 
