@@ -24,6 +24,8 @@ from typing import Any
 
 import duckdb
 import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests" / "fleet")]
@@ -32,8 +34,8 @@ from simulated_fleet import FleetSimulator  # noqa: E402
 
 from pitwall.fleet import answers  # noqa: E402
 from pitwall.fleet.engines import ProcessEngine, SessionEngine, analyse  # noqa: E402
-from pitwall.fleet.lake import Lake, make_files, open_lake, put_entry  # noqa: E402
-from pitwall.fleet.schema import entry_path  # noqa: E402
+from pitwall.fleet.lake import Lake, file_row, make_files, open_lake, parquet_writer, put_entry  # noqa: E402
+from pitwall.fleet.schema import entry_path, schema_of  # noqa: E402
 from pitwall.fleet.session_facts import TrackShelf, works_of  # noqa: E402
 from pitwall.fleet.storage import open_storage  # noqa: E402
 from pitwall.fleet.verdicts import Verdicts  # noqa: E402
@@ -60,8 +62,9 @@ def make_lake(root: Path, sessions: int, rate_hz: float, laps: int) -> dict[str,
 
 
 def multiplied(root: Path, times: int) -> Path:
-    """A lake beside it in which each session stands so many times, under ids of its own. The files are the
-    same ones (hard links), so 20,000 sessions cost a minute; what they say of their ids is not looked at."""
+    """A lake beside it in which each session stands so many times, under ids of its own. Files are the same
+    ones (hard links) but for the tables that advice joins: there copies of one id would be joined with each
+    other, 10,000 times the work for a session that stands 100 times."""
     made = Path(tempfile.mkdtemp(prefix="many-", dir=root.parent))
     storage = open_storage(str(made))
     for entry in open_lake(str(root)).chosen():
@@ -71,8 +74,16 @@ def multiplied(root: Path, times: int) -> Path:
                 folder, name = row.path.rsplit("/", 1)
                 path = f"{folder}/{number}-{name}"
                 (made / folder).mkdir(parents=True, exist_ok=True)
-                os.link(root / row.path, made / path)
-                files.append(msgspec.structs.replace(row, path=path))
+                if row.table in ("cues", "corner_passes"):
+                    rows = pq.ParquetFile(root / row.path).read()
+                    ids = pa.array([f"{entry.session}-{number}"] * len(rows))
+                    rows = rows.set_column(rows.schema.get_field_index("session"), "session", ids)
+                    with parquet_writer(made / path, row.table) as writer:
+                        writer.write_table(rows.cast(schema_of(row.table)))
+                    files.append(file_row(made / path, row.table, path, row.rows))
+                else:
+                    os.link(root / row.path, made / path)
+                    files.append(msgspec.structs.replace(row, path=path))
             own = msgspec.structs.replace(
                 entry, session=f"{entry.session}-{number}", content=f"{number:06x}{entry.content[6:]}",
                 files=tuple(files),

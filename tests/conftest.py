@@ -8,7 +8,7 @@ import os
 import shutil
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,6 +106,18 @@ def pytest_collection(session: pytest.Session) -> Iterator[None]:
         gc.collect()
         gc.freeze()
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """In a fresh clone the first worker that comes to a module compiles it; the others read that."""
+    if not isinstance(collector, pytest.Module):
+        return (yield)
+    with collector.path.open() as module:
+        fcntl.flock(module, fcntl.LOCK_EX)
+        return (yield)
 
 
 def pytest_sessionfinish() -> None:

@@ -7,7 +7,7 @@ from statistics import median
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, forces_g, quantile
+from pitwall.analysis.drive import Drive, forces_g, measured, quantile
 from pitwall.analysis.pace import slope_of
 from pitwall.analysis.port import Facts
 from pitwall.store.queries import SignalRange
@@ -83,7 +83,7 @@ def _believable(reading: SignalRange) -> bool:
 
 
 def _reading(drive: Drive, name: str) -> SignalRange | None:
-    values = [value for value in getattr(drive.moments, name) if value is not None]
+    values = measured(getattr(drive.moments, name))
     return SignalRange(name, "degC", values[0], values[-1], min(values), max(values)) if values else None
 
 

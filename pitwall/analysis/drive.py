@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import heapq
 import math
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import chain, compress, islice
 from operator import sub
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from pitwall.analysis.port import Facts
 from pitwall.store.queries import Columns, SessionRow
+from pitwall.track.braking import nth_least
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceBuilder, ReferenceLap
 
 Seen = Callable[[Columns], None]
+Column = Sequence[float | None]
 
 # 25 samples a second (0.04 s, less rounding) are enough for a debrief.
 STEP_S = 0.035
@@ -26,6 +28,8 @@ STEP_S = 0.035
 KEEP_G = 1.8
 # Consecutive laps share their crossing time. A larger gap is a pause.
 JOINED_S = 0.01
+# A position's words for a place that is not known.
+UNPLACED = frozenset(("lost", None))
 # Signals whose presence decides what can be said.
 WATCHED = (
     "throttle_pct",
@@ -40,25 +44,25 @@ WATCHED = (
 
 
 class Moments(msgspec.Struct, frozen=True):
-    """A session's samples by column, all of one length, in canonical units and in order of time; what was
-    not measured is None. `distance_m` and `offset_m` are None where the place is not known; `status` is the
-    position's, "" where there was none."""
+    """A session's samples by column, all of one length, in canonical units and in order of time. What was not
+    measured is None; in a column that is an array nothing is missing. `distance_m` and `offset_m` are None
+    where the place is not known; `status` is the position's, "" where there was none."""
 
-    t: list[float]
-    distance_m: list[float | None]
-    offset_m: list[float | None]
-    status: list[str]
-    speed_mps: list[float | None]
-    heading_deg: list[float | None]
-    g_lat: list[float | None]
-    g_long: list[float | None]
-    yaw_rate_dps: list[float | None]
-    steering_deg: list[float | None]
-    brake_bar: list[float | None]
-    brake_pct: list[float | None]
-    throttle_pct: list[float | None]
-    coolant_c: list[float | None]
-    oil_temp_c: list[float | None]
+    t: Sequence[float]
+    distance_m: Column
+    offset_m: Column
+    status: Sequence[str]
+    speed_mps: Column
+    heading_deg: Column
+    g_lat: Column
+    g_long: Column
+    yaw_rate_dps: Column
+    steering_deg: Column
+    brake_bar: Column
+    brake_pct: Column
+    throttle_pct: Column
+    coolant_c: Column
+    oil_temp_c: Column
 
     def __len__(self) -> int:
         return len(self.t)
@@ -173,14 +177,16 @@ def load_drive(facts: Facts, session: SessionRow, also: Seen | None = None) -> D
 
 def _often(values: Sequence[float | None]) -> bool:
     """Whether at least a twentieth of them is known."""
+    if isinstance(values, array):
+        return len(values) > 0
     known = (value for value in values if value is not None)
     return next(islice(known, max(-(-len(values) // 20), 1) - 1, None), None) is not None
 
 
-def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> list[Any]:
+def _joined(pieces: Sequence[dict[str, Sequence[Any]]], name: str) -> Sequence[Any]:
     """One column of all pieces; they lose theirs."""
     columns = [piece.pop(name) for piece in pieces]
-    if len(columns) == 1 and isinstance(columns[0], list):
+    if len(columns) == 1:
         return columns[0]
     return list(chain.from_iterable(columns))
 
@@ -225,10 +231,9 @@ class _Curves:
         names = ("t", "distance_m", "offset_m", "speed_mps", "brake_bar", "brake_pct", "g_long")
         status, speed_mps = piece["status"][first:last], piece["speed_mps"][first:last]
         columns = [piece[name][first:last] for name in names]
-        if None in speed_mps or "lost" in status or None in status:
+        if not (UNPLACED.isdisjoint(status) and is_whole(speed_mps)):
             kept = [
-                each not in ("lost", None) and mps is not None
-                for each, mps in zip(status, speed_mps, strict=True)
+                each not in UNPLACED and mps is not None for each, mps in zip(status, speed_mps, strict=True)
             ]
             columns = [list(compress(values, kept)) for values in columns]
         t, distance_m, offset_m, speed_mps, bar, pct, g_long = columns
@@ -248,27 +253,36 @@ def _thin(piece: Columns, last_t: float) -> dict[str, Sequence[Any]]:
             last_t = t
     whole = even or all(kept)
     status = piece["status"]
-    unknown = None in status or "lost" in status
+    unknown = not UNPLACED.isdisjoint(status)
     thin: dict[str, Sequence[Any]] = {}
     for name in Moments.__struct_fields__:
         values = piece[name]
         if unknown and name in ("distance_m", "offset_m"):
-            values = [
-                None if each in ("lost", None) else value for each, value in zip(status, values, strict=True)
-            ]
+            values = [None if each in UNPLACED else value for each, value in zip(status, values, strict=True)]
         elif unknown and name == "status":
             values = [each or "" for each in status]
         thin[name] = values if whole else list(compress(values, kept))
     return thin
 
 
-def forces_g(g_lat: Sequence[float | None], g_long: Sequence[float | None]) -> list[float]:
+def is_whole(values: Column) -> bool:
+    """Whether none of them is missing."""
+    return isinstance(values, array) or None not in values
+
+
+def measured(values: Column) -> Sequence[float]:
+    """Those that are not missing."""
+    whole = is_whole(values)
+    return cast(Sequence[float], values if whole else [each for each in values if each is not None])
+
+
+def forces_g(g_lat: Column, g_long: Column) -> list[float]:
     """The combined accelerations; what is not known is taken as none."""
-    if None in g_lat or None in g_long:
+    if not (is_whole(g_lat) and is_whole(g_long)):
         g_lat, g_long = [each or 0.0 for each in g_lat], [each or 0.0 for each in g_long]
     return list(map(math.hypot, g_lat, g_long))  # type: ignore[arg-type]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The value that this share of the others (at least one) do not exceed. A share near 1 is cheap."""
-    return heapq.nlargest(len(values) - int(share * (len(values) - 1)), values)[-1]
+    """The value that this share of the others (at least one) do not exceed."""
+    return nth_least(values, int(share * (len(values) - 1)))

@@ -6,11 +6,11 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
-from typing import Literal, cast
+from typing import Literal
 
 import msgspec
 
-from pitwall.analysis.drive import Drive, Moments, forces_g, quantile
+from pitwall.analysis.drive import Drive, Moments, forces_g, measured, quantile
 
 IncidentKind = Literal["spin", "off track", "blow", "sudden stop"]
 
@@ -157,18 +157,16 @@ def _blows(drive: Drive, moments: Moments) -> Iterator[Incident]:
 
 def _most(values: Sequence[float | None]) -> float:
     """How far from 0 they go; 0 where none is known."""
-    known = cast(
-        Sequence[float], values if None not in values else [each for each in values if each is not None]
-    )
+    known = measured(values)
     return max(max(known), -min(known)) if known else 0.0
 
 
 def _stops(drive: Drive, moments: Moments) -> Iterator[Incident]:
     speeds = moments.speed_mps
-    standing = [mps is not None and mps <= STOP_TO_MPS for mps in speeds]
-    if True not in standing:
+    known = measured(speeds)
+    if min(known, default=math.inf) > STOP_TO_MPS:
         return
-    known = [mps for mps in speeds if mps is not None]
+    standing = [mps is not None and mps <= STOP_TO_MPS for mps in speeds]
     from_mps = min(STOP_FROM_MPS, STOP_FROM_SHARE * quantile(known, QUANTILE))
     for run in _stretches(moments, standing):
         begin_t, end_t = moments.t[run[0]], moments.t[run[-1]]

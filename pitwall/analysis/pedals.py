@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 
 import msgspec
 
-from pitwall.analysis.drive import Moments
-from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, Rest
+from pitwall.analysis.drive import Moments, measured
+from pitwall.track.braking import PRESSED_BAR, PRESSED_PCT, nth_least, rest_level
 
 # A pedal at rest wanders by a few per cent of its travel.
 REST_SHARE = 0.05
@@ -58,21 +57,20 @@ NO_WORK = PedalWork(None, None, None, None, None)
 
 def feet_of(moments: Moments) -> PedalRange:
     """The rest and the end of each pedal, from a whole session."""
-    throttle = sorted([pct for pct in moments.throttle_pct if pct is not None])
-    bars = array("d", [value for value in moments.brake_bar if value is not None])
-    pcts = array("d", [value for value in moments.brake_pct if value is not None])
-    bar, pct = Rest(), Rest()
-    bar.add_all(bars)
-    pct.add_all(pcts)
+    throttle, bars = measured(moments.throttle_pct), measured(moments.brake_bar)
     rest_pct = full_pct = None
-    if throttle and throttle[-1] - throttle[0] > PRESSED_PCT:
-        rest_pct, full_pct = throttle[len(throttle) // 20], throttle[-1 - len(throttle) // 50]
+    if throttle and max(throttle) - min(throttle) > PRESSED_PCT:
+        count = len(throttle)
+        rest_pct, full_pct = nth_least(throttle, count // 20), nth_least(throttle, count - 1 - count // 50)
     least = max(len(moments), 1)
-    if len(bars) * 20 >= least and bar.highest - bar.level() > PRESSED_BAR:
-        return PedalRange(rest_pct, full_pct, "brake_bar", bar.level() + PRESSED_BAR)
-    if len(pcts) * 20 >= least and pct.highest > 0.5:
-        switch = pct.highest <= SWITCH_MOST
-        return PedalRange(rest_pct, full_pct, "brake_pct", 0.5 if switch else pct.level() + PRESSED_PCT)
+    if len(bars) * 20 >= least:
+        rest = rest_level(bars)
+        if max(bars) - rest > PRESSED_BAR:
+            return PedalRange(rest_pct, full_pct, "brake_bar", rest + PRESSED_BAR)
+    pcts = measured(moments.brake_pct)
+    if len(pcts) * 20 >= least and (most_pct := max(pcts)) > 0.5:
+        pressed = 0.5 if most_pct <= SWITCH_MOST else rest_level(pcts) + PRESSED_PCT
+        return PedalRange(rest_pct, full_pct, "brake_pct", pressed)
     return PedalRange(rest_pct, full_pct, "", 0.0)
 
 
@@ -116,11 +114,11 @@ def _coast_s(
     rest, full = feet.throttle_rest_pct or 0.0, feet.throttle_full_pct or 0.0
     closed, pressed = rest + REST_SHARE * (full - rest), feet.brake_pressed
     total_s = 0.0
-    for i, pct in enumerate(throttle[:-1]):
-        if pct is None or pct > closed:
+    for i, (pct, value) in enumerate(zip(throttle[:-1], brake, strict=False)):
+        if pct is None or pct > closed or value is None or value > pressed:
             continue
-        value, step_s = brake[i], t[i + 1] - t[i]
-        if value is None or value > pressed or step_s > HOLE_S or (speed_mps[i] or 0.0) < COASTING_MPS:
+        step_s = t[i + 1] - t[i]
+        if step_s > HOLE_S or (speed_mps[i] or 0.0) < COASTING_MPS:
             continue
         total_s += step_s
     return total_s
@@ -131,10 +129,10 @@ def _release(
 ) -> tuple[float | None, float | None]:
     """The peak pressure above rest, and the seconds from the last 90 % of it to the first 10 % after that."""
     rest = feet.brake_pressed - PRESSED_BAR
-    bars = [(value if value is not None else rest) - rest for value in brake]
-    peak_bar = max(bars[: apex_index + 1], default=0.0)
+    peak_bar = max(measured(brake[: apex_index + 1]), default=rest) - rest
     if peak_bar < SHAPED_BAR:
         return None, None
+    bars = [(value if value is not None else rest) - rest for value in brake]
     high_bar, low_bar = HIGH_SHARE * peak_bar, LOW_SHARE * peak_bar
     high = next(i for i in range(apex_index, -1, -1) if bars[i] >= high_bar)
     low = next((i for i in range(high + 1, len(bars)) if bars[i] <= low_bar), None)

@@ -46,15 +46,23 @@ class Concept(msgspec.Struct, frozen=True, kw_only=True):
 # What a tighter line brings with it: less speed, so more and earlier braking, and less throttle.
 _BY_LINE = (
     "brake_later", "brake_harder", "brake_lighter", "release_sooner", "trail_longer", "no_coasting",
-    "throttle_sooner", "throttle_once", "gear_up", "gear_down", "less_lift", "flat_possible",
-    "fewer_corrections",
+    "throttle_sooner", "throttle_fully", "throttle_once", "gear_up", "gear_down", "less_lift",
+    "flat_possible", "fewer_corrections",
 )  # fmt: skip
 # What comes after the line in any case: the way out, and what the feet do while the car is brought round.
 AFTER_THE_LINE = frozenset(
-    ("throttle_sooner", "throttle_once", "trail_longer", "release_sooner", "over_slowed", "more_apex_speed")
+    (
+        "throttle_sooner",
+        "throttle_fully",
+        "throttle_once",
+        "trail_longer",
+        "release_sooner",
+        "over_slowed",
+        "more_apex_speed",
+    )
 )
 # On the limiter or under the power band the car gains less, whatever the foot does.
-_BY_GEAR = ("throttle_sooner", "throttle_once")
+_BY_GEAR = ("throttle_sooner", "throttle_fully", "throttle_once")
 
 _ROWS = (
     Concept(
@@ -77,7 +85,7 @@ _ROWS = (
         strength=strengths.brake_earlier,
         metres=lambda pair: _positive(pair.brake_late_m, 1.0),
         opposite=("brake_later", "no_coasting"),
-        causes=("throttle_sooner",),
+        causes=("throttle_sooner", "throttle_fully"),
         cases=(
             *cases_of((-0.05, 0.2, 0.1), brake_m=-78.0),
             # Inside before the apex: the corner was cut, and the brakes came later for that.
@@ -277,7 +285,24 @@ _ROWS = (
         changes="the throttle opens closer to the apex",
         reason="the slowest point is as fast, and the throttle comes a noise floor later",
         strength=strengths.throttle_sooner,
-        cases=cases_of((0.0, 0.0, 0.2), unsure=False, pickup_m=62.0),
+        cases=(
+            *cases_of((0.0, 0.0, 0.2), unsure=False, pickup_m=62.0),
+            # Open sooner and flat later: it did not come late.
+            one_case("silent", (0.0, 0.0, 0.2), pickup_m=34.0, flat_m=139.0, drive_pct=76.0),
+        ),
+    ),
+    Concept(
+        id="throttle_fully",
+        phase="exit",
+        explains="e",
+        changes="the throttle is all the way open closer to the apex",
+        reason="it opens as soon, and is flat two noise floors later",
+        strength=strengths.throttle_fully,
+        cases=(
+            *cases_of((0.0, 0.0, 0.2), pickup_m=40.0, flat_m=130.0, drive_pct=75.0),
+            one_case("silent", (0.0, 0.0, 0.2), pickup_m=40.0, flat_m=130.0),
+            one_case("silent", (0.0, 0.0, 0.2), pickup_m=62.0, flat_m=130.0, drive_pct=75.0),
+        ),
     ),
     Concept(
         id="throttle_smoother",
@@ -286,7 +311,7 @@ _ROWS = (
         changes="the throttle opens as fast as the car can use it",
         reason="open two noise floors sooner, and flat one later",
         strength=strengths.throttle_smoother,
-        opposite=("throttle_sooner",),
+        opposite=("throttle_sooner", "throttle_fully"),
         cases=(
             *cases_of((0.0, 0.0, 0.2), pickup_m=22.0, flat_m=125.0),
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=22.0, flat_m=90.0),
@@ -398,7 +423,7 @@ _ROWS = (
         reason="a fifth more wheel at no more lateral g, against the same car's own best pass",
         strength=strengths.understeer,
         trust=0.6,
-        causes=("clip_apex", "throttle_sooner"),
+        causes=("clip_apex", "throttle_sooner", "throttle_fully"),
         cases=cases_of((0.0, 0.15, 0.1), steering_deg=80.0, corner_g=0.97),
     ),
     Concept(
@@ -408,7 +433,7 @@ _ROWS = (
         changes="the throttle opens so that the rear holds",
         reason="the wheel was turned out of the corner for longer than a dab takes",
         strength=strengths.oversteer,
-        causes=("throttle_sooner", "throttle_once", "fewer_corrections"),
+        causes=("throttle_sooner", "throttle_fully", "throttle_once", "fewer_corrections"),
         cases=cases_of((0.0, 0.05, 0.15), caught_s=0.5),
     ),
 )

@@ -24,14 +24,15 @@ from pitwall.coach.concepts import (
     TIME_LOST,
     Concept,
 )
-from pitwall.coach.faults import NOISE_S, PassLoss
+from pitwall.coach.faults import BRAKE_NOISE_M, NOISE_S, PassLoss
 from pitwall.coach.pair import Pair
+from pitwall.coach.strengths import COAST_S
 from pitwall.track.technique import Technique
 
 # Nobody is 2 s slower in one corner than he drives it himself: that is traffic, an off, a yellow flag. A
 # faster driver's lap tells nothing of that: a beginner may lose more to it in every pass.
 TRAFFIC_S = 2.0
-# A car that arrives at a corner's brake zone this much slower was held up before it, unless both feet were
+# A car that arrives at a corner's brake zone this much slower is no evidence there, unless both feet were
 # off so much longer: traffic is braked for, or kept up with. One that is so much slower than ever lately from
 # the entry to the end, and was not so the time before, is behind somebody, cooling down or on its way in.
 HELD_UP, ROLLED_S = 0.9, 0.6
@@ -123,7 +124,7 @@ def why_not(
     usual_mps = max((each.start_mps for each in lately), default=0.0)
     held_up = target is not None and own.start_mps < HELD_UP * usual_mps
     if target is not None and held_up and not (_coasted(own, target) or _braked(own, target, lately[-1])):
-        return f"held up before it: {own.start_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
+        return f"far slower on the way to it: {own.start_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
     if lately and not _alike(own.slowest_mps, lately[-1].slowest_mps) and _is_slow_throughout(own, lately):
         usual_mps = max(each.slowest_mps for each in lately)
         return f"slow all through it: {own.slowest_mps:.0f} m/s where {usual_mps:.0f} m/s are usual"
@@ -386,14 +387,29 @@ def _shows_line(shown_there: Mapping[str, float]) -> bool:
     return any(CONCEPTS[name].is_line for name in shown_there)
 
 
-def why_untold(evidence: SeenPass, target: SeenPass | None) -> str:
-    """Why nothing is said of a loss that has no lasting cause in its corner."""
-    own, best = evidence.technique, target.technique if target is not None else None
-    if own is not None and best is not None and best.start_mps - own.start_mps > JOINS_MPS:
-        return (
-            f"arrived at {own.start_mps:.0f} m/s where {best.start_mps:.0f} m/s are usual: the corner before"
-        )
-    return "within what this driver's laps differ by"
+def why_untold(pair: Pair | None, before: Pair | None, start_m: float, chance_s: float) -> str:
+    """Why nothing is said of a loss that has no lasting cause in its corner.
+
+    `before` is the pass of the corner before it, just driven (None: not known); `start_m` is where the brake
+    zone begins, metres ahead of the entry; `chance_s` is the loss that may be chance.
+    """
+    if pair is not None and before is not None and pair.start_slow_mps > JOINS_MPS:
+        own, usual = pair.own.start_mps, pair.target.start_mps
+        more_mps = pair.start_slow_mps - before.exit_slow_mps
+        if more_mps > JOINS_MPS or _slowed_before(pair, start_m):
+            return f"arrived at {own:.0f} m/s where {usual:.0f} m/s are usual: slowed on the way to it"
+        if before.exit_slow_mps > JOINS_MPS:
+            return f"arrived at {own:.0f} m/s where {usual:.0f} m/s are usual: the corner before"
+    if pair is None or pair.loss_s < max(chance_s, NOISE_S):
+        return "within what this driver's laps differ by"
+    return "no cause shows often enough"
+
+
+def _slowed_before(pair: Pair, start_m: float) -> bool:
+    """Whether the driver was on the brakes, or off both pedals, sooner than usual before the brake zone."""
+    own_m, late_m = pair.own.brake_m, pair.brake_late_m
+    braked = own_m is not None and own_m < start_m and (late_m is None or late_m <= -BRAKE_NOISE_M)
+    return braked or (pair.coast_more_s or 0.0) >= COAST_S
 
 
 def is_true_of(concept: str, pair: Pair) -> bool:

@@ -101,6 +101,8 @@ fewer_corrections | to steer once | steer | correct:less,not steer:smooth,less t
     wait
 throttle_sooner | to be on the throttle sooner | throttle | throttle:sooner,before |
     throttle:-,smooth,full,hold unwind apex out wait:not
+throttle_fully | to be flat sooner | throttle | throttle:sooner,before | throttle:-,full,more,hold unwind
+    apex out wait:not
 throttle_smoother | to be smoother on the throttle | throttle | throttle:smooth,less | throttle unwind wait
     out steer:-,smooth
 throttle_once | to open the throttle once | throttle | throttle:once,hold,later lift:not,once wait |

@@ -40,6 +40,7 @@ from pitwall.coach.faults import PassLoss, parts_of, rebase
 from pitwall.coach.grip import GripUsed
 from pitwall.coach.lead import Delays
 from pitwall.coach.pace import PaceProfile, reference_pace, typical_pace
+from pitwall.coach.pair import Pair
 from pitwall.coach.places import call_place, open_road_m
 from pitwall.coach.plan import EARLY_S, PlannedCall, early_start_s, spaced
 from pitwall.coach.scripts import Phrase, Scripts
@@ -163,6 +164,9 @@ class RuleCoach:
         self.drift = GpsShift(track)
         self._corners = {corner.id: corner for corner in sorted(track.corners, key=lambda c: c.apex_m)}
         self._records = {id_: Record(deque(maxlen=MEMORY)) for id_ in self._corners}
+        self._starts_m: dict[str, float] = {}
+        # The last pass beside its target, whatever it is evidence of: its corner and lap.
+        self._last_pass: tuple[str, int, Pair] | None = None
         self._void_laps: dict[int, str] = {}
         self._spread = Spread()
         self._grip, self._less_grip = GripUsed(len(track.corners)), False
@@ -185,6 +189,7 @@ class RuleCoach:
         """Compare with this lap from now on, and what was driven before too."""
         before, self.reference = self.reference, reference
         self.drift.set_reference(reference)
+        self._starts_m = {zone.corner.id: zone.start_m for zone in zones_of(self.track, reference)}
         self._planned_for = None
         if reference is None:
             self.pace = typical_pace(self.track)
@@ -233,6 +238,10 @@ class RuleCoach:
         if loss_s > WORTH_A_LINE_S and not (was_off_pace and is_traffic(parts.loss_s, least_s)):
             record.lost[corner_pass.lap] = loss_s
         best = target.technique if target else None
+        before_it, pair = self._before(corner_pass), None
+        if target is not None:
+            pair = pair_of(SeenPass(parts, technique), target)
+        self._last_pass = None if pair is None else (corner_pass.corner, corner_pass.lap, pair)
         why = off_pace or self._grip.eased
         why = why or why_not(parts, technique, best, lately, least_s)
         if why:
@@ -259,8 +268,21 @@ class RuleCoach:
             chance = self._unexplained(record, corner_pass, evidence=True)
             if chance is None:
                 return self._keep_back(record, corner_pass, wanted, NOT_TRUE)
-            return self._keep_back(record, corner_pass, chance, why_untold(evidence, target))
+            chance_s = self._spread.chance_s(corner_pass.corner, technique.time_s) if technique else 0.0
+            start_m = self._starts_m[corner_pass.corner]
+            return self._keep_back(
+                record, corner_pass, chance, why_untold(pair, before_it, start_m, chance_s)
+            )
         return self._after(record, evidence, target, corner_pass)
+
+    def _before(self, corner_pass: CornerPass) -> Pair | None:
+        """The pass of the corner before this one, where it was just driven."""
+        order = list(self._corners)
+        before = order[order.index(corner_pass.corner) - 1]
+        if self._last_pass is None or self._last_pass[0] != before:
+            return None
+        _, lap, pair = self._last_pass
+        return pair if corner_pass.lap - lap in (0, 1) else None
 
     def _unexplained(
         self, record: Record, corner_pass: CornerPass, *, evidence: bool = False

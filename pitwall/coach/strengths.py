@@ -220,19 +220,44 @@ def _apex_is_kept(pair: Pair) -> bool:
 
 
 def throttle_sooner(pair: Pair) -> float | None:
+    """The throttle opened later; where it did not, no other sign of a slow exit says that it came late."""
     late = (
         _over(pair.pickup_late_m, PICKUP_M),
-        _over(pair.flat_late_m, 2.0 * PICKUP_M),
-        _never_flat(pair),
-        _over(pair.less_drive_pct, DRIVE_PCT),
+        _part_open(pair),
         _over(pair.gain_late_m, GAIN_M),
         # The apex was as fast and the exit was not: what lies between is the throttle, where it is not known.
         _over(_slower_out_mps(pair), EXIT_SPEEDS * SPEED_MPS),
     )
     strengths = [strength for strength in late if strength is not None]
-    # Who turned tighter than need be waits for the throttle because of it.
+    return _if(_foot_costs_exit(pair) and not _opened_in_time(pair), max(strengths))
+
+
+def throttle_fully(pair: Pair) -> float | None:
+    """The throttle opened in time and not all the way: flat later, or less open up to the end of the run."""
+    if pair.pickup_late_m is None or pair.less_drive_pct is None:
+        return None
+    less = _opened_in_time(pair) and pair.less_drive_pct >= 0.5 * DRIVE_PCT
+    return _if(_foot_costs_exit(pair) and less, _part_open(pair))
+
+
+def _opened_in_time(pair: Pair) -> bool:
+    return pair.pickup_late_m is not None and pair.pickup_late_m < 0.5 * PICKUP_M
+
+
+def _foot_costs_exit(pair: Pair) -> bool:
+    """Whether the exit was lost by waiting. Who turned tighter than need be waits because of that."""
     kept = _apex_is_kept(pair) and not pair.used_up and (throttle_smoother(pair) or 0.0) < 1.0
-    return _if(pair.exit_s >= PART_S and kept and pair.more_lifts <= 0, max(strengths))
+    return pair.exit_s >= PART_S and kept and pair.more_lifts <= 0
+
+
+def _part_open(pair: Pair) -> float | None:
+    """How much later or less the throttle was open all the way; None where no pedal is known."""
+    signs = (
+        _over(pair.flat_late_m, 2.0 * PICKUP_M),
+        _never_flat(pair),
+        _over(pair.less_drive_pct, DRIVE_PCT),
+    )
+    return max((strength for strength in signs if strength is not None), default=None)
 
 
 def _slower_out_mps(pair: Pair) -> float | None:

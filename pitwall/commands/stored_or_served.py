@@ -18,7 +18,7 @@ from pitwall.commands.common import note
 from pitwall.config import Home
 from pitwall.contract.problems import SESSIONS_LISTED, Problem, UserError
 from pitwall.store.errors import StoreError, StoreLockedError, UnknownSessionError
-from pitwall.store.files import sync_folder
+from pitwall.store.files import sync_path
 from pitwall.store.lock import HomeLock, holder, read_only
 from pitwall.store.store import Store, recover
 
@@ -72,7 +72,7 @@ def save(home: Home, address: str, path: str, copy: Path, query: Mapping[str, st
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(copy)
-        sync_folder(copy.parent)
+        sync_path(copy.parent)
     except OSError as error:
         raise UserError(f"{copy} can't be written: {error.strerror or error}") from None
     finally:

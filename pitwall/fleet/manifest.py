@@ -144,10 +144,12 @@ def newest(entries: Iterable[Entry]) -> dict[tuple[str, str], Entry]:
 
 
 class LakeFile(msgspec.Struct, frozen=True):
-    """A file to read. `take`: the (driver, session) of its rows that count, None where all do."""
+    """A file to read. `take`: the (driver, session) of its rows that count, None where all do. `folded`: the
+    sessions that were asked for, where the file was folded from those of several."""
 
     path: str
     take: tuple[tuple[str, str], ...] | None = None
+    folded: tuple[tuple[str, str], ...] = ()
 
 
 def live_entries(manifest: LakeManifest) -> dict[tuple[str, str], Entry]:
@@ -171,8 +173,9 @@ def sources(manifest: LakeManifest, chosen: Sequence[Entry], table: Table) -> li
             wanted[path].add(entry.key)
     for path, keys in sorted(wanted.items()):
         many = manifest.manys[path]
-        take = tuple(sorted(keys)) if len(keys) < len(many.entries) else None
-        own += [LakeFile(row.path, take) for row in many.files if row.table == table]
+        asked = tuple(sorted(keys))
+        take = asked if len(keys) < len(many.entries) else None
+        own += [LakeFile(row.path, take, asked) for row in many.files if row.table == table]
     return own
 
 

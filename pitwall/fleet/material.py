@@ -22,7 +22,7 @@ from pitwall.config import Home
 from pitwall.contract.messages import Due
 from pitwall.store import lessons, queries
 from pitwall.store.errors import NotExportableError, StoreError
-from pitwall.store.files import sync_folder
+from pitwall.store.files import sync_path
 from pitwall.store.handover import write_parquet
 from pitwall.store.lessons import DriverEvent, Lesson
 from pitwall.store.queries import TRACE_COLUMNS, SessionRow
@@ -73,7 +73,7 @@ def _place(path: Path, key: str) -> None:
             os.fsync(file.fileno())
         with suppress(FileExistsError):
             os.link(fresh, path)
-        sync_folder(path.parent)
+        sync_path(path.parent)
     finally:
         fresh.unlink(missing_ok=True)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
@@ -83,12 +84,10 @@ def works_of(lake: Lake, entries: Sequence[Entry]) -> list[SessionWork]:
     for entry in entries:
         for row in entry.files:
             files[entry.key][row.table] = row.path
-    by_key = {entry.key for entry in entries}
     for table in NEEDED:
         for source in lake.sources(table, entries):
-            for key in source.take or ():
-                if key in by_key:
-                    files[key][table] = source.path
+            for key in source.folded:
+                files[key][table] = source.path
     return [SessionWork(entry, files[entry.key]) for entry in entries]
 
 
@@ -207,38 +206,35 @@ class LakeFacts:
         rows: list[dict[str, Any]] = self._known[table].to_pylist()
         return rows
 
-    def _columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
+    def _columns(self, names: Sequence[str]) -> dict[str, Sequence[Any]]:
         rows = self._read(self._work.files["frames"], names)
-        return {name: _values(rows[name]) for name in names}
+        return {name: _column(rows[name]) for name in names}
 
     def _read(self, path: str, columns: Sequence[str] | None) -> pa.Table:
         try:
             with self._storage.fs.open_input_file(path) as file:
-                return pq.ParquetFile(file).read(columns=None if columns is None else list(columns))
+                # One session is too little for a second thread, and the other processes have their own.
+                parquet = pq.ParquetFile(file)
+                return parquet.read(None if columns is None else list(columns), use_threads=False)
         except (OSError, pa.ArrowException) as error:
             raise DamagedFileError(
                 f"{self._storage.url}/{path}", f"can't be read: {first_line(error)}"
             ) from error
 
 
-def _values(column: pa.ChunkedArray) -> list[Any]:
-    """A column as a list, None where there is none: numpy makes it at ten times pyarrow's own speed."""
-    if not len(column):
-        return []
+def _column(column: pa.ChunkedArray) -> Sequence[Any]:
+    """A column's values, None where there is none; numbers of which none is missing as an array."""
     if column.null_count == len(column):
         return [None] * len(column)
+    if pa.types.is_string(column.type):
+        words = column.combine_chunks().dictionary_encode()
+        known = np.array([*words.dictionary.to_pylist(), None], dtype=object)
+        return cast(list[Any], known[pc.fill_null(words.indices, len(known) - 1).to_numpy()].tolist())
     if not pa.types.is_floating(column.type):
-        if pa.types.is_string(column.type):
-            words = column.combine_chunks().dictionary_encode()
-            known = [*words.dictionary.to_pylist(), None]
-            return [known[i] for i in pc.fill_null(words.indices, len(known) - 1).to_pylist()]
-        values: list[Any] = column.to_pylist()
-        return values
+        return cast(list[Any], column.to_pylist())
     if not column.null_count:
-        plain: list[Any] = column.to_numpy().astype(np.float64, copy=False).tolist()
-        return plain
+        return array("d", column.to_numpy().astype(np.float64, copy=False).tobytes())
     valid = pc.is_valid(column).to_numpy(zero_copy_only=False)
     numbers = pc.fill_null(column, 0.0).to_numpy().astype(np.float64, copy=False).astype(object)
     numbers[~valid] = None
-    listed: list[Any] = numbers.tolist()
-    return listed
+    return cast(list[Any], numbers.tolist())

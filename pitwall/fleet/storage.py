@@ -17,7 +17,7 @@ import pyarrow.fs as pafs
 
 from pitwall.contract.problems import UserError
 from pitwall.store.errors import first_line
-from pitwall.store.files import CHUNK, sync_folder
+from pitwall.store.files import CHUNK, sync_path
 
 # A storage that does not answer is given up, and the push waits as a job.
 CONNECT_S, REQUEST_S, ATTEMPTS = 5.0, 20.0, 3
@@ -164,7 +164,7 @@ class FolderStorage:
                         rest = rest[file.write(rest) :]
                 os.fsync(file.fileno())
             fresh.replace(target)
-            sync_folder(target.parent)
+            sync_path(target.parent)
         except OSError as error:
             raise LakeError(
                 f"{error.filename or target} can't be written: {error.strerror or error}"

@@ -12,7 +12,7 @@ import msgspec
 
 from pitwall.store.clock_note import ClockNote, read_note
 from pitwall.store.database import Database, open_read_only
-from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_folder
+from pitwall.store.files import checksum, keep_bytes, set_aside, stamp_list, sync_path
 from pitwall.store.rows import append_all
 from pitwall.store.schema import FROM_JOURNAL, ONLY_HERE
 from pitwall.telemetry.recordings.journal import (
@@ -36,6 +36,8 @@ from pitwall.telemetry.recordings.journal import (
 from pitwall.telemetry.sample import Stream
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+# To be followed by which: all rows of these sessions are made anew from their journals.
+MAKE_ANEW = "UPDATE sessions SET shed_rows = greatest(shed_rows, 1)"
 # Rows carried over at a time from a damaged database.
 _SALVAGE_ROWS = 2_000
 
@@ -213,7 +215,7 @@ def repair_journal(path: Path, found: JournalCheck, folder: Path) -> SetAside | 
                 raise
             kept_as = ""
         os.truncate(path, torn.offset)
-        _sync(path)
+        sync_path(path)
         return SetAside(path.name, kept_as, f"torn end of {torn.length} bytes trimmed")
     kept = _rewrite(path, folder)
     lost = sum(span.length for span in found.spans)
@@ -260,7 +262,7 @@ def _rewrite(path: Path, folder: Path, without: Container[str] = ()) -> Path:
         raise
     kept = set_aside(path, folder)
     fresh.replace(path)
-    sync_folder(path.parent)
+    sync_path(path.parent)
     return kept
 
 
@@ -270,7 +272,7 @@ def end_journal(path: Path, found: JournalCheck) -> None:
         return
     with path.open("ab") as file:
         file.write(encode_record(found.last_seq + 1, EndRecord(samples=found.samples, broken_off=True)))
-    _sync(path)
+    sync_path(path)
     found.last_seq += 1
     found.closed = True
 
@@ -295,9 +297,11 @@ def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[
     except duckdb.Error:
         return ["nothing could be carried over from the damaged database"]
     lines: list[str] = []
+    unread: set[str] = set()
     try:
         for table in (*ONLY_HERE, "signal_registry", *FROM_JOURNAL):
-            if table not in there:
+            if table not in there or (table == "signals" and "signal_registry" in unread):
+                # Signals without their names would be taken for others.
                 continue
             key = "id" if table == "sessions" else "session"
             where = f"WHERE NOT list_contains(?, {key})" if table in FROM_JOURNAL else ""
@@ -305,11 +309,15 @@ def salvage(damaged: Path, into: Database, with_journal: Iterable[str]) -> list[
                 count = _carry_over(old, into, table, where, [skip] if where else [])
             except duckdb.Error:
                 lines.append(f"the damaged database's table {table} could not be read to its end")
+                unread.add(table)
                 continue
             if count and table not in ("signal_registry",):
                 lines.append(f"carried over {count} rows of {table} from the damaged database")
     finally:
         old.close()
+    if not unread.isdisjoint(("signal_registry", *FROM_JOURNAL)):
+        # Something is missing of these: should their journals come back, all of it is made anew.
+        into.con.execute(f"{MAKE_ANEW} WHERE NOT list_contains(?, id)", [skip])
     return lines
 
 
@@ -326,11 +334,3 @@ def _carry_over(
         append_all(appender, [tuple(row[index] for index in keep) for row in rows])
         count += len(rows)
     return count
-
-
-def _sync(path: Path) -> None:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -19,7 +19,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.store.edits import SessionEdit, edit_of
 from pitwall.store.errors import NotExportableError, StoreError
-from pitwall.store.files import CHUNK, checksum, sync_folder
+from pitwall.store.files import CHUNK, checksum, sync_path
 from pitwall.store.handover import write_parquet
 from pitwall.store.queries import TRACE_COLUMNS
 from pitwall.store.reading import Readable, rows
@@ -76,7 +76,7 @@ def place_whole(source: Path, target: Path) -> None:
         if checksum(fresh) != checksum(source):
             raise StoreError(f"the copy of {source.name} is not what was copied; try another disk")
         fresh.replace(target)
-        sync_folder(target.parent)
+        sync_path(target.parent)
     except OSError as error:
         raise StoreError(f"{error.filename or target} can't be written: {error.strerror or error}") from error
     finally:

@@ -67,9 +67,10 @@ def checksum(path: Path, start: int = 0, crc: int = 0, length: int | None = None
     return crc, done
 
 
-def sync_folder(folder: Path) -> None:
-    """Make a new or removed name in the folder outlast a power cut. OSError where that fails."""
-    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+def sync_path(path: Path) -> None:
+    """Make a file's bytes, or a folder's new and removed names, outlast a power cut. OSError where that
+    fails."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)
     finally:
@@ -85,7 +86,7 @@ def replace_file(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-        sync_folder(path.parent)
+        sync_path(path.parent)
 
 
 def write_line(path: Path, line: str) -> None:
@@ -113,7 +114,7 @@ def set_aside(path: Path, folder: Path) -> Path:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = free_name(folder, path.name)
     shutil.move(path, target)
-    sync_folder(folder)
+    sync_path(folder)
     return target
 
 

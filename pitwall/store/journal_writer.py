@@ -21,7 +21,7 @@ import msgspec
 from pitwall.contract.backoff import DISK
 from pitwall.contract.status import JournalStatus, WriterState
 from pitwall.store.errors import StoreError
-from pitwall.store.files import CHUNK, sync_folder
+from pitwall.store.files import CHUNK, sync_path
 from pitwall.telemetry.recordings.journal import HEADER, MAX_PAYLOAD, EndRecord, Record, encode_record
 from pitwall.telemetry.sample import Sample
 
@@ -220,8 +220,8 @@ class JournalWriter:
             while done < self._size and (piece := os.pread(self._fd, CHUNK, done)):
                 done += os.pwrite(fresh, piece[: self._size - done], done)
             os.fsync(fresh)
-            sync_folder(self.path.parent)
-            sync_folder(self.path.parent.parent)
+            sync_path(self.path.parent)
+            sync_path(self.path.parent.parent)
         except OSError:
             os.close(fresh)
             with contextlib.suppress(OSError):
@@ -282,7 +282,7 @@ class JournalWriter:
                 return
             try:
                 if not self._folder_synced:
-                    sync_folder(self.path.parent)
+                    sync_path(self.path.parent)
                     self._folder_synced = True
                 os.fdatasync(self._fd)
                 if not self._is_there():

@@ -19,7 +19,7 @@ from pitwall.config import Home
 from pitwall.store.damage import check_journal
 from pitwall.store.edits import SessionEdit, edit_of, put_edit
 from pitwall.store.errors import StoreError
-from pitwall.store.files import replace_file, sync_folder
+from pitwall.store.files import replace_file, sync_path
 from pitwall.store.queries import SessionRow, laps
 from pitwall.store.reading import Writable
 from pitwall.telemetry.recordings.base import RecordingError
@@ -146,7 +146,7 @@ def merge_journals(store: Writable, rows: Sequence[SessionRow]) -> str:
         put_edit(store, _joined_edit(meta.id, [edit_of(store, row.id) for row in rows], offsets))
         replace_file(path.with_suffix(JOINING), msgspec.json.encode([row.id for row in rows]))
         fresh.replace(path)
-        sync_folder(journals)
+        sync_path(journals)
     except (OSError, RecordingError) as error:
         raise StoreError(f"the sessions can't be joined: {error}") from error
     return meta.id

@@ -15,6 +15,7 @@ import msgspec
 from pitwall.config import Home
 from pitwall.store.checkpoint import checked_before
 from pitwall.store.damage import (
+    MAKE_ANEW,
     NO_ROOM,
     CheckedJournal,
     JournalCheck,
@@ -287,12 +288,16 @@ def _check_one(
         if again and (len(again) < len(found.batches) or (session is not None and session.alone)):
             report.aside(take_out_batches(path, again, folder))
             found = check_journal(path)
+            # Its rows may hold them as well: all of them are made anew.
+            database.con.execute(f"{MAKE_ANEW} WHERE id = ?", [path.stem])
     if found.last_seq < 0:
         return ()
-    complete = found.ended
     reason = "missing in the database" if session is None else _reason(session, found.last_sample_seq)
+    if reason is None and session is not None and session.stamp is None and not found.ended:
+        # It was closed on a disk that took no more: the database may know what its journal does not.
+        reason = "its journal could not be finished"
     if reason is not None:
-        report.pending.append(Pending(path.stem, path, reason, complete, batches_of(found)))
+        report.pending.append(Pending(path.stem, path, reason, found.ended, batches_of(found)))
     if reason is None and folder is not None:
         end_journal(path, found)
         seal, crc = journal_seal(path)
@@ -307,13 +312,14 @@ def _sent_again(
     session: str, batches: Sequence[str], database: ReadDatabase, newer: Container[str]
 ) -> set[str]:
     """The batches of a journal that was away which its sender, told nothing of them, handed in again
-    meanwhile. One that the database has of this very session was known to it, and is nowhere else."""
+    meanwhile: a journal written to later has it, or the database has it of another session. One that the
+    database has of this very session was known to it, unless it had no room to be opened meanwhile."""
     rows = database.con.execute(
         "SELECT id, session FROM batches WHERE list_contains(?, id)", [list(batches)]
     ).fetchall()
     here = {batch for batch, owner in rows if owner == session}
     elsewhere = {batch for batch, owner in rows if owner != session}
-    return {batch for batch in batches if (batch in newer or batch in elsewhere) and batch not in here}
+    return {batch for batch in batches if batch in newer or (batch in elsewhere and batch not in here)}
 
 
 def _reason(session: _Known, last_sample_seq: int) -> str | None:

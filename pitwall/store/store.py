@@ -311,7 +311,8 @@ class Store:
         if shed and checked is not None:
             sql = "UPDATE sessions SET shed_rows = ? WHERE id = ?"
             changes.append(StatementItem(sql, [shed, session]))
-        elif shed:
+        elif shed or not known:
+            # Of one that is not known there may be rows as well: a damaged database gave up a part.
             last_seq = -1
             changes += forget_after(session, -1, 0)
         elif last_seq > found.last_sample_seq:

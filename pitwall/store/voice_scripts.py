@@ -15,7 +15,7 @@ import msgspec
 from pitwall.coach.scripts import MAX_FILE_BYTES, load_scripts, script_folders, script_path
 from pitwall.config import Home
 from pitwall.contract.scripts import ScriptAuthor, ScriptChange, ScriptText
-from pitwall.store.files import replace_file, set_aside, sync_folder
+from pitwall.store.files import replace_file, set_aside, sync_path
 from pitwall.track.model import Track
 from pitwall.words.language import Language
 
@@ -84,7 +84,7 @@ def take_back(
                 _write(path, change.before)
             else:
                 path.unlink(missing_ok=True)
-                sync_folder(path.parent)
+                sync_path(path.parent)
             _keep(path, known[path][:-1])
         return list(undone.values())
 
@@ -135,7 +135,7 @@ def _keep(path: Path, changes: list[ScriptChange]) -> None:
         replace_file(history, msgspec.json.encode(changes[-KEPT:]) + b"\n")
     else:
         history.unlink(missing_ok=True)
-        sync_folder(history.parent)
+        sync_path(history.parent)
 
 
 def _write(path: Path, script: ScriptText) -> None:

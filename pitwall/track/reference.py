@@ -86,10 +86,11 @@ class ReferenceLap(msgspec.Struct, frozen=True):
         """Where the position leapt: the places before each leap."""
         places, t_s, mps = self.distance_m, self.t_s, self.speed_mps
         steps = zip(places, places[1:], t_s, t_s[1:], mps, mps[1:], strict=False)
+        # `is_leap`, written out for some thousand steps.
         return [
             from_m
             for from_m, to_m, from_s, to_s, from_mps, to_mps in steps
-            if is_leap(to_m - from_m, to_s - from_s, from_mps, to_mps)
+            if abs(to_m - from_m - (from_mps + to_mps) / 2.0 * (to_s - from_s)) > LEAP_M
         ]
 
     def delta(self, lap_elapsed_s: float, distance_m: float) -> float:
@@ -167,12 +168,13 @@ class ReferenceBuilder:
         if len(kept) < len(t):
             # One index more: of one alone it would give no tuple.
             chosen = itemgetter(*kept, 0)
-            columns = tuple(list(chosen(column)[:-1]) for column in columns)
+            columns = tuple(chosen(column)[:-1] for column in columns)
         if len(self._t) + len(kept) > MOST_POINTS:
             self.clear()
         own = (self._t, self._distance_m, self._offset_m, self._speed_mps)
         for column, values in zip(own, columns, strict=False):
-            column.fromlist(list(cast(Sequence[float], values)))
+            # Of an array that is a copy of its memory.
+            column.extend(cast(Sequence[float], values))
         self._brakes.add_all(self._t[-len(kept) :], self._distance_m[-len(kept) :], *columns[4:])
 
     def finish(self, lap: Lap, label: str = "") -> ReferenceLap | None:

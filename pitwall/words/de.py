@@ -123,6 +123,9 @@ CONCEPTS: dict[str, ConceptWords] = {
     "throttle_sooner": ConceptWords(
         "{amount} früher ans Gas", "früher ans Gas", "{amount} zu spät am Gas", "{amount} eher Gas geben"
     ),
+    "throttle_fully": ConceptWords(
+        "früher Vollgas", "früher Vollgas", "zu spät Vollgas", "eher voll aufs Gas"
+    ),
     "throttle_smoother": ConceptWords(
         "das Gas weich aufziehen", "weich ans Gas", "zu ruckartig am Gas", "mit Gefühl ans Gas"
     ),

@@ -48,6 +48,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake": "am Bremspunkt",
     },
     "untold": {
+        "wheel speeds": "blockierenden oder durchdrehenden Rädern",
         "flags": "Flaggen", "weather": "Wetter und Zustand der Strecke", "tyres": "den Reifen",
         "fuel": "Kraftstoff",
         "brake temperature": "Temperatur und Verschleiß der Bremsen", "other cars": "anderen Autos",
@@ -60,6 +61,7 @@ TERMS: dict[str, dict[str, str]] = {
         "good times": "guten Zeiten für ein Auto oder eine Strecke", "air fuel": "Gemisch und Abgas",
     },
     "untold why": {
+        "wheel speeds": "Keine Quelle gab die Geschwindigkeit der einzelnen Räder.",
         "flags": "Keine Quelle zeichnet sie auf. Eine Runde, die du als gelb markierst, wird nicht gewertet.",
         "weather": (
             "Keine Quelle zeichnet es auf; bekannt sind nur die Temperaturen des Motors und der genutzte "
@@ -359,6 +361,11 @@ SENTENCES: dict[str, str] = {
     "asked track": "Eine Runde auf {track} hat {length:km.3f}.",
     "asked longest straight": "Die längste Gerade ist die vor {corner}: {length:m.0f}.",
     "asked corner count": "{track} hat {count:1 Kurve, die|# Kurven, die} hier bekannt {count:ist|sind}.",
+    "asked driver": "Gefahren ist {driver}.",
+    "asked driver unnamed": "Wer gefahren ist, ist nicht bekannt: Diese Sitzung nennt keinen Fahrer.",
+    "asked made": "Zusammen ergeben {values:and} {time}.",
+    "asked made faster": "Das sind {by:.3f} s weniger als deine beste Runde ({best:lap}, Runde {lap}).",
+    "asked made slower": "Das sind {by:.3f} s mehr als deine beste Runde ({best:lap}, Runde {lap}).",
     "asked when": "Gefahren wurde sie {when} (UTC, wo ein Tag dabeisteht); die Sitzung ist {session}.",
     "asked holes": (
         "{count:Einmal|#-mal} kam über {limit:.1f} s keine Position, am längsten {longest:.1f} s lang."

@@ -169,6 +169,7 @@ LEXICON = Lexicon(
         "oversteer": "Ruhige Hände, sanft ans Gas",
         "fewer_corrections": "Einmal lenken, ruhig halten",
         "throttle_sooner": "Einen Tick früher ans Gas",
+        "throttle_fully": "Früher Vollgas",
         "throttle_smoother": "Das Gas weich aufziehen",
         "throttle_once": "Einmal Gas, dann draufbleiben",
         "use_exit": "Am Ausgang die ganze Breite nutzen",

@@ -123,6 +123,9 @@ CONCEPTS: dict[str, ConceptWords] = {
         "throttle sooner, {amount}", "throttle sooner", "throttle came {amount} late",
         "pick up the throttle {amount} earlier",
     ),
+    "throttle_fully": ConceptWords(
+        "full throttle sooner", "full throttle sooner", "full throttle came late", "all the throttle earlier"
+    ),
     "throttle_smoother": ConceptWords(
         "squeeze the throttle on", "squeeze it on", "throttle came in a stab", "feed the throttle in slowly"
     ),

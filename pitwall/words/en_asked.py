@@ -47,6 +47,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     # What no data tells of, and a driver asks for; then why.
     "untold": {
+        "wheel speeds": "wheels that lock or spin",
         "flags": "flags", "weather": "the weather and the state of the track", "tyres": "the tyres",
         "fuel": "fuel",
         "brake temperature": "the temperature and the wear of the brakes", "other cars": "other cars",
@@ -59,6 +60,7 @@ TERMS: dict[str, dict[str, str]] = {
         "good times": "good times for a car or a circuit", "air fuel": "mixture and exhaust",
     },
     "untold why": {
+        "wheel speeds": "No source gave the speed of each wheel.",
         "flags": "No source records them. A lap that you mark as yellow is left out of what is judged.",
         "weather": (
             "No source records it; only the engine's temperatures and the grip that you used are known."
@@ -334,6 +336,11 @@ SENTENCES: dict[str, str] = {
     "asked track": "One lap of {track} is {length:km.3f}.",
     "asked longest straight": "The longest straight is the one before {corner}: {length:m.0f}.",
     "asked corner count": "{track} has {count:1 corner|# corners} that are known here.",
+    "asked driver": "{driver} drove it.",
+    "asked driver unnamed": "Who drove is not known: this session names no driver.",
+    "asked made": "Together {values:and} make {time}.",
+    "asked made faster": "That is {by:.3f} s under your best lap ({best:lap}, lap {lap}).",
+    "asked made slower": "That is {by:.3f} s over your best lap ({best:lap}, lap {lap}).",
     "asked when": "It was driven at {when} (UTC where a day is given); the session is {session}.",
     "asked holes": "{count:Once|# times} no fix came for over {limit:.1f} s, at most for {longest:.1f} s.",
     "asked no hole": "No gap between two fixes was over {limit:.1f} s.",

@@ -40,19 +40,23 @@ def told(sonoma_driven: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 class Told:
-    """`told(words)`: all answers to QUESTIONS in these words."""
+    """`told(words)`: all answers to QUESTIONS in these words, over facts that are read once."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     def __call__(self, words: Language) -> list[str]:
-        return [self.ask(agent, question, words) for agent, question in QUESTIONS]
+        composed = self.composed(words)
+        return [composed(agent, question) for agent, question in QUESTIONS]
 
     def ask(self, agent: str, question: str, words: Language) -> str:
-        """The answer of an agent."""
+        """The answer of an agent to what is stored now."""
+        return self.composed(words)(agent, question)
+
+    def composed(self, words: Language) -> Composed:
         self.store.home = Home(self.store.home.root, words)
         facts = StoreFacts(self.store)
-        return Composed(Tools(facts).about(facts.sessions()[0]), facts)(agent, question)
+        return Composed(Tools(facts).about(facts.sessions()[0]), facts)
 
 
 def test_miles_fahrenheit_and_psi_are_in_every_answer_where_they_are_set(told: Told) -> None:

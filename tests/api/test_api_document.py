@@ -11,7 +11,6 @@ from pathlib import Path
 import api_daemon
 import pytest
 from api_client import Client, asking
-from long_runs import LONG
 from running_daemon import Daemon, write_settings
 
 from pitwall.api.openapi import ALWAYS, openapi
@@ -21,7 +20,7 @@ from pitwall.config import Home
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
 EXAMPLES = 8
 # "coverage" sends every value at the edge of what the document allows, which is most of the requests.
-PHASES, LEAST_CASES = ("coverage,fuzzing,stateful", 20) if LONG else ("fuzzing,stateful", 4)
+PHASES, LEAST_CASES = "coverage,fuzzing,stateful", 20
 # Enough for frames at /live.
 FIXES = {
     "batch_id": "fixes",

@@ -127,6 +127,12 @@ def taken(daemon: Daemon) -> tuple[object, ...]:
     )
 
 
+@pytest.fixture(scope="module")
+def untouched(daemon: Daemon) -> tuple[object, ...]:
+    """What was `taken` before anybody asked."""
+    return taken(daemon)
+
+
 def port_of(daemon: Daemon) -> int:
     return int(daemon.address.rpartition(":")[2])
 
@@ -165,8 +171,10 @@ def is_problem(body: bytes) -> bool:
 
 
 @pytest.mark.parametrize("asked", PRIVATE)
-async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon, asked: Asked) -> None:
-    port, token, before = port_of(daemon), daemon.token, taken(daemon)
+async def test_nothing_is_told_or_taken_without_the_token(
+    daemon: Daemon, untouched: tuple[object, ...], asked: Asked
+) -> None:
+    port, token = port_of(daemon), daemon.token
     host = f"Host: 127.0.0.1:{port}"
     for shown in (
         [], ["Authorization: Bearer "], [f"Authorization: Bearer {token}x"], [f"Authorization: {token}"],
@@ -183,14 +191,14 @@ async def test_nothing_is_told_or_taken_without_the_token(daemon: Daemon, asked:
     assert (await raw(port, said(with_token, host)))[0] == 401
     status, body = await raw(port, said(asked, host, f"Cookie: {token}\0"))
     assert (status, is_problem(body), token.encode() in body) == (400, True, False)
-    assert taken(daemon) == before
+    assert taken(daemon) == untouched
 
 
 @pytest.mark.parametrize("asked", ALL)
 async def test_a_wrong_host_or_a_foreign_page_is_refused_even_with_the_token(
-    daemon: Daemon, asked: Asked
+    daemon: Daemon, untouched: tuple[object, ...], asked: Asked
 ) -> None:
-    port, before = port_of(daemon), taken(daemon)
+    port = port_of(daemon)
     shown, own = f"Authorization: Bearer {daemon.token}", f"Host: 127.0.0.1:{port}"
     for headers in (
         ["Host: evil.example"], [f"Host: evil.example:{port}"], ["Host: 127.0.0.1"],
@@ -203,7 +211,7 @@ async def test_a_wrong_host_or_a_foreign_page_is_refused_even_with_the_token(
         status, body = await raw(port, said(asked, shown, *headers))
         assert status in (400, 403), headers
         assert status == 400 or is_problem(body)
-    assert taken(daemon) == before
+    assert taken(daemon) == untouched
 
 
 async def test_the_loopbacks_names_and_configured_origins_may_ask(daemon: Daemon) -> None:

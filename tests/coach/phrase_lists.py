@@ -145,6 +145,7 @@ turn_7 fewer_corrections: Quiet hands
 turn_7 throttle_sooner: Get on the throttle earlier
 turn_7 throttle_sooner: Pick up the gas sooner
 turn_7 throttle_sooner: Throttle before the apex
+turn_7 throttle_fully: Flat out sooner
 turn_7 throttle_smoother: Roll into the throttle
 turn_7 throttle_smoother: Smoother on the gas
 turn_7 throttle_once: Commit to the throttle once
@@ -682,6 +683,7 @@ turn_7 trail_longer: Trail less
 turn_7 trail_longer: Off the brake
 turn_7 throttle_sooner: Coast longer
 turn_7 throttle_sooner: Less throttle sooner
+turn_7 throttle_fully: Full throttle later
 turn_7 throttle_smoother: Stab the throttle
 turn_7 throttle_smoother: More throttle
 turn_7 flat_possible: Not flat
@@ -896,6 +898,7 @@ turn_7 brake_earlier: Früher auf die Bremse
 turn_7 brake_harder: Härter bremsen
 turn_7 release_sooner: Früher von der Bremse
 turn_7 throttle_sooner: Eher ans Gas
+turn_7 throttle_fully: Früher Vollgas
 turn_7 throttle_smoother: Sanfter aufs Gas
 turn_7 trail_longer: Länger auf der Bremse bleiben
 turn_7 wider_entry: Weiter links anfahren
@@ -949,6 +952,7 @@ turn_7 brake_earlier: Später bremsen
 turn_7 brake_harder: Sanfter bremsen
 turn_7 brake_lighter: Fester bremsen
 turn_7 throttle_sooner: Später ans Gas
+turn_7 throttle_fully: Vollgas
 turn_7 throttle_sooner: Warten
 turn_7 turn_in: Links einlenken
 turn_7 turn_in: Früh einlenken

@@ -32,7 +32,7 @@ MISTAKES = (
 FITS = {
     "turn_1": {"brake_later", "brake_harder"},
     "turn_3": {"over_slowed", "more_apex_speed"},
-    "turn_4": {"throttle_sooner"},
+    "turn_4": {"throttle_fully"},
 }
 
 
@@ -87,7 +87,9 @@ def test_a_corner_that_is_driven_well_is_left_alone(wrong: Taken) -> None:
 
 def test_the_lap_behind_a_slower_car_is_no_evidence_and_the_ledger_says_why(wrong: Taken) -> None:
     kept = [line for line in advice(wrong) if line.lap == HELD_UP_LAP and line.outcome not in SPOKEN]
-    assert any("held up before it" in line.reason or "s off the best" in line.reason for line in kept)
+    assert any(
+        "far slower on the way to it" in line.reason or "s off the best" in line.reason for line in kept
+    )
     for line in advice(wrong):
         # What a lap without evidence lost is told beside the losses of another such lap, for the ledger.
         if line.lap > HELD_UP_LAP and "in laps" in line.reason and "no lasting cause" not in line.reason:

@@ -152,15 +152,29 @@ def test_a_line_that_is_off_in_one_way_and_then_another_is_told_all_the_same() -
 
 
 @pytest.mark.parametrize(
-    ("start_mps", "why"),
+    ("left_mps", "own", "why"),
     [
-        (48.0, "arrived at 48 m/s where 50 m/s are usual: the corner before"),
-        (49.5, "within what this driver's laps differ by"),
+        (24.0, {"start_mps": 48.0}, "arrived at 48 m/s where 50 m/s are usual: the corner before"),
+        # As fast out of the corner before, or braked sooner on the way: that corner is not to blame.
+        (26.0, {"start_mps": 48.0}, "arrived at 48 m/s where 50 m/s are usual: slowed on the way to it"),
+        (
+            24.0,
+            {"start_mps": 48.0, "brake_m": -160.0},
+            "arrived at 48 m/s where 50 m/s are usual: slowed on the way to it",
+        ),
+        (24.0, {"start_mps": 49.5}, "no cause shows often enough"),
+        (None, {"start_mps": 48.0}, "no cause shows often enough"),
     ],
 )
-def test_a_loss_without_a_cause_in_its_corner_has_a_reason(start_mps: float, why: str) -> None:
-    slower = SeenPass(PassLoss(1, 0.3, 0.0, 0.0), technique(start_mps=start_mps))
-    assert why_untold(slower, TARGET) == why
+def test_a_loss_without_a_cause_in_its_corner_has_a_reason(
+    left_mps: float | None, own: dict[str, float], why: str
+) -> None:
+    """Of a corner that the best pass leaves at 26 m/s, with a brake zone of 150 m."""
+    pair = pair_of(SeenPass(PassLoss(1, 0.3, 0.0, 0.0), technique(**own)), TARGET)
+    before = None if left_mps is None else Pair(technique(exit_mps=left_mps), GOOD, 0.0, 0.0, 0.0)
+    assert why_untold(pair, before, -150.0, 0.2) == why
+    if before is None:
+        assert why_untold(pair, before, -150.0, 0.4) == "within what this driver's laps differ by"
 
 
 def test_without_a_target_nothing_is_wrong() -> None:
@@ -251,12 +265,12 @@ def test_a_loss_is_counted_from_the_target() -> None:
         (2.1, GOOD, "+2.1 s: traffic, an off or a yellow flag"),
         (-2.1, GOOD, "-2.1 s: traffic"),
         (0.5, technique(start_mps=44.0, coast_s=1.5), ""),
-        (0.5, technique(start_mps=44.0), "held up before it: 44 m/s where 50 m/s are usual"),
+        (0.5, technique(start_mps=44.0), "far slower on the way to it: 44 m/s where 50 m/s are usual"),
         (0.5, technique(start_mps=46.0), ""),
         # He brakes as early every time; or later than that, and so behind somebody.
         (0.5, technique(start_mps=41.0, brake_m=-140.0), ""),
-        (0.5, technique(start_mps=41.0, brake_m=-110.0), "held up before it"),
-        (0.5, technique(start_mps=37.0, brake_m=-140.0), "held up before it"),
+        (0.5, technique(start_mps=41.0, brake_m=-110.0), "far slower on the way to it"),
+        (0.5, technique(start_mps=37.0, brake_m=-140.0), "far slower on the way to it"),
         # Slow from the entry to the end, as on the way in; or only up to the exit, which is technique.
         (
             0.9,

@@ -266,7 +266,7 @@ def test_a_relapse_is_told_as_one(rules: RuleCoach) -> None:
     # Once is no relapse: what it lost stands in the ledger.
     once = feed(rules, 7, turn_2=EARLY)["turn_2"]
     assert once.kept is not None
-    assert (once.kept.concept, once.why) == ("time_lost", "within what this driver's laps differ by")
+    assert (once.kept.concept, once.why) == ("time_lost", "no cause shows often enough")
     verdict = feed(rules, 8, turn_2=EARLY)["turn_2"]
     assert verdict.after is not None
     assert verdict.after.phrase.text == "Turn two: braked early, again"
@@ -311,7 +311,7 @@ def test_a_slow_lap_is_none_of_the_laps_before_the_best(rules: RuleCoach) -> Non
     [
         (
             EARLY._replace(wrong={"start_mps": 42.0, "brake_m": -130.0}),
-            "held up before it: 42 m/s where 50 m/s are usual",
+            "far slower on the way to it: 42 m/s where 50 m/s are usual",
         ),
         (EARLY._replace(brake_s=3.4), "+3.0 s: traffic, an off or a yellow flag"),
     ],

@@ -74,6 +74,7 @@ async def test_the_models_answer_comes_with_its_tools_and_words(coach_home: Home
     assert answer["model_calls"] == len(server.asked) == 2
 
 
+@pytest.mark.long
 async def test_an_answer_costs_few_calls_and_small_ones(coach_home: Home) -> None:
     asked: list[tuple[str, dict[str, str], int, int]] = [
         ("ask", {"question": "how was turn 7?"}, 1, 8_000),

@@ -25,7 +25,6 @@ from killed_homes import (
     told_apart_from_replay,
     without_database,
 )
-from long_runs import some
 from running_daemon import WITHIN_S, Daemon, write_settings
 
 from pitwall.api.changes import judge_all
@@ -43,8 +42,9 @@ from pitwall.store.store import Store
 from pitwall.track.library import load_track
 from pitwall.track.model import Track
 
+pytestmark = pytest.mark.long
+
 SESSIONS = int(os.environ.get("PITWALL_KILLED_SESSIONS", "5"))
-SHORT = 1
 FIRST_SEED = int(os.environ.get("PITWALL_KILLED_FROM", "0"))
 PHASES = ("driving", "matching", "closing", "rebuilding", "opening", "checkpoint")
 LAPS, SPEED = 2, 60
@@ -193,7 +193,7 @@ def break_off_again(home: Home, phase: str, chance: random.Random) -> tuple[str,
     return f"{phase}: {' '.join(command)}, {moment}", killed(home, death, *command) == KILLED
 
 
-@pytest.mark.parametrize("seed", some(range(FIRST_SEED, FIRST_SEED + SESSIONS), SHORT))
+@pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + SESSIONS))
 def test_a_killed_session_is_that_of_an_unbroken_run(seed: int, circuits: Circuits, tmp_path: Path) -> None:
     chance = random.Random(seed)
     phase = PHASES[seed % len(PHASES)]
@@ -212,8 +212,7 @@ def test_a_killed_session_is_that_of_an_unbroken_run(seed: int, circuits: Circui
         assert_unbroken(home, circuit, tmp_path, cues=phase != "matching")
 
 
-@pytest.mark.parametrize(("track", "how"), some([("sonoma", "run on"), ("built", "command")], 1))
-@pytest.mark.long
+@pytest.mark.parametrize(("track", "how"), [("sonoma", "run on"), ("built", "command")])
 def test_a_track_that_changes_between_a_kill_and_the_next_start(
     track: str, how: str, circuits: Circuits, tmp_path: Path
 ) -> None:
@@ -227,7 +226,6 @@ def test_a_track_that_changes_between_a_kill_and_the_next_start(
         assert_unbroken(home, circuit, tmp_path, cues=False)
 
 
-@pytest.mark.long
 async def test_what_a_kill_left_unjudged_is_judged_at_the_next_start(circuits: Circuits) -> None:
     judged = asyncio.Queue[str]()
     with circuits("sonoma").home("to match") as home, Store(home) as store:

@@ -65,7 +65,8 @@ AGAINST = frozenset(
         "brake_earlier/over_slowed", "brake_earlier/more_apex_speed", "brake_earlier/flat_possible",
         "brake_earlier/less_lift", "release_sooner/trail_longer", "turn_in_earlier/turn_in_later",
         "turn_in_earlier/later_apex", "turn_in_earlier/wider_entry", "gear_up/gear_down",
-        "throttle_sooner/throttle_smoother", "brake_harder/over_slowed", "brake_harder/release_sooner",
+        "throttle_sooner/throttle_smoother", "throttle_fully/throttle_smoother",
+        "brake_harder/over_slowed", "brake_harder/release_sooner",
     )
 )  # fmt: skip
 AGAINST_S = 10.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord
 from pitwall.track.lap import Lap
 
 SPEED = 60
+# Where the machine hiccups, a callout comes late by SPEED times that, and is not said: then it is driven again
+# at a lower speed.
+SPEEDS = (SPEED, 20, 6)
 # The words are to be there when the car moves off, also on a loaded machine: it stands for 5 real seconds.
 STANDS_S = 300
 
@@ -74,8 +78,6 @@ def journal_lines(path: Path) -> list[LedgerLine]:
 
 @pytest.fixture(scope="module")
 def elsewhere(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> Home:
-    import shutil
-
     made = Home(tmp_path_factory.mktemp("elsewhere"))
     made.prepare()
     shutil.copytree(sonoma_clips, made.clips, dirs_exist_ok=True)
@@ -87,28 +89,37 @@ def test_driven_live_it_is_the_replay_of_the_recording_and_of_its_own_journal(
     spoken_home: Home, elsewhere: Home, tmp_path: Path
 ) -> None:
     drive = stands_before(DEMO, tmp_path / "stands.vbo")
-    write_settings(spoken_home, {"car": f"replay:{drive}?speed={SPEED}"})
-    with Daemon(spoken_home) as daemon:
+    of_file = replayed(drive, elsewhere)
+    for speed in SPEEDS:
+        journal, live_laps, live_lines = driven_live(spoken_home, drive, speed)
+        assert [(lap.number, lap.kind) for lap in live_laps] == [(lap.number, lap.kind) for lap in of_file.laps]
+        times = [(a.time_s, b.time_s) for a, b in zip(live_laps, of_file.laps, strict=True) if b.time_s]
+        assert all(abs(live_s - file_s) <= 0.03 for live_s, file_s in times)
+        of_journal = replayed(journal, elsewhere)
+        assert sorted(of_journal.lines, key=lambda line: line.cue) == sorted(
+            live_lines, key=lambda line: line.cue
+        )
+        assert journal_lines(journal) == of_journal.lines
+        if said(live_lines) == said(of_file.lines):
+            return
+        shutil.rmtree(spoken_home.journals)
+        spoken_home.database.unlink()
+    assert said(live_lines) == said(of_file.lines)
+
+
+def driven_live(home: Home, drive: Path, speed: int) -> tuple[Path, list[Lap], list[LedgerLine]]:
+    """The journal of a whole drive by the daemon, its laps and its ledger."""
+    write_settings(home, {"car": f"replay:{drive}?speed={speed}"})
+    with Daemon(home) as daemon:
         status = daemon.wait_until(played)
         assert status["session"]["track"] == "sonoma"
         assert status["degradations"] == []
         assert daemon.end() == 0
-    with Store(spoken_home) as store:
+    with Store(home) as store:
         assert store.open().lines == []
         [session] = sessions(store)
-        live_laps, live_lines = laps(store, session.id), cues(store, session.id)
-    assert (session.track, session.kind, session.complete) == ("sonoma", "live", True)
-    of_file = replayed(drive, elsewhere)
-    assert [(lap.number, lap.kind) for lap in live_laps] == [(lap.number, lap.kind) for lap in of_file.laps]
-    times = [(a.time_s, b.time_s) for a, b in zip(live_laps, of_file.laps, strict=True) if b.time_s]
-    assert all(abs(live_s - file_s) <= 0.03 for live_s, file_s in times)
-    assert said(live_lines) == said(of_file.lines)
-    journal = spoken_home.journals / f"{session.id}.pwj"
-    of_journal = replayed(journal, elsewhere)
-    assert sorted(of_journal.lines, key=lambda line: line.cue) == sorted(
-        live_lines, key=lambda line: line.cue
-    )
-    assert journal_lines(journal) == of_journal.lines
+        assert (session.track, session.kind, session.complete) == ("sonoma", "live", True)
+        return home.journals / f"{session.id}.pwj", laps(store, session.id), cues(store, session.id)
 
 
 @pytest.mark.long

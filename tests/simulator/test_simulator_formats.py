@@ -16,6 +16,8 @@ from pitwall.simulator.trace import drive
 from pitwall.telemetry.recordings.detect import open_recording
 
 PLAN = SimulationPlan(laps=1, rate_hz=10.0)
+# Where it does not matter how many samples there are.
+SPARSE = msgspec.structs.replace(PLAN, rate_hz=2.0)
 
 FIX = {
     "lat_deg": 1e-8,
@@ -219,14 +221,15 @@ class TestRoundTrip:
         assert summary.samples == pytest.approx(summary.duration_s * PLAN.rate_hz, abs=2)
         assert [lap.kind for lap in summary.truth.laps] == ["out", "flying", "in"]
 
-    def test_the_same_plan_gives_the_same_bytes(self, made, club, name, tmp_path):
-        path, _ = made[name]
-        again = tmp_path / path.name
-        simulate_to_file(club, PLAN, name, again)
-        assert again.read_bytes() == path.read_bytes()
+    def test_the_same_plan_gives_the_same_bytes(self, club, name, tmp_path):
+        once, again = tmp_path / "once", tmp_path / "again"
+        for folder in (once, again):
+            folder.mkdir()
+            simulate_to_file(club, SPARSE, name, folder / "drive")
+        assert (again / "drive").read_bytes() == (once / "drive").read_bytes()
 
     def test_a_hole_in_the_fix_leaves_the_rest_readable(self, club, name, tmp_path):
-        plan = msgspec.structs.replace(PLAN, faults=(parse_fault("gps:hole@60-70s"),))
+        plan = msgspec.structs.replace(SPARSE, faults=(parse_fault("gps:hole@60-70s"),))
         path = tmp_path / f"hole{FORMATS[name].suffix}"
         simulate_to_file(club, plan, name, path)
         fixes = [
@@ -235,7 +238,7 @@ class TestRoundTrip:
             if "lat_deg" in values
         ]
         inside = [fix for fix in fixes if 60.2 <= fix[0] < 69.8]
-        assert len([fix for fix in fixes if not 60.0 <= fix[0] < 70.0]) > 500
+        assert len([fix for fix in fixes if not 60.0 <= fix[0] < 70.0]) > 100
         # Loggers without blank cells repeat the last position with no satellites; the others leave it out.
         assert all(satellites == 0 for _, _, satellites in inside)
         assert len({lat for _, lat, _ in inside}) <= 1
@@ -272,7 +275,7 @@ def test_every_side_of_the_world(origin, name, tmp_path):
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_a_session_over_midnight_goes_on(club, name, tmp_path):
-    plan = msgspec.structs.replace(PLAN, start_utc_s=1_747_526_340.0)
+    plan = msgspec.structs.replace(SPARSE, start_utc_s=1_747_526_340.0)
     path = tmp_path / f"late{FORMATS[name].suffix}"
     duration_s = simulate_to_file(club, plan, name, path).duration_s
     times = [t for t, _ in named(open_recording(path))]

@@ -147,6 +147,36 @@ def test_a_damaged_database_gives_up_its_lessons_and_sessions_without_a_journal(
         assert store.cursor().execute("SELECT count(*) FROM frames").fetchall() == [(150,)]
 
 
+@pytest.mark.long
+def test_what_a_damaged_database_lost_comes_back_with_the_journal(whole_home: Path, tmp_path: Path) -> None:
+    """Whatever block was hit while the journal was away, and whichever table could be read in part alone."""
+    tables = ("laps", "corner_passes", "frames", "signals", "cues", "batches")
+    with Store(Home(whole_home)) as store:
+        store.open()
+        wanted = {each: count_of(store, each) for each in tables}
+    read_in_part = 0
+    size, first = (whole_home / "pitwall.duckdb").stat().st_size, driven.HEADERS_BYTES + 1_000
+    for offset in range(first, size, driven.BLOCK_BYTES):
+        root = shutil.copytree(whole_home, tmp_path / f"home{offset}")
+        journal, away = root / "journals" / "closed.pwj", root / "away.pwj"
+        journal.rename(away)
+        driven.flip_byte(root / "pitwall.duckdb", random.Random(offset), offset)
+        with Store(Home(root)) as store:
+            read_in_part += any("to its end" in line for line in store.open().lines)
+        away.rename(journal)
+        with Store(Home(root)) as store:
+            store.open()
+            recover(store, driven.rebuild)
+            assert {each: count_of(store, each) for each in tables} == wanted, offset
+            assert driven.missing_rows(store, "closed") == {}, offset
+    assert read_in_part
+
+
+def count_of(store: Store, table: str) -> int:
+    [(count,)] = store.cursor().execute(f"SELECT count(*) FROM {table}").fetchall()
+    return int(count)
+
+
 def test_a_lost_database_is_rebuilt_from_the_journals(killed_home: Path, tmp_path: Path) -> None:
     root = shutil.copytree(killed_home, tmp_path / "home")
     (root / "pitwall.duckdb").unlink()

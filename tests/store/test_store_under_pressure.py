@@ -396,12 +396,7 @@ def test_a_journal_that_could_not_be_mended_is_not_gone_on_with(home: Home) -> N
 def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: Home, removed: str) -> None:
     with Store(home) as store:
         store.open()
-        writer = store.begin(driven.meta("one"), lossless=False)
-        writer.stream(driven.STREAM)
-        for number in range(300):
-            driven.drive(driven.sample(number), writer)
-        writer.hurry()
-        wait_until(lambda: writer.stats().durable_seq == writer.seq)
+        writer = _durable_session(store, 300)
         store.flush()
         shutil.rmtree(home.root / removed)
         for number in range(300, 500):
@@ -418,25 +413,28 @@ def test_what_is_acknowledged_is_found_again_after_its_folder_was_removed(home: 
         assert driven.missing_rows(store, "one") == {}
 
 
-@pytest.mark.parametrize("lost", [False, True])
-def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home, lost: bool) -> None:
-    """The journal took a batch for which DuckDB had no room; its sender was told nothing of it. `lost`: the
-    database is, too."""
+@pytest.mark.parametrize("database", ["had no room", "lost", "away"])
+def test_what_was_sent_again_while_its_journal_was_away_is_there_once(home: Home, database: str) -> None:
+    """The journal took a batch for which DuckDB had no room; its sender was told nothing of it. The database
+    may be lost too. Or it took the batch, and could not be asked when it was sent again."""
     journal, away = home.journals / "one.pwj", home.root / "away.pwj"
     with Store(home) as store:
         store.open()
         _take_batch(store, "one", "kept", 0)
-    with journal.open("ab") as file:
-        seq = check_journal(journal).last_seq + 1
-        file.write(encode_record(seq, BatchRecord("sent again", 20)))
-        file.writelines(encode_record(seq + 1 + i, driven.sample(20 + i)) for i in range(20))
+        if database == "away":
+            _take_batch(store, "one", "sent again", 20, again=True)
+    if database != "away":
+        with journal.open("ab") as file:
+            seq = check_journal(journal).last_seq + 1
+            file.write(encode_record(seq, BatchRecord("sent again", 20)))
+            file.writelines(encode_record(seq + 1 + i, driven.sample(20 + i)) for i in range(20))
     journal.rename(away)
     with Store(home) as store:
         store.open()
-        assert store.known_batches(10) == ["kept"]
+        assert ("sent again" in store.known_batches(10)) == (database == "away")
         _take_batch(store, "two", "sent again", 20)
     away.rename(journal)
-    if lost:
+    if database == "lost":
         home.database.unlink()
     for _ in range(2):
         with Store(home) as store:
@@ -465,10 +463,26 @@ def test_a_copy_of_a_session_keeps_the_batches_that_the_other_has(home: Home) ->
         assert batches_of(check_journal(copy)) == ("first",)
 
 
-def _take_batch(store: Store, session: str, batch: str, first: int) -> None:
-    """A session with one batch of 20 samples, which a kill ends."""
-    writer = store.begin(driven.meta(session), lossless=False)
+def _durable_session(store: Store, samples: int) -> SessionWriter:
+    """A session that goes on, all of whose samples are in its journal on the disk."""
+    writer = store.begin(driven.meta("one"), lossless=False)
     writer.stream(driven.STREAM)
+    for number in range(samples):
+        driven.drive(driven.sample(number), writer)
+    writer.hurry()
+    wait_until(lambda: writer.stats().durable_seq == writer.seq)
+    return writer
+
+
+def _take_batch(store: Store, session: str, batch: str, first: int, *, again: bool = False) -> None:
+    """A session with one batch of 20 samples, which a kill ends; or one batch more of one that was killed."""
+    if again:
+        writer = store.resume(session)
+        driven.rebuild(JournalRecording(store.home.journals / f"{session}.pwj", numbered=True), writer)
+        writer.go_on()
+    else:
+        writer = store.begin(driven.meta(session), lossless=False)
+        writer.stream(driven.STREAM)
     writer.batch(batch, 20)
     for number in range(first, first + 20):
         driven.drive(driven.sample(number), writer)
@@ -501,6 +515,29 @@ def test_a_session_that_begins_after_its_folder_was_removed_is_kept(home: Home) 
         shutil.rmtree(home.journals)
         driven.write_session(store, "one", 100, lossless=False)
         assert len(list(JournalRecording(home.journals / "one.pwj").samples())) == 100
+
+
+def test_a_session_whose_journal_could_not_be_finished_is_made_again_from_it(home: Home, disk: Path) -> None:
+    """DuckDB took a ledger line for which the journal's disk had no room; a rebuild would not know it."""
+    home.journals.rmdir()
+    home.journals.symlink_to(disk)
+    with Store(home) as store:
+        store.open()
+        writer = _durable_session(store, 100)
+        filler = fill(disk)
+        # More than what is left in the last page of the journal.
+        for number in range(101, 201):
+            writer.cue(driven.ledger_line(number))
+        writer.close()
+        cues = _number(store, "SELECT count(*) FROM cues")
+    filler.unlink()
+    with Store(home) as store:
+        assert [each.reason for each in store.open().pending] == ["its journal could not be finished"]
+        recover(store, driven.rebuild)
+        assert _number(store, "SELECT count(*) FROM cues") == cues - 100
+        assert driven.missing_rows(store, "one") == {}
+    with Store(home) as store:
+        assert store.open().pending == []
 
 
 def test_a_log_that_cannot_be_folded_under_readers_costs_nobody_anything(

@@ -15,9 +15,9 @@ CONCEPTS = {
     "brake_earlier", "brake_later", "brake_lighter", "brake_harder", "brake_once", "release_sooner",
     "release_smoother", "trail_longer", "no_coasting", "turn_in_earlier", "turn_in_later", "wider_entry",
     "later_apex", "clip_apex", "more_apex_speed", "over_slowed", "understeer", "oversteer",
-    "fewer_corrections", "throttle_sooner", "throttle_smoother", "throttle_once", "use_exit",
-    "unpinch_exit", "less_lift", "flat_possible", "gear_up", "gear_down", "consistency", "out_lap",
-    "fuel_low",
+    "fewer_corrections", "throttle_sooner", "throttle_fully", "throttle_smoother", "throttle_once",
+    "use_exit", "unpinch_exit", "less_lift", "flat_possible", "gear_up", "gear_down", "consistency",
+    "out_lap", "fuel_low",
 }  # fmt: skip
 LIMITS = ("coolant_hot", "oil_hot", "oil_pressure")
 
@@ -28,6 +28,7 @@ WAYS: dict[tuple[Code, str], tuple[str, str]] = {
     ("en", "turn_in_later"): (r"\b(later|longer)\b", r"\b(earlier|sooner)\b"),
     ("en", "turn_in_earlier"): (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
     ("en", "throttle_sooner"): (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
+    ("en", "throttle_fully"): (r"\b(earlier|sooner)\b", r"\b(later|longer|wait)\b"),
     ("en", "release_sooner"): (r"\b(earlier|sooner)\b", r"\b(later|longer)\b"),
     ("en", "brake_lighter"): (r"\b(less|lighter|softer)\b", r"\b(more|harder|firmer)\b"),
     ("en", "brake_harder"): (r"\b(more|harder|firmer)\b", r"\b(less|lighter|softer)\b"),
@@ -35,6 +36,7 @@ WAYS: dict[tuple[Code, str], tuple[str, str]] = {
     ("de", "brake_earlier"): (r"\b(früher|eher)\b", r"\b(später|länger|warten)\b"),
     ("de", "turn_in_later"): (r"\b(später|länger)\b", r"\b(früher|eher)\b"),
     ("de", "turn_in_earlier"): (r"\b(früher|eher)\b", r"\b(später|länger|warten)\b"),
+    ("de", "throttle_fully"): (r"\b(früher|eher)\b", r"\b(später|länger|warten)\b"),
     ("de", "throttle_sooner"): (r"\b(früher|eher)\b", r"\b(später|länger|warten)\b"),
     ("de", "release_sooner"): (r"\b(früher|eher)\b", r"\b(später|länger)\b"),
     ("de", "brake_lighter"): (r"\b(weniger|sanfter|weicherem)\b", r"\b(mehr|fester|kräftig)\b"),

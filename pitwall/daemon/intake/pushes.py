@@ -18,7 +18,7 @@ from pitwall.contract.status import PushStatus, SourceStatus
 from pitwall.daemon.intake.queue import POSITION, InputLane, Queue, Reading, importance_of
 from pitwall.daemon.intake.sources import Rate, source_status
 from pitwall.store.damage import check_journal
-from pitwall.store.files import sync_folder
+from pitwall.store.files import sync_path
 from pitwall.store.opening import batches_of
 from pitwall.store.session import SessionWriter
 from pitwall.telemetry.recordings.base import RecordingError
@@ -247,7 +247,7 @@ def _keeps(journal: Path, batch: str) -> bool:
     try:
         with journal.open("rb") as file:
             os.fsync(file.fileno())
-        sync_folder(journal.parent)
+        sync_path(journal.parent)
         return batch in batches_of(check_journal(journal))
     except (FileNotFoundError, RecordingError):
         return False

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.figure_answers import by_sector, figures_told, place_of
+from pitwall.paddock.questions.figure_answers import at_peak, by_sector, figures_told, place_of
 from pitwall.paddock.questions.judged_laps import (
     before_and_after,
     best_corners,
@@ -36,7 +36,14 @@ from pitwall.paddock.questions.said import what_was_marked, what_was_said
 from pitwall.paddock.questions.session_facts import FACTS, session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
-from pitwall.paddock.questions.time_answers import ideal, lap_count, lap_times, sector_times, slow_sectors
+from pitwall.paddock.questions.time_answers import (
+    ideal,
+    lap_count,
+    lap_times,
+    made_lap,
+    sector_times,
+    slow_sectors,
+)
 from pitwall.paddock.questions.yes_no_answers import in_gear, is_recorded, over_limit, unbraked
 
 MOST_NAMED = 6
@@ -78,6 +85,7 @@ def _untold(asked: Subject, reading: QuestionReading) -> str:
 # How the channels of a logger are called that tell of what no signal of ours does.
 _CHANNELS = {
     "tyres": ("tyre", "tire", "tpms"),
+    "wheel speeds": ("wheel speed", "wheelspeed", "wheel_speed", "wspd", "wheel slip"),
     "fuel": ("fuel",),
     "battery": ("batt", "volt"),
     "body": ("heart", "pulse"),
@@ -121,7 +129,10 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (lambda r: bool(r.untold), _untold),
     (lambda r: r.said, what_was_said),
     (lambda r: r.marked, what_was_marked),
+    (lambda r: bool(r.no_corner) and r.coaching and not r.corners, corners_told),
     (_wants("recorded"), is_recorded),
+    (lambda r: bool(r.peak[0]), at_peak),
+    (lambda r: bool(r.made_of), made_lap),
     (lambda r: r.sprint is not None, sprint_told),
     (lambda r: r.target_s is not None, target_told),
     (_wants("fluke"), fluke_told),

@@ -524,6 +524,45 @@ def by_sector(asked: Subject, reading: QuestionReading, measure: str) -> str:
 
 def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
     """Where on the lap a signal was highest or lowest."""
+    found = peak_of(asked, reading, measure)
+    if found is None:
+        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+    value, at_m, lap, own = found
+    return asked.words.say(
+        "asked where",
+        label=asked.label(measure, own, Where()),
+        value=asked.shown(measure, value),
+        lap=lap.number,
+        place=near_told(asked, at_m),
+    )
+
+
+def at_peak(asked: Subject, reading: QuestionReading) -> str:
+    """Figures where another one was highest or lowest: the gear at top speed."""
+    measure, which = reading.peak
+    named = named_measures(reading)
+    if missing := [
+        each for each in (*named, measure) if not asked.figures.recorded(MEASURES[each].signals[0])
+    ]:
+        return asked.words.say("asked not recorded", signal=asked.words.term("asked", missing[0]))
+    of_peak = replace(reading, which=(which,))
+    found = peak_of(asked, of_peak, measure)
+    if found is None or found[1] is None:
+        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+    where, lap = Where("place", place_m=found[1]), found[2]
+    values = [(each, asked.taken(each, where, [lap])) for each in named]
+    said = [place_of(asked, of_peak, measure)] + [
+        one_told(asked, each, asked.label(each, "", where), asked.place(where), value, where)
+        for each, value in values
+        if value
+    ]
+    return " ".join(said)
+
+
+def peak_of(
+    asked: Subject, reading: QuestionReading, measure: str
+) -> tuple[float, float | None, Lap, str] | None:
+    """A signal's highest or lowest value, its track distance, its lap, and which of both it is."""
     signal, sign = _PLACED[measure]
     which = which_of(reading, measure)
     if which == "least":
@@ -539,18 +578,10 @@ def place_of(asked: Subject, reading: QuestionReading, measure: str) -> str:
         if (top := asked.figures.place_of_most(asked.figures.whole(lap), signal, each)) is not None
     ]
     if not found:
-        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+        return None
     value, at_m, lap = max(found, key=lambda each: each[0])
     value = abs(value) if measure == "g_brake" or not sign else sign * value
-    own = "least" if sign < 0 and measure == "speed" else "most"
-    label = asked.label(measure, own, Where())
-    return asked.words.say(
-        "asked where",
-        label=label,
-        value=asked.shown(measure, value),
-        lap=lap.number,
-        place=near_told(asked, at_m),
-    )
+    return value, at_m, lap, "least" if sign < 0 and measure == "speed" else "most"
 
 
 def near_told(asked: Subject, at_m: float | None) -> str:

@@ -281,9 +281,11 @@ position: position
 lose: verliere verlieren verliert verlor einbusse lasse liegen
 lost: verloren verlust zeitverlust eingebusst gekostet liegengelassen
 cost: kostet kosten
+gain: rausholen herausholen
 gained: gewonnen gewinne gewinn zeitgewinn herausgeholt
 difference: unterschied differenz abstand
 delta: delta
+lockup: blockiert blockieren
 gap: ruckstand vorsprung
 compare: vergleich vergleiche vergleichen vergleicht verglichen
 minus: abzuglich

@@ -106,11 +106,15 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
             {"mean", "total"} & set(reading.which) or "this" in reading.sessions or reading.per == "lap"
         ):
             return " ".join(usual_loss(asked, corner) for corner in reading.corners)
+        if not laps and reading.span:
+            return figure_told(asked, reading, "time")
         if not laps:
             return corners_told(asked, reading)
         if best is None or laps[0].time_s is None:
             return ""
         other = laps[1] if len(laps) > 1 else best
+        if reading.span or other is laps[0]:
+            return " ".join(_beside(asked, where, laps[0], other) for where in asked.wheres(reading))
         told = asked.tools.table()["lap_delta"](lap=laps[0].number, against=other.number)
         if "error" in told:
             return ""
@@ -128,6 +132,16 @@ def lap_losses(asked: Subject, reading: QuestionReading) -> str:
         )
     # "Against my best lap" names the lap to compare with, not the one that is asked about.
     return two_laps(asked, reading) if laps and reading.laps != ("best",) else ""
+
+
+def _beside(asked: Subject, where: Where, lap: Lap, other: Lap) -> str:
+    """The time of a part of two laps; of the best lap beside the fastest other one there."""
+    others = [other] if other is not lap else [each for each in asked.figures.flying if each is not lap]
+    own, found = asked.taken("time", where, [lap]), asked.taken("time", where, others)
+    if not own or not found:
+        return ""
+    fastest = min(found, key=lambda each: each[1])
+    return two_told(asked, "time", asked.words.term("asked", "time"), asked.place(where), [*own, fastest])
 
 
 def usual_loss(asked: Subject, corner: str) -> str:

@@ -65,9 +65,20 @@ _HOW_MUCH = (
     r"(?:and )?how (?:slow|fast|quick|high|low|big|long)(?: (?:was|were|is|are) (?:it|that|they|those))?"
 )
 _BETWEEN_THEM = (
-    r"(?:and )?(?:what(?: is|s) |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|gap|delta|"
+    r"(?:and )?(?:what(?: is|s) |how much (?:is |was |lies )?)?(?:the |in )?(?:difference|diff|gap|delta|"
     r"between|apart)(?: between)?(?: them| those| both| the 2| they)?"
 )
+# "The gear at my top speed".
+_PEAKS = {"speed": "speed", "revs": "rpm", "rpm": "rpm", "brake pressure": "brake_bar", "lateral g": "g_lat"}
+_PEAK = (
+    r"\b(?:at|when \w+ (?:\w+ )?(?:at|hit|reach\w*|had)) (?:my |the )?(top|max|maximum|highest|peak|most|"
+    rf"lowest|min|minimum|slowest) ({'|'.join(_PEAKS)})\b"
+)
+_WAS_THAT = (
+    r"(?:and |so )?(?:is|was|were) (?:that|it|this) (?:\w+ )?(?:best|fastest|quickest|highest|most|latest|"
+    r"slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)"
+)
+_WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
 
@@ -88,6 +99,7 @@ class _Reader:
         self._straight()
         self._place()
         self._gears()
+        self._made_of()
         self._laps()
         self._sectors()
         self._corners()
@@ -98,7 +110,7 @@ class _Reader:
         self._sessions()
         self._units()
         by_corner = _compiled(
-            r"(?:corner|cornering|apex|entry|exit) speeds|(?:min|minimum) corner\w* speeds?"
+            r"(?:corner|cornering|apex|entry|exit) speeds?|(?:min|minimum) corner\w* speeds?"
         ).search(self.text)
         measures = self._rows("", say.MEASURES)
         self._searched()
@@ -107,8 +119,16 @@ class _Reader:
         which = self._rows("", say.WHICH)
         if _HOW_TO.search(self.begins):
             which = tuple(each for each in which if each != "trend")  # "how do I get faster"
-        if "lift" in measures and not which:
+        lifts = "lift" in measures
+        if lifts and not which:
             which = ("least",)
+        if found := re.search(_PEAK, self.begins):
+            peak = _PEAKS[found[2]]
+            if others := tuple(each for each in measures if each not in (peak, "time", "delta")):
+                low = found[1].startswith(("min", "low", "slow"))
+                self.found["peak"], measures, which = (peak, "least" if low else "most"), others, ()
+        if found := re.match(_WAS_THAT, self.begins):
+            self.found["follows"], self.found["per"] = True, "session"
         self._point()
         point = str(self.found.get("point", ""))
         if len(self._points) > 1 and "speed" in measures:
@@ -138,7 +158,12 @@ class _Reader:
         side = re.search(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b", self.text)
         if side and not self.found.get("straight") and {*measures} & _DRIVEN_ALONG:
             # "Top speed before turn 7".
-            self.found["straight"] = "before" if side[1] == "before" else "after"
+            self.found["straight"] = (
+                "both" if "before and after" in self.text else "before" if side[1] == "before" else "after"
+            )
+        if lifts and self.found.get("straight"):
+            # Off the throttle, not on the brakes.
+            measures, which = ("coast",), ()
         if at_brakes:
             self.found["point"] = "brake"
         elif braking and self.found["corners"] and set(measures) <= {"speed"}:
@@ -164,6 +189,8 @@ class _Reader:
             measures = say.BOUND_UNITS[str(self.found["unit"])][1][:1]
         if self.found.get("bound") is not None and self.begins.startswith("where"):
             self.found["of"] = "place"
+        if measures == ("loss",) and _WINS.search(self.begins) and not (self.found["laps"] or which):
+            self.found["of"], which = "corner", ("least",)
         if not measures and self.found.get("of") == "corner" and _STRONG.search(self.begins):
             measures, which = ("loss",), ("least",)
         if re.fullmatch(_HOW_MUCH, self.begins):
@@ -180,8 +207,10 @@ class _Reader:
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
             self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
         if re.fullmatch(
-            r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|gap|delta)|"
+            r"(?:(?:and|whats|what is) )?(?:the )?(?:difference|diff|gap|delta)|"
             r"(?:but )?(?:why|how come|how so|why is that|whys that)|"
+            r"(?:and )?(?:which|what) (?:lap|corner|one) (?:was|is) (?:the |my )?(?:latest|earliest|highest|"
+            r"lowest|longest|shortest|hardest)|"
             r"(?:in |at )?(?:which|what) (?:laps?|corners?|turns?|sectors?)(?: was that)?|"
             r"(?:and |so )?(?:where|when|which lap|how (?:long|much|many)) (?:was|is|did) (?:that|it|"
             r"this)\b.*",
@@ -392,8 +421,26 @@ class _Reader:
         ):
             self.found["straight"] = "longest"
 
+    def _made_of(self) -> None:
+        """ "Sector 1 of lap 12 with sectors 2 and 3 of lap 3 together": a lap of pieces."""
+        piece = (
+            r"sectors? ((?:[1-3](?: and| ,)? )+)(?:of|from|in|on) "
+            r"(?:my |the )?(?:lap (\d{1,3})|(best|last|first) lap)"
+        )
+        found = re.findall(piece, self.text)
+        made = tuple((int(n), lap or mark) for ns, lap, mark in found for n in re.findall(r"\d", ns))
+        asked = re.search(r"\b(?:add|put|plus|together|combin\w+|what if|would|made|sum)\b", self.text)
+        if asked and len(found) > 1 and len({n for n, _ in made}) == len(made):
+            self.text, self.found["made_of"] = re.sub(rf"{piece}|\b{asked[0]}\b", "", self.text), made
+
     def _gears(self) -> None:
         """ "From third to fourth", "into 4th gear": what is shifted, or a follow-up to that."""
+        either = "|".join(say.GEARS)
+        self._take(
+            rf"(?:in|use|using|used|take|need) (?:{either}) (?:or|and|vs) (?:{either})(?= )"
+            r"(?! (?:lap|sector|corner|turn|best|fast|stint|half|stop|run|session))",
+            "gear",
+        )
         used = self._take(
             r"(?:(?:in|using|use|used|with|on) )?(?:the )?(?:nth([1-8]) gear|gear ([1-8])(?= )|first gear)"
         )
@@ -452,7 +499,7 @@ class _Reader:
         def put(*found: str) -> None:
             marks.extend(each for each in found if each not in marks)
 
-        if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change", self.text):
+        if re.search(r"improv|gain|los[et]|faster|slower|quicker|differ|change|delta|gap|compar", self.text):
             # "How much did I find from lap 2 to lap 6" compares two.
             self.text = re.sub(r"\blap (\d{1,3}) to lap (\d{1,3})(?= )", r"lap \1 and lap \2", self.text)
         if found := self._take(
@@ -495,10 +542,11 @@ class _Reader:
         ):
             put(f"best:{ORDINALS[found[1]]}")
         if found := self._take(
-            rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)",
+            rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
+            rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
             say.LAP,
         ):
-            put(f"top:{found[1] or found[2]}")
+            put(f"top:{found[1] or found[2] or found[3]}")
         if found := self._take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
             put(f"bottom:{found[1]}")
         text = self.text

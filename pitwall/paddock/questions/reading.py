@@ -19,7 +19,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     `bound_unit` ("": not said); `over` one of both is asked from above; `counted`: how often or how long it
     was passed. `target_s`: whether that lap time can be reached; `sprint` from which speed to which, in
     `bound_unit`; `half` of the lap, 1 or 2; `line` "to", "from": between the corner and the start line,
-    "gap" between two corners; `before_m` before the corner's entry. `of_two`: which of two that were named;
+    "gap" between two corners; `peak`: told where this measure had this value; `made_of`: a lap of these
+    sectors of these laps; `before_m` before the corner's entry. `of_two`: which of two that were named;
     `earlier` the laps of the question before. `gears`: from which to which one is shifted, 0 for any; the one
     that is engaged. `straight`: that before or after the corner, the main or the longest one. `strange`:
     words that mean nothing here."""
@@ -47,6 +48,8 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     half: int = 0
     line: str = ""
     before_m: float | None = None
+    peak: tuple[str, str] = ("", "")
+    made_of: tuple[tuple[int, LapMark], ...] = ()
     between_s: tuple[float, float] | None = None
     bound: float | None = None
     bound_unit: str = ""
@@ -99,6 +102,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             # "How many laps, and which was best?"
             named = ("worst",) if "least" in reading.which else ("best",)
             return replace(reading, laps=named, which=(), compares=False)
+        if set(reading.measures) == {"delta"} and before.measures:
+            reading = replace(reading, measures=())  # the difference in what was asked before
         reading = (
             replace(reading, laps=pair, which=()) if len(pair) == 2 else replace(reading, compares=False)
         )
@@ -117,6 +122,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
     if reading.laps and set(before.measures) <= _OF_SESSION:
         before = replace(before, measures=())
     if not reading.measures and reading.sprint is None:
+        of_corner = reading.per == "session" and before.corners and before.measures == ("speed",)
+        before = replace(before, measures=("min_speed",)) if of_corner else before
         changes |= {"measures": before.measures, "sprint": before.sprint, "bound_unit": before.bound_unit}
         if not reading.which:
             changes["which"] = before.which
@@ -145,7 +152,7 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
             changes["point"] = before.point
     if reading.step and before.laps:
         changes["laps"] = tuple(stepped(mark, reading.step) for mark in before.laps[-1:])
-    elif not reading.laps and reading.per != "lap":
+    elif not reading.laps and reading.per not in ("lap", "session"):
         changes["laps"] = before.laps
         changes["compares"] = reading.compares or before.compares
     if not reading.sessions:

@@ -64,6 +64,12 @@ def _when(asked: Subject, reading: QuestionReading) -> str:
     )
 
 
+def _driver(asked: Subject, reading: QuestionReading) -> str:
+    return asked.words.say(
+        "asked driver" if asked.row.driver else "asked driver unnamed", driver=asked.row.driver
+    )
+
+
 def _rate(asked: Subject, reading: QuestionReading) -> str:
     steps = [after.t - spot.t for spot, after in pairwise(asked.figures.spots()) if after.t > spot.t]
     return asked.words.say("asked rate", rate=1.0 / median(steps)) if steps else ""
@@ -114,6 +120,7 @@ FACTS = {
     "track_km": _track,
     "straight_m": _straight,
     "when": _when,
+    "driver": _driver,
     "rate": _rate,
     "satellites": _satellites,
     "gps": _gps,

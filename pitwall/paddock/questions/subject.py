@@ -156,7 +156,8 @@ class Subject:
         if reading.straight == "longest" and self.track is not None and self.figures.corners:
             return [Where("straight", corner=self.figures.longest_straight()[1], point="before")]
         if reading.straight and reading.corners:
-            return [Where("straight", corner=each, point=reading.straight) for each in reading.corners]
+            sides = ("before", "after") if reading.straight == "both" else (reading.straight,)
+            return [Where("straight", corner=each, point=side) for each in reading.corners for side in sides]
         if reading.line and len(reading.corners) == 1:
             [corner] = reading.corners
             ends = (corner, "") if reading.line == "to" else ("", corner)

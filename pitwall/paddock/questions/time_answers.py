@@ -101,12 +101,7 @@ def sector_times(asked: Subject, reading: QuestionReading) -> str:
         lap = (laps or asked.figures.flying)[0]
         times = [(n, t) for n in numbers for _, t in asked.taken("time", Where("sector", sector=n), [lap])]
         if not times:
-            return say(
-                "asked unknown in laps",
-                label=asked.words.term("asked", "sector"),
-                place="",
-                laps=[lap.number],
-            )
+            return _sectors_unknown(asked, lap)
         return say(
             "asked sectors of lap",
             lap=lap.number,
@@ -236,6 +231,30 @@ def ideal(asked: Subject, reading: QuestionReading) -> str:
     return say(
         "asked ideal", time=total, gain=best.time_s - total, best=best.time_s, lap=best.number, values=values
     )
+
+
+def _sectors_unknown(asked: Subject, lap: Lap) -> str:
+    label = asked.words.term("asked", "sector")
+    return asked.words.say("asked unknown in laps", label=label, place="", laps=[lap.number])
+
+
+def made_lap(asked: Subject, reading: QuestionReading) -> str:
+    """What named sectors of several laps add up to, and where they are all of them, beside the best lap."""
+    say, best, pieces = asked.words.say, asked.figures.best, []
+    for number, mark in reading.made_of:
+        [lap] = asked.laps(QuestionReading(laps=(mark,)))
+        found = asked.taken("time", Where("sector", sector=asked.sectors((number,))[0]), [lap])
+        if not found:
+            return _sectors_unknown(asked, lap)
+        pieces.append((number, found[0][1], lap.number))
+    total_s = sum(t for _, t, _ in pieces)
+    values = [say("asked sector of lap", sector=n, time=asked.lap_time(t), lap=lap) for n, t, lap in pieces]
+    said = say("asked made", values=values, time=asked.lap_time(total_s))
+    if best is None or best.time_s is None or sorted(n for n, _, _ in pieces) != asked.sectors((0,)):
+        return said
+    by_s = best.time_s - total_s
+    key = "asked made faster" if by_s > 0.0 else "asked made slower"
+    return f"{said} {say(key, by=abs(by_s), best=best.time_s, lap=best.number)}"
 
 
 def lap_count(asked: Subject, reading: QuestionReading) -> str:

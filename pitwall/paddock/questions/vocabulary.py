@@ -25,6 +25,8 @@ class Term(NamedTuple):
 # Figures of a lap, a sector, a corner or a place.
 MEASURES: tuple[Term, ...] = (
     Term("improved", r"did i (?:improve|gain)(?: (?:the )?most)?|have i improved"),
+    Term("driver", r"who (?:was |is |were )?(?:driving|drove|at the wheel|behind the wheel|in the car)|"
+                  r"who set (?:it|that|this)"),
     Term("fluke", r"flukes?|lucky|luck|one off|outlier|repeat (?:it|that)|do (?:it|that) again"),
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
@@ -33,8 +35,9 @@ MEASURES: tuple[Term, ...] = (
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
                  r"how (?:long|much) (?:\w+ ){0,4}?lift\w*(?: off)?(?: for)?"),
-    Term("step", r"(?:biggest|largest|best|greatest|most) (?:improvement|jump|gain|step|drop|progress)"
-                r"(?: (?:from |between )?(?:one lap to the next|2 laps|laps|lap to lap))?"),
+    Term("step", r"(?<! i )(?:biggest|largest|best|greatest|most) "
+                r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
+                r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
     Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
@@ -152,7 +155,8 @@ MEASURES: tuple[Term, ...] = (
     Term("ideal_corners", r"(?:every|each|all) (?:of (?:my |the )?)?(?:corners?|turns?) "
                          r"(?:was|were|is|are|had been) (?:\w+ ){0,2}?(?:best|perfect|xlap)|"
                          r"(?:best|perfect) (?:\w+ ){0,3}?(?:every|each|all) (?:corners?|turns?)"),
-    Term("ideal", r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
+    Term("ideal", r"(?:with|from|of|using) (?:all )?(?:my |the )?best (?:\d )?(?:sectors|xsector)|"
+                 r"(?:leave|left|leaving) (?:\w+ ){0,2}?on the table|more (?:time )?in (?:it|me|the car)|"
         r"(?:could|can) i (?:have )?(?:gone|go|been|be) (?:any )?(?:quicker|faster)|"
         r"(?:ideal|theoretical|optimal|optimum|perfect|virtual|potential|"
         r"possible)(?: best)?(?: lap)?(?: ?times?)?|"
@@ -183,7 +187,7 @@ MEASURES: tuple[Term, ...] = (
                     r"(?:what|which) (?:was|is|gets) recorded"),
     Term("loss", r"(?:time )?(?:losing|lose|loses|lost|loss|losses|lossing|gained|gain|gaining|won|win|cost|"
         r"costs|costing|giving away|leaving)(?: (?:the )?(?:most )?time)?|time loss|slow(?:est)? compared|"
-        r"worst(?= (?:corner|turn|bend)s?\b)|weakest|weak (?:spots?|points?)"),
+        r"worst(?= (?:(?:corner|turn|bend)s?|at|in)\b)|weakest|weak (?:spots?|points?)"),
     Term("delta", r"delta|difference|diff|gap|margin"),
     # How fast a lap was is its time.
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
@@ -201,8 +205,10 @@ WHICH: tuple[Term, ...] = (
         r"var(?:y|ies|ied|iation|iance|iable)|how close|close together|steady|steadiest|repeatab\w+|"
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
-    Term("trend", r"trends?|(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)|"
-        r" of the (?:lap|x|straight|corner|turn))|climb\w*|ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
+    Term("trend", r"trends?|(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
+        r"(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)|"
+        r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
+        r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
         r"(?:getting|get|got|gotten|become|becoming|went|go|going) (?:any )?(?:faster|slower|quicker|hotter|"
         r"worse|better|warmer)|over the (?:\w+ )?(?:session|stint|run|day|laps)|"
@@ -282,6 +288,8 @@ UNTOLD: tuple[Term, ...] = (
         r"brakes? (?:\w+ ){0,2}?(?:hot|warm|overheat\w*|cook\w*)|"
         r"brakes? (?:disc |disk |rotor |pad )?(?:temps?|temperatures?|fade)|(?:rotor|disc|pad) temps?|"
         r"brake pads?"),
+    Term("wheel speeds", r"lock(?:ed|ing|s)? ?ups?|lockups?|(?:lock(?:ed|ing|s)?|spin|spun) (?:\w+ ){0,2}?"
+                        r"(?:wheels?|fronts?|rears?|brakes)|wheel ?(?:spin\w*|speeds?|slip)|flat ?spot\w*"),
     Term("fuel", r"fuel\w*|petrol|gasoline|litres|gallons"),
     Term("other cars", r"traffic|overt(?:ake|akes|ook|aken|aking)|opponents?|rivals?|racing with|"
         r"other (?:cars?|drivers?|karts?|guys?)|"
@@ -371,11 +379,11 @@ COACHING = (
 )
 # What the coach said in the car.
 SAID = (
-    r"(?:did|have|had|were|was|do) (?:you|the coach|pitwall) (?:\w+ )?(?:tell|told|say|said|telling|"
-    r"talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
-    r"(?:(?:last|first|\w+) things? )?(?:you|the coach|pitwall) (?:told|said|called|warned)|(?:callouts?|"
-    r"calls|messages?|"
-    r"advice) (?:did|were|was) .*|"
+    r"(?:did|have|had|were|was|do|does) (?:you|(?:the |my )?coach|pitwall) (?:\w+ )?(?:tell|told|say|said|"
+    r"telling|talk\w*|speak|spoke\w*|saying|call|called|warn\w*)|"
+    r"(?:last|first|latest) (?:call|callout|message)|"
+    r"(?:(?:last|first|\w+) things? )?(?:you|(?:the |my )?coach|pitwall) (?:told|said|called|warned)|"
+    r"(?:callouts?|calls|messages?|advice) (?:did|were|was) .*|"
     r"(?:do|did) i (?:do|follow|listen|heed|obey|react|improve)\w* .*?(?:you|told|said|advice|"
     r"callouts?|coach)|heeded|listened to|"
     r"what was (?:said|called|i told)|how many callouts?|(?:list|show) .*?callouts"
@@ -399,7 +407,7 @@ IDLE = frozenset(
         passes lap laps session sessions corner corners turn turns sector sectors track circuit
         course car kart run runs drive drove driving driven recording data show tell give list get
         got go went going carry carrying carried reach reached see need needs take takes taking make
-        hit compare compared comparison versus vs v against same similar any some anywhere somewhere
+        hit table compare compared comparison versus vs v against same similar any some anywhere somewhere
         point points part parts place places one ones number value figure overall total whole entire
         complete like ended end start beginning finish using use used think know let lets want wanna
         told say read look looking quick quickly fast slow faster slower quicker higher lower later
