@@ -22,8 +22,8 @@ from pitwall.telemetry.recordings.journal import JournalRecording, LedgerRecord
 from pitwall.track.lap import Lap
 
 SPEED = 60
-# Where the machine hiccups, a callout comes late by SPEED times that, and is not said: then it is driven again
-# at a lower speed.
+# Where the machine hiccups, a callout comes late by SPEED times that, and is not said: it is then driven
+# again at a lower speed.
 SPEEDS = (SPEED, 20, 6)
 # The words are to be there when the car moves off, also on a loaded machine: it stands for 5 real seconds.
 STANDS_S = 300
@@ -92,7 +92,8 @@ def test_driven_live_it_is_the_replay_of_the_recording_and_of_its_own_journal(
     of_file = replayed(drive, elsewhere)
     for speed in SPEEDS:
         journal, live_laps, live_lines = driven_live(spoken_home, drive, speed)
-        assert [(lap.number, lap.kind) for lap in live_laps] == [(lap.number, lap.kind) for lap in of_file.laps]
+        kinds = [(lap.number, lap.kind) for lap in live_laps]
+        assert kinds == [(lap.number, lap.kind) for lap in of_file.laps]
         times = [(a.time_s, b.time_s) for a, b in zip(live_laps, of_file.laps, strict=True) if b.time_s]
         assert all(abs(live_s - file_s) <= 0.03 for live_s, file_s in times)
         of_journal = replayed(journal, elsewhere)
