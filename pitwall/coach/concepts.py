@@ -238,6 +238,26 @@ _ROWS = (
                 corner_g=0.8,
                 slowest_g=0.8,
             ),
+            # Braked later from as much speed, and ran wide.
+            one_case(
+                "silent",
+                (0.0, 0.1, 0.4),
+                brake_m=-86.0,
+                apex_offset_m=0.4,
+                slowest_mps=17.5,
+                corner_g=0.9,
+                slowest_g=0.75,
+            ),
+            # The same line, and slow already in the brake zone.
+            one_case(
+                "fires",
+                (0.2, 0.4, 0.1),
+                brake_m=-86.0,
+                apex_offset_m=0.4,
+                slowest_mps=17.5,
+                corner_g=0.9,
+                slowest_g=0.75,
+            ),
             # Slower still at the exit, and most of it lost there.
             one_case("silent", (0.0, 0.1, 0.3), slowest_mps=19.0, corner_g=0.9, exit_mps=27.5),
             # As soon at the apex, from the inside: the line costs the way out.
@@ -287,6 +307,8 @@ _ROWS = (
         strength=strengths.throttle_sooner,
         cases=(
             *cases_of((0.0, 0.0, 0.2), unsure=False, pickup_m=62.0),
+            # Part open as soon, to hold the speed; the car is on its way out later, and flat as soon.
+            one_case("fires", (0.0, 0.0, 0.35), gain_m=93.0, exit_mps=27.8, drive_pct=74.0),
             # Open sooner and flat later: it did not come late.
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=34.0, flat_m=139.0, drive_pct=76.0),
         ),
@@ -302,6 +324,7 @@ _ROWS = (
             *cases_of((0.0, 0.0, 0.2), pickup_m=40.0, flat_m=130.0, drive_pct=75.0),
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=40.0, flat_m=130.0),
             one_case("silent", (0.0, 0.0, 0.2), pickup_m=62.0, flat_m=130.0, drive_pct=75.0),
+            one_case("silent", (0.0, 0.0, 0.35), gain_m=93.0, drive_pct=70.0),
         ),
     ),
     Concept(

@@ -173,8 +173,11 @@ def clip_apex(pair: Pair) -> float | None:
 
 
 def _too_fast_in(pair: Pair) -> bool:
-    """Whether the car came in faster on late brakes: what it lacks at the apex it lost by that."""
-    return (pair.brake_late_m or 0.0) >= BRAKE_NOISE_M and pair.entry_slow_mps <= -SPEED_MPS
+    """Whether late brakes brought the car in faster, or took it wide: what it lacks at the apex it lost by
+    that."""
+    late_m = pair.brake_late_m or 0.0
+    ran_wide = late_m >= 0.5 * BRAKE_NOISE_M and (pair.apex_wide_m or 0.0) >= LINE_M and pair.brake_s < PART_S
+    return ran_wide or (late_m >= BRAKE_NOISE_M and pair.entry_slow_mps <= -SPEED_MPS)
 
 
 def _cut_in(pair: Pair, inside_m: float) -> bool:
@@ -241,7 +244,12 @@ def throttle_fully(pair: Pair) -> float | None:
 
 
 def _opened_in_time(pair: Pair) -> bool:
-    return pair.pickup_late_m is not None and pair.pickup_late_m < 0.5 * PICKUP_M
+    """Whether the throttle opened no later. One that holds the speed for longer and is flat as soon opens
+    late: what came late is the car's way out."""
+    held = (
+        (pair.gain_late_m or 0.0) >= GAIN_M and pair.flat_late_m is not None and pair.flat_late_m < PICKUP_M
+    )
+    return pair.pickup_late_m is not None and pair.pickup_late_m < 0.5 * PICKUP_M and not held
 
 
 def _foot_costs_exit(pair: Pair) -> bool:
