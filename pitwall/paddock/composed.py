@@ -22,6 +22,7 @@ from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.prepared import questions_in
 from pitwall.paddock.questions.reader import read
 from pitwall.paddock.questions.reading import QuestionReading, follow
+from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.subject import Subject
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 
@@ -84,7 +85,7 @@ class Composed:
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
             return said, READING_MOOD
-        return self._by_agent(agent, question, reading, changes=changes)
+        return self._by_agent(subject, agent, question, reading, changes=changes)
 
     def _read_off(
         self, subject: Subject, agent: str, question: str, turns: Sequence[Turn], reading: QuestionReading
@@ -115,7 +116,7 @@ class Composed:
         return chosen.agent == agent and chosen.confidence >= LEAST_SURE
 
     def _by_agent(
-        self, agent: str, question: str, reading: QuestionReading, *, changes: bool
+        self, subject: Subject, agent: str, question: str, reading: QuestionReading, *, changes: bool
     ) -> tuple[str, str]:
         """What the agent's own tools give."""
         if not changes and reading.strange and not reading.coaching and not self._is_sure(agent, question):
@@ -141,6 +142,11 @@ class Composed:
             return self._words.say("asked nothing read"), DEFAULT
         results = self._results(agent, reading)
         told = compose_answer(agent, results, self._words)
+        # A best lap is what all of them compare with.
+        others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
+        told_all = changes or any("error" in result for result in results.values())
+        if not told_all and (lacking := unserved(subject, others, told)):
+            return self._words.say("asked not told", what=lacking), DEFAULT
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:
             told = self._words.say("asked which corner", rest=told)
         if changes:

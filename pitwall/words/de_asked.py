@@ -12,6 +12,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_bar": "Bremsdruck", "brake_bar most": "Höchster Bremsdruck",
         "brake_bar mean": "Mittlerer Bremsdruck", "brake_bar least": "Niedrigster Bremsdruck",
         "brake_time": "Zeit auf der Bremse", "brake_time most": "Längste Bremsung",
+        "brake_far_m": "Weg auf der Bremse", "brake_far_m most": "Längster Weg auf der Bremse",
         "brake_count": "Bremsungen",
         "full_throttle": "Vollgas", "full_throttle most": "Längstes Vollgas",
         "overlap": "Beide Pedale gedrückt", "overlap most": "Am längsten beide Pedale gedrückt",
@@ -22,6 +23,7 @@ TERMS: dict[str, dict[str, str]] = {
         "steering_turns": "Wie oft die Lenkung zurückgedreht wurde",
         "gear": "Gang", "gear most": "Höchster Gang", "gear least": "Niedrigster Gang",
         "shifts": "Gangwechsel",
+        "upshifts": "Hochschalten", "downshifts": "Herunterschalten",
         "shift_rpm": "Drehzahl beim Hochschalten",
         "rpm": "Drehzahl", "rpm most": "Höchste Drehzahl", "rpm least": "Niedrigste Drehzahl",
         "rpm mean": "Mittlere Drehzahl",
@@ -42,6 +44,16 @@ TERMS: dict[str, dict[str, str]] = {
         "climb_m": "Höhenunterschied",
         "altitude_m": "Höhe", "altitude_m most": "Größte Höhe", "altitude_m least": "Kleinste Höhe",
         "altitude_m mean": "Mittlere Höhe", "satellites": "Zahl der Satelliten",
+    },
+    "sought": {
+        "corner": "die Kurve", "straight": "jede Gerade", "spread": "wie es schwankt", "trend": "wie es sich ändert",
+        "median": "der Median", "not": "wann es nicht so war", "count": "wie viele",
+        "two": "eine Runde neben der anderen",
+        "share": "ein Anteil", "total": "die Summe", "mean": "der Durchschnitt",
+        "target_s": "diese Rundenzeit", "limit_s": "diese Grenze",
+        "within_s": "diese Grenze", "between_s": "diese Grenzen",
+        "sprint": "von einem Tempo zum anderen", "made_of": "eine Runde aus diesen Sektoren",
+        "bound": "diese Grenze",
     },
     "point": {
         "entry": "am Eingang", "apex": "am langsamsten Punkt", "exit": "am Ausgang",
@@ -293,6 +305,13 @@ SENTENCES: dict[str, str] = {
         "Deine beste Runde, Runde {lap} ({best:lap}), enthält schon deine besten Sektoren: "
         "{values:and}."
     ),
+    "asked most of laps": "Von {laps:laps} war Runde {lap} die schnellste: {time:lap}.",
+    "asked least of laps": "Von {laps:laps} war Runde {lap} die langsamste: {time:lap}.",
+    "asked corners more": "{label}, in Runde {lap} mehr als in Runde {other}: {values:and}.",
+    "asked corners none": "{label}: in keiner Kurve in Runde {lap} mehr als in Runde {other}.",
+    "asked against": "{value} gegen {other}",
+    "asked in that gear": "Im Gang {gear} am langsamsten Punkt: {corners:and}.",
+    "asked no corner in gear": "In keiner Kurve ist am langsamsten Punkt Gang {gear} eingelegt.",
     "asked laps under": "{count:1 fliegende Runde|# fliegende Runden} von {all} unter {limit:lap}{which}.",
     "asked laps over": "{count:1 fliegende Runde|# fliegende Runden} von {all} über {limit:lap}{which}.",
     "asked laps within": (
@@ -312,6 +331,8 @@ SENTENCES: dict[str, str] = {
     "asked corners faster": (
         "Runde {lap} war schneller als Runde {other} in {count} von {all} Kurven: {corners:and}."
     ),
+    "asked part figure": "{label}{place}: im Schnitt {value} in {laps:laps}, {other} in {others:laps}.",
+    "asked total": "{label}{place}, zusammen über {count:1 fliegende Runde|# fliegende Runden}: {value}.",
     "asked part faster": (
         "Schneller: {mean:lap} im Schnitt in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s weniger."
     ),
@@ -435,9 +456,20 @@ SENTENCES: dict[str, str] = {
     "asked mark after": " {by:.1f} s nach {corner}",
     "asked no mark": "In dieser Sitzung hast du{laps} nichts markiert. Das tut beim Fahren der Knopf Mark.",
     "asked heeded": "Befolgt hast du {count} von {all}, bei denen die nächste Durchfahrt es zeigt.",
+    "asked drawing": "Eine Antwort ist Text: pitwall report zeichnet Runden, pitwall export schreibt sie.",
     "asked strange": (
-        "Was {words:and} heißen soll, weiß ich nicht; darum kann ich das aus den Daten nicht sagen."
+        "Was {words:and} heißen soll, weiß ich nicht; darum kann ich das aus den Daten nicht sagen. "
+        "Frag nach Zeiten, Tempo, Bremsen, Gas, Gängen oder Temperaturen, in einer Runde, einem "
+        "Sektor, einer Kurve oder der ganzen Sitzung."
     ),
+    "asked not told": (
+        "Du fragst danach: {what:and}. So habe ich darauf keine Antwort. Frag nach einem Wert auf einmal, "
+        "in einer Runde, einem Sektor, einer Kurve oder der ganzen Sitzung."
+    ),
+    "asked straights list": "{label} je Gerade, üblicher Wert{laps}: {values:and}.",
+    "asked straights lap": "{label} je Gerade in Runde {lap}: {values:and}.",
+    "asked no straight": "Zwischen keinen zwei Kurven liegt hier ein Weg, der für eine Gerade reicht.",
+    "asked straight value": "vor {corner} {value}",
     "asked nothing read": (
         "Das kann ich ohne Modell nicht aus den Daten sagen. Frag nach Runden- und Sektorzeiten, Tempo, "
         "Bremsen, Gas, "

@@ -13,6 +13,7 @@ TERMS: dict[str, dict[str, str]] = {
         "brake_bar": "Brake pressure", "brake_bar most": "Highest brake pressure",
         "brake_bar mean": "Average brake pressure", "brake_bar least": "Lowest brake pressure",
         "brake_time": "Time on the brakes", "brake_time most": "Longest braking",
+        "brake_far_m": "Distance on the brakes", "brake_far_m most": "Longest distance on the brakes",
         "brake_count": "Times on the brakes",
         "full_throttle": "Full throttle", "full_throttle most": "Longest full throttle",
         "overlap": "Both pedals pressed", "overlap most": "Longest with both pedals pressed",
@@ -22,6 +23,7 @@ TERMS: dict[str, dict[str, str]] = {
         "throttle_turns": "Times the throttle was turned back",
         "steering_turns": "Times the steering was turned back",
         "gear": "Gear", "gear most": "Highest gear", "gear least": "Lowest gear", "shifts": "Gear changes",
+        "upshifts": "Upshifts", "downshifts": "Downshifts",
         "shift_rpm": "Engine speed at your upshifts",
         "rpm": "Engine speed", "rpm most": "Highest engine speed", "rpm least": "Lowest engine speed",
         "rpm mean": "Average engine speed",
@@ -44,6 +46,15 @@ TERMS: dict[str, dict[str, str]] = {
     "point": {
         "entry": "at the entry", "apex": "at the slowest point", "exit": "at the exit",
         "brake": "at the brake point",
+    },
+    # What of a question an answer does not tell.
+    "sought": {
+        "corner": "the corner", "straight": "each straight",
+        "spread": "how it varies", "trend": "how it changes", "median": "the median",
+        "not": "when it was not so", "count": "how many", "two": "one lap beside the other",
+        "share": "a share", "total": "the sum", "mean": "the average", "target_s": "that lap time", "limit_s": "that limit",
+        "within_s": "that limit", "between_s": "those limits", "sprint": "from one speed to another",
+        "made_of": "a lap of those sectors", "bound": "that limit",
     },
     # What no data tells of, and a driver asks for; then why.
     "untold": {
@@ -271,6 +282,13 @@ SENTENCES: dict[str, str] = {
     "asked ideal driven": (
         "Your best lap, lap {lap} ({best:lap}), holds your best sectors already: {values:and}."
     ),
+    "asked most of laps": "Of {laps:laps} the fastest was lap {lap}: {time:lap}.",
+    "asked least of laps": "Of {laps:laps} the slowest was lap {lap}: {time:lap}.",
+    "asked corners more": "{label}, more in lap {lap} than in lap {other}: {values:and}.",
+    "asked corners none": "{label}: in no corner more in lap {lap} than in lap {other}.",
+    "asked against": "{value} against {other}",
+    "asked in that gear": "In gear {gear} at the slowest point: {corners:and}.",
+    "asked no corner in gear": "In no corner is gear {gear} engaged at the slowest point.",
     "asked laps under": "{count:1 flying lap|# flying laps} of {all} under {limit:lap}{which}.",
     "asked laps over": "{count:1 flying lap|# flying laps} of {all} over {limit:lap}{which}.",
     "asked laps within": (
@@ -289,6 +307,8 @@ SENTENCES: dict[str, str] = {
     "asked corners faster": (
         "Lap {lap} was faster than lap {other} in {count} of {all} corners: {corners:and}."
     ),
+    "asked part figure": "{label}{place}: on average {value} in {laps:laps}, {other} in {others:laps}.",
+    "asked total": "{label}{place}, in all over {count:1 flying lap|# flying laps}: {value}.",
     "asked part faster": (
         "Faster: {mean:lap} on average in {laps:laps}, {other:lap} in {others:laps}, {by:.3f} s less."
     ),
@@ -400,7 +420,19 @@ SENTENCES: dict[str, str] = {
     "asked mark after": " {by:.1f} s after {corner}",
     "asked no mark": "You marked nothing{laps} in this session. While you drive, the button Mark does it.",
     "asked heeded": "You heeded {count} of the {all} that the next pass tells of.",
-    "asked strange": "I do not know what you mean by {words:and}, so I can't tell that from the data.",
+    "asked drawing": "An answer is text: pitwall report draws laps, pitwall export writes files.",
+    "asked strange": (
+        "I do not know what you mean by {words:and}, so I can't tell that from the data. Ask about times, "
+        "speeds, braking, throttle, gears or temperatures, of a lap, a sector, a corner or the whole session."
+    ),
+    "asked not told": (
+        "You ask for: {what:and}. I have no answer that tells it in that way. Ask for one figure at a "
+        "time, of a lap, a sector, a corner or the whole session."
+    ),
+    "asked straights list": "{label} by straight, usual value{laps}: {values:and}.",
+    "asked straights lap": "{label} by straight in lap {lap}: {values:and}.",
+    "asked no straight": "No way between two corners is known here that is long enough for a straight.",
+    "asked straight value": "before {corner} {value}",
     "asked nothing read": (
         "I can't tell that from the data without a model. Ask about lap and sector times, speeds, "
         "braking, throttle, "

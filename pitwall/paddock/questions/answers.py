@@ -6,7 +6,13 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from pitwall.paddock.questions.figure_answers import at_peak, by_sector, figures_told, place_of
+from pitwall.paddock.questions.figure_answers import (
+    at_peak,
+    by_sector,
+    corners_in_gear,
+    figures_told,
+    place_of,
+)
 from pitwall.paddock.questions.judged_laps import (
     before_and_after,
     best_corners,
@@ -33,6 +39,7 @@ from pitwall.paddock.questions.measures import MEASURES, SEVERAL
 from pitwall.paddock.questions.other_sessions import asked_alone, compare_sessions, shown_day
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.said import what_was_marked, what_was_said
+from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.session_facts import FACTS, session_fact
 from pitwall.paddock.questions.stints import stints_told, stops_told
 from pitwall.paddock.questions.subject import Subject
@@ -78,6 +85,8 @@ def _untold(asked: Subject, reading: QuestionReading) -> str:
     laps = [lap.number for lap in asked.figures.laps.values() if marked and lap.kind == marked]
     if laps and marked:
         return asked.words.say("asked marked laps", laps=laps, kind=asked.words.term("lap", marked))
+    if reading.untold == "drawing":
+        return asked.words.say("asked drawing")
     said = asked.words.say("asked untold", what=asked.words.term("untold", reading.untold))
     return f"{said} {asked.words.term('untold why', reading.untold)}".strip()
 
@@ -159,7 +168,8 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
             len(r.laps) == 1
             and r.laps[0].startswith(("from:", "to:", "half:"))
             and (r.compares or "trend" in r.which)
-            and not (r.places or set(r.measures) - {"time", "delta"})
+            and not (r.places and set(r.measures) <= {"time", "delta"})
+            and set(r.measures) <= MEASURES.keys() | SEVERAL.keys() | {"delta"}
         ),
         before_and_after,
     ),
@@ -184,6 +194,7 @@ KINDS: tuple[tuple[Callable[[QuestionReading], bool], Rule], ...] = (
     (_wants("unbraked", "braked"), unbraked),
     (_wants("stints"), stints_told),
     (_wants("stops"), stops_told),
+    (lambda r: r.of == "corner" and len(r.gears) == 1 and not (r.measures or r.corners), corners_in_gear),
     (lambda r: bool(set(r.sessions) - {"this", "today"}), compare_sessions),
     (_wants("ideal_corners"), best_corners),
     (lambda r: "ideal" in r.measures, ideal),
@@ -250,7 +261,11 @@ def answer(asked: Subject, reading: QuestionReading) -> str:
         said = answer(Subject(asked.tools.about(row), asked.facts, row), replace(reading, sessions=()))
         if said:
             return asked.words.say("asked of session", when=shown_day(asked, row), rest=said)
+    lacking: list[str] = []
     for asks, told in KINDS:
+        asked.words.told.clear()
         if asks(reading) and (said := told(asked, reading)):
-            return said
-    return ""
+            if not (lacks := unserved(asked, reading, said)):
+                return said
+            lacking = lacking or lacks
+    return asked.words.say("asked not told", what=lacking) if lacking else ""

@@ -9,7 +9,7 @@ from statistics import fmean, median, stdev
 from msgspec.structs import replace
 
 from pitwall.paddock.questions.measures import MEASURES, SEVERAL, AskedMeasure, Where
-from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.reading import LOWEST_PEAK, QuestionReading
 from pitwall.paddock.questions.session_figures import slope
 from pitwall.paddock.questions.subject import Subject
 from pitwall.track.lap import Lap
@@ -42,6 +42,8 @@ def figure_told(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return by_sector(asked, reading, measure)
     if reading.of == "place" and not reading.places and measure in _PLACED:
         return place_of(asked, reading, measure)
+    if reading.straight == "each":
+        return by_straight(asked, reading, measure)
     wheres = asked.wheres(reading)
     laps = asked.laps(reading)
     if (
@@ -123,6 +125,8 @@ def told_at(
 ) -> str:
     say, which = asked.words.say, which_of(reading, measure)
     own = which if which in ("most", "least", "mean") else ""
+    if reading.which == LOWEST_PEAK and measure in _BY_VALUE:
+        own, which = "most", "least"
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
     )
@@ -197,7 +201,17 @@ def told_at(
             value=asked.shown(measure, value),
             count=len(values),
         )
+    if "total" in reading.which and (row.unit in ("s", "") or measure == "brake_far_m") and measure != "gear":
+        return say(
+            "asked total",
+            label=label,
+            place=place,
+            value=asked.shown(measure, sum(values)),
+            count=len(values),
+        )
     if which == "each" or reading.per == "lap" or "how_many" in reading.which:
+        if "rank" in reading.which:
+            found = sorted(found, key=lambda each: each[1], reverse=row.high)
         return say(
             "asked list",
             label=label,
@@ -209,6 +223,9 @@ def told_at(
     if (own == "mean" and not end) or (row.usual == "mean" and not which and not reading.of):
         weights = [lap.end_t - lap.start_t for lap, _ in found]
         mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+        if laps and not any(":" in mark for mark in reading.laps):
+            values_told = [in_lap(asked, measure, lap, value) for lap, value in found]
+            return say("asked list", label=label, place=asked.place(where), values=values_told)
         if laps:  # an out lap may be among them
             return say("asked list", label=label, place=place, values=[asked.shown(measure, mean)])
         return say(
@@ -437,6 +454,8 @@ def by_corner(asked: Subject, reading: QuestionReading, measure: str) -> str:
     if "corner" not in row.parts:
         return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
     laps = asked.laps(reading) or asked.figures.flying
+    if len(laps) == 2 and {"more", "less"} & {*reading.which}:
+        return corners_beside(asked, reading, measure, laps)
     if len(laps) == 2 and reading.compares and reading.laps and not which:
         each_lap = [by_corner(asked, replace(reading, laps=(str(lap.number),)), measure) for lap in laps]
         return " ".join(each_lap)
@@ -476,6 +495,65 @@ def by_corner(asked: Subject, reading: QuestionReading, measure: str) -> str:
         return asked.words.say(key, label=label, laps=named, values=parts(ranked[:MOST_RANKED]))
     key = "asked corners list" if len(laps) > 1 else "asked corners lap"
     return asked.words.say(key, label=label, laps=named, lap=laps[0].number, values=parts(found))
+
+
+def corners_beside(asked: Subject, reading: QuestionReading, measure: str, laps: Sequence[Lap]) -> str:
+    """The corners in which a figure was higher in one of two laps, as it is shown, the largest first."""
+    lap, other = laps if "more" in reading.which else laps[::-1]
+    own = "min_speed" if measure == "speed" else measure
+    found = []
+    for corner in asked.figures.corners:
+        where = Where("corner", corner=corner.id, point=reading.point)
+        pair = [value for _, value in asked.taken(own, where, (lap, other))]
+        if len(pair) == 2 and pair[0] > pair[1] and asked.shown(own, pair[0]) != asked.shown(own, pair[1]):
+            value, less = (asked.shown(own, each) for each in pair)
+            found.append((pair[0] - pair[1], corner.id, value, less))
+    label, say = asked.label(own, "", Where("corner")), asked.words.say
+    values = [
+        say(
+            "asked corner value",
+            corner=asked.short_name(name),
+            value=say("asked against", value=value, other=less),
+        )
+        for _, name, value, less in sorted(found, reverse=True)
+    ]
+    if not values:
+        return say("asked corners none", label=label, lap=lap.number, other=other.number)
+    return say("asked corners more", label=label, lap=lap.number, other=other.number, values=values)
+
+
+def corners_in_gear(asked: Subject, reading: QuestionReading) -> str:
+    """The corners at whose slowest point a gear is usually engaged."""
+    if not asked.figures.recorded("gear"):
+        return asked.words.say("asked not recorded", signal=asked.words.term("asked", "gear"))
+    laps, found = asked.laps(reading) or asked.figures.flying, []
+    for corner in asked.figures.corners:
+        where = Where("corner", corner=corner.id)
+        gears = [value for _, value in asked.taken("gear", where, laps)]
+        if gears and median(gears) == reading.gears[0]:
+            found.append(asked.short_name(corner.id))
+    key = "asked in that gear" if found else "asked no corner in gear"
+    return asked.words.say(key, gear=reading.gears[0], corners=found)
+
+
+def by_straight(asked: Subject, reading: QuestionReading, measure: str) -> str:
+    """The figure on every straight: the named laps' or the median of the flying ones."""
+    which = which_of(reading, measure)
+    own = which if which in ("most", "least", "mean") else ""
+    laps, values, label = asked.laps(reading) or asked.figures.flying, [], ""
+    for where in asked.wheres(reading):
+        if found := [value for _, value in asked.taken(measure, where, laps, own)]:
+            shown = asked.shown(measure, median(found))
+            name = asked.short_name(where.corner)
+            values.append(asked.words.say("asked straight value", corner=name, value=shown))
+        label = asked.label(measure, own or ("most" if MEASURES[measure].usual == "most" else ""), where)
+    if not asked.figures.straight_corners():
+        return asked.words.say("asked no straight")
+    if not values or (len(laps) > 1 and reading.laps and reading.compares):
+        return asked.words.say("asked unknown", label=asked.words.term("asked", measure), place="")
+    named = asked.words.say("asked in laps", laps=[lap.number for lap in laps]) if reading.laps else ""
+    key = "asked straights list" if len(laps) > 1 else "asked straights lap"
+    return asked.words.say(key, label=label, laps=named, lap=laps[0].number, values=values)
 
 
 def by_sector(asked: Subject, reading: QuestionReading, measure: str) -> str:

@@ -106,7 +106,7 @@ my: mein
 you: du ihr sie dir dich euch
 your: dein
 is: ist sind bist
-was: war waren warst wurde wurden worden
+was: war waren warst wurde wurden worden lagen gelegen gewesen
 become: geworden
 am: bin
 did: hab hat haben hatte hatten hast habe tat

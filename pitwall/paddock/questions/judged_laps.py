@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import fmean, stdev
 
-from pitwall.paddock.questions.measures import Where
+from pitwall.paddock.questions.figure_answers import named_measures
+from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
 from pitwall.paddock.questions.subject import Subject
@@ -179,6 +180,8 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
     others = [lap for lap in asked.figures.flying if lap not in laps]
     if not laps or not others:
         return asked.words.say("asked one lap only")
+    if measures := [each for each in named_measures(reading) if each != "time"]:
+        return " ".join(figure_parts(asked, reading, each, laps, others) for each in measures)
     mean, other = (fmean(lap.time_s or 0.0 for lap in each) for each in (laps, others))
     return asked.words.say(
         "asked part faster" if mean < other else "asked part slower",
@@ -187,6 +190,31 @@ def before_and_after(asked: Subject, reading: QuestionReading) -> str:
         others=[lap.number for lap in others],
         other=other,
         by=abs(mean - other),
+    )
+
+
+def figure_parts(
+    asked: Subject, reading: QuestionReading, measure: str, laps: list[Lap], others: list[Lap]
+) -> str:
+    """A figure of these laps beside that of the others, each by its average."""
+    row, say, [where, *_] = MEASURES[measure], asked.words.say, asked.wheres(reading)
+    if row.signals and not any(asked.figures.recorded(each) for each in row.signals):
+        return say("asked not recorded", signal=asked.words.term("asked", measure))
+    which = row.usual if row.usual in ("mean", "most") else ""
+    own, beside = (
+        [value for _, value in asked.taken(measure, where, each, which)] for each in (laps, others)
+    )
+    label, place = asked.label(measure, which, where), asked.place(where)
+    if where.part not in row.parts or not own or not beside:
+        return say("asked unknown", label=label, place=place)
+    return say(
+        "asked part figure",
+        label=label,
+        place=place,
+        value=asked.shown(measure, fmean(own)),
+        laps=[lap.number for lap in laps],
+        other=asked.shown(measure, fmean(beside)),
+        others=[lap.number for lap in others],
     )
 
 

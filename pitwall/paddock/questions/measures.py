@@ -212,12 +212,33 @@ def _braked(session: SessionFigures, lap: Lap, where: Where, which: str) -> floa
     return float(len(session.presses(stretch, holds)))
 
 
+def _brake_far(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    """Metres driven on the brakes."""
+    holds, stretch = session.braking, stretch_of(session, lap, where, braked=True)
+    if holds is None or stretch is None:
+        return None
+    far_m = [session.driven_m(begin, end) for begin, end in session.presses(stretch, holds)]
+    return max(far_m, default=0.0) if which == "most" else sum(far_m)
+
+
 def _shifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
     stretch = stretch_of(session, lap, where)
     if stretch is None or not session.recorded("gear"):
         return None
     changes = [(one, other) for (_, one), (_, other) in pairwise(session.gears(stretch))]
     return float(sum(where.from_gear in (0, one) and where.to_gear in (0, other) for one, other in changes))
+
+
+def _upshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    stretch = stretch_of(session, lap, where)
+    return None if stretch is None else float(len(session.upshifts(stretch, where.from_gear, where.to_gear)))
+
+
+def _downshifts(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
+    stretch = stretch_of(session, lap, where)
+    if stretch is None or not session.recorded("gear"):
+        return None
+    return float(sum(one > other for (_, one), (_, other) in pairwise(session.gears(stretch))))
 
 
 def _shift_rpm(session: SessionFigures, lap: Lap, where: Where, which: str) -> float | None:
@@ -273,6 +294,7 @@ MEASURES: dict[str, AskedMeasure] = {
         "s", 1, _timed("braking", braked=True), ("brake_bar", "brake_pct"), high=False, usual="median"
     ),
     "brake_count": AskedMeasure("", 0, _braked, ("brake_bar", "brake_pct"), usual="median"),
+    "brake_far_m": AskedMeasure("m", 0, _brake_far, ("brake_bar", "brake_pct"), high=False, usual="median"),
     "full_throttle": AskedMeasure("s", 1, _timed("full_throttle"), ("throttle_pct",), usual="median"),
     "coast": AskedMeasure("s", 1, _timed("coasting"), ("throttle_pct",), high=False, usual="median"),
     "overlap": AskedMeasure("s", 1, _timed("overlapping"), ("throttle_pct",), high=False, usual="median"),
@@ -281,6 +303,8 @@ MEASURES: dict[str, AskedMeasure] = {
     "steering_turns": AskedMeasure("", 0, _turns("steering_deg", 0.05), ("steering_deg",), False, "median"),
     "gear": AskedMeasure("", 0, _gear, ("gear",), usual="median"),
     "shifts": AskedMeasure("", 0, _shifts, ("gear",), usual="median"),
+    "upshifts": AskedMeasure("", 0, _upshifts, ("rpm",), usual="median"),
+    "downshifts": AskedMeasure("", 0, _downshifts, ("gear",), usual="median"),
     "shift_rpm": AskedMeasure("rpm", 0, _shift_rpm, ("rpm",), usual="median"),
     "rpm": AskedMeasure("rpm", 0, _channel("rpm"), ("rpm",)),
     "g_lat": AskedMeasure("g", 2, _channel("g_lat", size=True, held=True), ("g_lat",)),

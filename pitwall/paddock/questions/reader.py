@@ -14,7 +14,14 @@ from pitwall.paddock.questions.corner_names import CornerNames
 from pitwall.paddock.questions.german import english_words
 from pitwall.paddock.questions.prepared import ORDINALS, prepared
 from pitwall.paddock.questions.question_words import Speller
-from pitwall.paddock.questions.reading import SPEED_AT, LapMark, QuestionReading, stepped
+from pitwall.paddock.questions.reading import (
+    LOWEST_PEAK,
+    SPEED_AT,
+    TOP_GEAR,
+    LapMark,
+    QuestionReading,
+    stepped,
+)
 
 # Shorter ones may be no more than a lap or a place, which goes on with the question before.
 MOST_SCRAP_WORDS = 3
@@ -41,6 +48,21 @@ def read(question: str, names: CornerNames) -> QuestionReading:
 def _speller() -> Speller:
     words = (*english_words(), *say.SLIPS.values())
     return Speller(words, shortest=MOST_EXACT - 1, swaps_letters=False)
+
+
+@cache
+def _looks() -> frozenset[str]:
+    """The words that alone say which of a figure's values is meant."""
+    patterns = [
+        _compiled(row.pattern) for row in say.WHICH if row.meaning in ("mean", "spread", "trend", "total")
+    ]
+    return frozenset(word for word in english_words() if any(each.fullmatch(word) for each in patterns))
+
+
+@cache
+def _stems() -> tuple[str, ...]:
+    """Beginnings of words of the vocabulary, of which the patterns leave the endings open."""
+    return tuple(word for word in english_words() - say.IDLE if len(word) >= MOST_EXACT)
 
 
 @cache
@@ -78,6 +100,25 @@ _WAS_THAT = (
     r"(?:and |so )?(?:is|was|were) (?:that|it|this) (?:\w+ )?(?:best|fastest|quickest|highest|most|latest|"
     r"slowest|worst|lowest|earliest|hardest|longest|shortest)\b(?! laps?\b)"
 )
+_COMPARATIVE = re.compile(
+    r"\b(?:hotter|warmer|cooler|colder|faster|slower|quicker|better|worse|higher|lower|more|less|later|"
+    r"earlier|harder)\b(?! than)"
+)
+_MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
+_LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
+_LOWEST_PEAK = re.compile(
+    r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)"
+)
+_HOW_MANY = re.compile(
+    r"\bhow (?:many(?! (?:seconds?|s|m|metres|meters|feet|ft|yards|km|kms|miles|kilomet\w+|bars?|gs?|revs|"
+    r"rpms?|degrees|minutes|hours|tenths|percent|psi|mph|kmh|kph|hz|hertz|satellites|sats|litres|horse\w*|"
+    r"hp)\b)|often)\b"
+)
+# "On which laps did I not go flat", but not "why not" or "isn't it".
+_NOT_SO = re.compile(
+    r"^(?:and |so )?(?:(?:in |on |at )?(?:which|what|how many|how often|where|when)\b|did i |was i |have i )"
+)
+_NOT = re.compile(r"\b(?:not|never|didnt|dont|doesnt|wasnt|werent|havent|without|except)\b")
 _WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
 _NO_LAP = re.compile(r"(?:which|what) (?:corner|turn|bend|sector|split)")  # "which corner is my best"
 _TAKEN_FAST = re.compile(r"\b(?:fastest|slowest|quickest)\b(?!.*\btimes?\b)")
@@ -91,6 +132,7 @@ class _Reader:
         self.found: dict[str, object] = {}
         self._names = names
         self._points: list[str] = []
+        self._passed_over: list[str] = []
 
     def reading(self) -> QuestionReading:
         self._follow_words()
@@ -110,13 +152,24 @@ class _Reader:
         self._sessions()
         self._units()
         by_corner = _compiled(
-            r"(?:corner|cornering|apex|entry|exit) speeds?|(?:min|minimum) corner\w* speeds?"
+            r"(?:corner|cornering|apex|entry|exit) speeds?|(?:corner|turn) times?|(?:min|minimum) corner\w* speeds?"
         ).search(self.text)
         measures = self._rows("", say.MEASURES)
         self._searched()
         if self._take(say.THIS_SESSION, say.SESSION):
             self.found["sessions"] = (*self.found["sessions"], "this")  # type: ignore[misc]
         which = self._rows("", say.WHICH)
+        laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
+        if len(laps) == 2 and re.search(rf"\bthan\b.*{say.LAP}", self.text) and _MORE.search(self.begins):
+            way = "less" if _LESS.search(self.begins) else "more"  # "more in lap 5 than in lap 6"
+            which = (*(each for each in which if each not in ("most", "least")), way)
+        groups = ("from:", "to:", "half:", "firsts:", "lasts:")
+        if len(laps) == 1 and laps[0].startswith(groups) and _COMPARATIVE.search(self.begins):
+            # "Was the oil hotter in the second half".
+            self.found["compares"] = True
+            which = tuple(each for each in which if each not in ("most", "least"))
+        if _LOWEST_PEAK.search(self.begins):
+            which, self.found["of"] = LOWEST_PEAK, "lap"
         if _HOW_TO.search(self.begins):
             which = tuple(each for each in which if each != "trend")  # "how do I get faster"
         lifts = "lift" in measures
@@ -150,10 +203,16 @@ class _Reader:
             and word not in self._names.track_words
             and not _compiled(say.COACHING).fullmatch(word)
         ]
+        self.found["left"] = tuple(word for word in left if word in say.SERVED)
+        strange = list(dict.fromkeys((*self._passed_over, *strange)))
+        self.found["counts"] = bool(_HOW_MANY.search(self.begins))
+        self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
         if by_corner and not self.found["corners"] and not self.found.get("no_corner"):
             self.found["of"] = "corner"
         at_brakes = {"speed", "brake_m"} <= {*measures} and self.found["corners"]
         measures = ("speed",) if at_brakes else self._settled(measures)
+        if _SPEED_NAMED.search(self.begins) and "speed" not in measures:
+            self.found["named"] = ("speed",)
         braking = [word for word in strange if word.startswith("brak")]
         side = re.search(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b", self.text)
         if side and not self.found.get("straight") and {*measures} & _DRIVEN_ALONG:
@@ -203,7 +262,7 @@ class _Reader:
             measures = ("min_speed",)
         if len(self.begins.split()) <= MOST_SCRAP_WORDS and not measures and not self.found.get("of"):
             # "lap 4?", "turn 7", "the exit", "slowest?".
-            laps: tuple[str, ...] = self.found["laps"]  # type: ignore[assignment]
+            self.found["follows"] |= self.found.get("per") == "lap"  # type: ignore[operator]
             scrap = (which and not laps) or self.found["corners"] or self.found.get("point")
             self.found["follows"] |= bool(scrap) or any(lap.isdigit() for lap in laps)  # type: ignore[operator]
         if re.fullmatch(
@@ -217,11 +276,20 @@ class _Reader:
             self.begins,
         ):
             self.found["follows"] = True
-        than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier)\b"
-        if re.match(rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}", self.begins):
+        than = r"(?:\w+ )?(?:more|less|higher|lower|later|earlier|better|worse|faster|slower|quicker)\b"
+        if re.match(
+            rf"(?:and |so )?(?:is|was) (?:that|it|this) {than}",
+            self.begins,
+        ):
             self.found["follows"] = True
-        if self.found.get("straight") == "longest" and set(measures) <= {"time"}:
-            measures = ("straight_m",)
+        if self.found.get("straight") == "longest" and "," not in self.begins:
+            if set(measures) <= {"time"}:
+                measures = ("straight_m",)
+            elif "time" not in measures and re.search(r"longest straight(?:away)? and\b", self.begins):
+                measures = ("straight_m", *measures)  # "the longest straight and vmax there"
+        if self.found.get("straight") and not measures and _PACE.search(self.begins):
+            measures = ("time", "speed")  # "faster on the main straight on lap 7 than 5"
+            which = tuple(each for each in which if each not in ("most", "least"))
         return QuestionReading(
             measures=measures,
             which=which,
@@ -236,18 +304,41 @@ class _Reader:
         """The first match, taken out of the text."""
         found = _compiled(pattern).search(self.text)
         if found is not None:
-            self.text = f"{self.text[: found.start()]} {put} {self.text[found.end() :]}"
+            taken = f"{self.text[: found.start()]} {put} {self.text[found.end() :]}"
+            self.text = re.sub(" +", " ", taken)
         return found
 
     def _rows(self, name: str, rows: Sequence[say.Term]) -> tuple[str, ...]:
         found = []
         for row in rows:
-            while self._take(row.pattern):
+            while taken := self._take(row.pattern):
                 found.append(row.meaning)
+                if rows is say.MEASURES:
+                    self._pass_over(taken[0], row.pattern)
         meanings = tuple(dict.fromkeys(found))
         if name:
             self.found[name] = meanings
         return meanings
+
+    def _pass_over(self, taken: str, pattern: str) -> None:
+        """Words that stood in the midst of a phrase and are none of its own: strange ones are kept, and how
+        a figure is looked at is read after it ("the rev drop when I shift")."""
+        for word in taken.split():
+            if not self._is_known(word):
+                self._passed_over.append(word)
+            elif word in _looks() and not re.search(rf"(?<![a-z]){word}(?![a-z])", pattern):
+                self.text += f"{word} "
+
+    def _is_known(self, word: str) -> bool:
+        """Whether a word that stood in the midst of a known phrase means something here: "did I trail brake"
+        is no "did I brake"."""
+        return bool(
+            not word.isalpha()
+            or {word, f"{word}s"} & english_words()
+            or word in self._names.track_words
+            or word.startswith(("x", "nth"))
+            or any(word.startswith(stem) for stem in _stems())
+        )
 
     def _follow_words(self) -> None:
         # "Which was better?" of two laps that were named.
@@ -285,12 +376,13 @@ class _Reader:
             named = self._names.mentions(["turn", words[-1]])
             corner = named[0].corners if named else ()
             self.found["bare"] = (words[-1], corner[0] if corner else "")
-        if self._take(
-            r"(?:the )?(?:one|lap) (?:just )?before(?: that| it)?|(?:the )?previous (?:one|lap)|prior lap"
-        ):
+        # "My fastest lap after lap 6" is no "lap after".
+        own = "".join(rf"(?<!{end} )" for end in ("fastest", "best", "quickest", "slowest", "worst"))
+        own += "(?:the )?(?:one|lap)"
+        if self._take(rf"{own} (?:just )?before(?: that| it)?|(?:the )?previous (?:one|lap)|prior lap"):
             self.found["step"] = -1
         elif self._take(
-            r"(?:the )?(?:one|lap) after(?: that| it)?(?! (?:\w+ ){0,2}(?:pit )?(?:stops?|breaks?|pauses?))|"
+            rf"{own} after(?: that| it)?(?! (?:\w+ ){{0,2}}(?:pit )?(?:stops?|breaks?|pauses?))|"
             r"(?:the )?next (?:one|lap)|following lap"
         ):
             self.found["step"] = 1
@@ -387,7 +479,7 @@ class _Reader:
             self.text += " track length "
         # "Entry and exit speed".
         point = r"(?:entry|apex|min|exit)"
-        self.text = re.sub(rf"\b({point}) (?=(?:and|or|vs|to) {point} speed)", r"\1 speed ", self.text)
+        self.text = re.sub(rf"\b({point}) (?=(?:(?:and|or|vs|to|,) {point} )+speed)", r"\1 speed ", self.text)
         # "The straight before 7".
         to = (
             r"(straight(?:away)?s? (?:before|to|into|towards|after|out of|following|from)) (?=\d{1,2}[a-d]? )"
@@ -420,6 +512,11 @@ class _Reader:
             r"(?:longest|long) straight(?:away)?"
         ):
             self.found["straight"] = "longest"
+        elif self._take(
+            r"(?:(?:on|along|down|at|in|of|for) )?(?:each|every|all|per|by)(?: of)?(?: the| my)? "
+            r"straight(?:away)?s?"
+        ):
+            self.found["straight"] = "each"
 
     def _made_of(self) -> None:
         """ "Sector 1 of lap 12 with sectors 2 and 3 of lap 3 together": a lap of pieces."""
@@ -441,6 +538,10 @@ class _Reader:
             r"(?! (?:lap|sector|corner|turn|best|fast|stint|half|stop|run|session))",
             "gear",
         )
+        if self._take(r"(?:in|using|with) (?:the |my )?(?:top|highest|last) gear"):
+            self.found["gears"] = (TOP_GEAR,)
+            self.found["counted"] = bool(self._take(say.COUNTED))
+            return
         used = self._take(
             r"(?:(?:in|using|use|used|with|on) )?(?:the )?(?:nth([1-8]) gear|gear ([1-8])(?= )|first gear)"
         )
@@ -454,7 +555,10 @@ class _Reader:
             found = self._take(
                 rf"(?:from |out of )?(?:the )?{gear} (?:to|into) (?:the )?{gear}"
             ) or self._take(rf"(?:to|into) (?:the )?{gear}(?= )(?! (?:lap|turn|corner|sector))")
-        elif used := self._take(rf"(?:use|used|using|reach|reached|needed|get to|got to) {gear}(?= *$)"):
+        elif used := self._take(
+            rf"(?:use|used|using|reach|reached|needed|get to|got to"
+            rf"{'|in' if re.search('corner|turn', self.text) else ''}) {gear}(?= *$)"
+        ):
             self.found["gears"] = (int(say.GEARS.get(used[1], used[1])),)
         elif self.found["follows"] and len(self.begins.split()) <= MOST_SCRAP_WORDS + 2:
             found = self._take(rf"(?:to|into|for) (?:the )?{gear}(?= *$)")
@@ -491,10 +595,16 @@ class _Reader:
             r"\1 lap",
             self.text,
         )
-        less = r"(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) (?:the |my )?"
+        less = (
+            r"(?<!\d )(?:without|except(?: for)?|excluding|not counting|ignoring|leaving out|minus) "
+            r"(?:the |my )?"
+        )
         self._take(rf"{less}(?:out|in)(?: (?:and|or) (?:in|out))? ?laps?")
-        if found := self._take(rf"{less}lap (\d{{1,3}})", say.LAP):
-            marks.append(f"not:{found[1]}")
+        one = r"(?:(?:the|my|laps?) )*(?:\d{1,3}|first|last|opening|final)(?: laps?)?"
+        if found := self._take(rf"{less}({one}(?: (?:and|or|,) {one})*)(?= )", say.LAP):
+            ends = {"opening": "first", "final": "last"}
+            left_out = re.findall(r"\d+|first|last|opening|final", found[1])
+            marks.append(f"not:{','.join(ends.get(each, each) for each in left_out)}")
 
         def put(*found: str) -> None:
             marks.extend(each for each in found if each not in marks)
@@ -542,13 +652,17 @@ class _Reader:
         ):
             put(f"best:{ORDINALS[found[1]]}")
         if found := self._take(
-            rf"(?:top|{best}) (\d+) ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
+            rf"(?:top|{best}) (\d+)(?! (?:corner|turn|bend|sector|place|speed))"
+            rf" ?(?:laps?|times?|lap times?|laptimes?)?|(\d+) {best} (?:laps|times)|"
             rf"(?:which|what) (\d+) laps (?:were|are) (?:my |the )?{best}",
             say.LAP,
         ):
             put(f"top:{found[1] or found[2] or found[3]}")
         if found := self._take(r"(\d+) (?:worst|slowest) (?:flying )?laps?", say.LAP):
             put(f"bottom:{found[1]}")
+        # "Top 3 corners": more than three are not told.
+        if self._take(r"top \d+(?= (?:corner|turn|bend))", "most"):
+            self.found["of"] = "corner"
         text = self.text
         for mark, pattern in say.LAPS:
             if mark == "best" and _NO_LAP.match(self.begins):
@@ -590,6 +704,13 @@ class _Reader:
             r"(?:in|on|over|of|during) a (?:flying |whole |single )?lap|a lap(?= )|of the lap|in one lap"
         ):
             self.found["per"] = "a lap"
+        groups = ("from:", "to:", "half:", "not:", "firsts:", "lasts:")
+        group = [each for each in marks if each.startswith(groups)]
+        of_group = len(group) == 1 and len(marks) == 2 and {*marks} & {"best", "worst"}
+        if of_group and not re.search(r"compar|\bthan\b|\bvs\b|against|\bgap\b|\bdiff", self.begins):
+            # "My fastest lap after lap 6".
+            self.text += " most " if "best" in marks else " least "
+            marks, self.found["of"] = group, "lap"
         self.found["laps"] = tuple(marks)
 
     def _time_asked(self, words: str) -> None:
@@ -763,11 +884,17 @@ class _Reader:
             found = list(dict.fromkeys((*found, "speed")))  # "max revs and top speed"
         if len(found) > 1 and "time" in found and "speed" in found:
             found.remove("speed")
+        if "loss" in found and "speed" in measures and re.search(r"\bspeed\b", self.begins):
+            # "How much speed do I lose in turn 7": beside the best lap, or from corner to corner.
+            self.found["compares"], self.found["span"] = True, False
+            return ("speed",)
         if "loss" in found and "ideal_corners" not in found:
             found = ["loss"]
         return tuple(found)
 
 
+# "At what speed do I shift" wants a speed, "how fast does it rev" may not.
+_SPEED_NAMED = re.compile(r"\b(?<!engine )(?<!up to )(?:speed|speeds|kmh|kph|mph)\b")
 _SMOOTH = {"throttle": "throttle_turns", "throttle_m": "throttle_turns", "steering_deg": "steering_turns"}
 
 

@@ -8,6 +8,10 @@ from msgspec.structs import replace
 # How a lap is meant: its number, or "best", "worst", "last", "first", "in", "out"; "best:2" is the second
 # best, "top:3" the three best, "from:5" all from lap 5 on, "to:5" those until it, "firsts:3", "lasts:3".
 LapMark = str
+# The lap whose highest value is the lowest one.
+LOWEST_PEAK = ("least", "most")
+# As a gear: the highest that was engaged.
+TOP_GEAR = 99
 
 
 class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,8 +26,10 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     "gap" between two corners; `peak`: told where this measure had this value; `made_of`: a lap of these
     sectors of these laps; `before_m` before the corner's entry. `of_two`: which of two that were named;
     `earlier` the laps of the question before. `gears`: from which to which one is shifted, 0 for any; the one
-    that is engaged. `straight`: that before or after the corner, the main or the longest one. `strange`:
-    words that mean nothing here."""
+    that is engaged. `straight`: that before or after the corner, the main or the longest one, each of them.
+    `negated`: what was not so is asked for; `counts`: how many; `named`: figures that were named beside the
+    one that is asked for; `left`: known words that stand for no field. `strange`: words that mean nothing
+    here."""
 
     measures: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
@@ -66,6 +72,10 @@ class QuestionReading(msgspec.Struct, frozen=True, kw_only=True):
     step: int = 0
     of_two: bool = False
     earlier: tuple[LapMark, ...] = ()
+    negated: bool = False
+    counts: bool = False
+    named: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     strange: tuple[str, ...] = ()
 
     @property
@@ -107,8 +117,11 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         reading = (
             replace(reading, laps=pair, which=()) if len(pair) == 2 else replace(reading, compares=False)
         )
+    if reading.compares and len(reading.laps) == len(before.laps) == 1:
+        # "Is that better than lap 1?"
+        reading = replace(reading, laps=(*before.laps, *reading.laps))
     number, corner = reading.bare
-    if number and (corner if before.corners else before.laps):
+    if number and (corner if before.corners else before.laps and not before.sectors):
         # "And 7?" is a corner after a corner, a lap after a lap.
         meant = {"corners": (corner,)} if before.corners else {"laps": (number,)}
         left = tuple(each for each in reading.strange if each != number)
@@ -119,6 +132,8 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         other = next((ends[each] for each in reading.which if each in ends), ())
         if other:
             reading = replace(reading, laps=other, which=())
+    if before.of == "lap" and before.which == ("most",) and reading.which == ("least",) and before.measures:
+        reading = replace(reading, which=LOWEST_PEAK)  # "which lap had the highest top speed | the lowest?"
     if reading.laps and set(before.measures) <= _OF_SESSION:
         before = replace(before, measures=())
     if not reading.measures and reading.sprint is None:
@@ -157,8 +172,18 @@ def follow(reading: QuestionReading, before: QuestionReading | None) -> Question
         changes["compares"] = reading.compares or before.compares
     if not reading.sessions:
         changes["sessions"] = before.sessions
+    number_of = reading.bare[0]
+    if before.sectors and number_of.isdigit() and not (reading.sectors or before.corners):
+        # "And 2?" after a sector.
+        left = tuple(each for each in reading.strange if each != number_of)
+        reading = replace(reading, sectors=(int(number_of),), laps=(), strange=left)
+        changes |= {"sectors": reading.sectors, "laps": before.laps}
     is_placed = before.of == "place" and not (reading.measures or reading.places)
-    if not reading.of and (is_placed or not (reading.laps or reading.corners or reading.sectors)):
+    # A lap that was searched by another figure is not searched by this one.
+    searched = before.of == "lap" and reading.measures and reading.measures != before.measures
+    if not (reading.of or searched) and (
+        is_placed or not (reading.laps or reading.corners or reading.sectors)
+    ):
         changes["of"] = before.of
     if not reading.gears:
         changes["gears"] = before.gears

@@ -5,6 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
+from msgspec.structs import replace
+
+from pitwall.paddock.questions.figure_answers import figures_told
 from pitwall.paddock.questions.measures import MEASURES
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.session_figures import HOLE_S
@@ -15,6 +18,9 @@ from pitwall.store.queries import when_driven
 def session_fact(asked: Subject, reading: QuestionReading) -> str:
     """The facts that are asked for, "" where it is none of these."""
     said = [FACTS[each](asked, reading) for each in reading.measures if each in FACTS]
+    figures = tuple(each for each in reading.measures if each not in FACTS and each != "time")
+    if figures and all(said):
+        said.append(figures_told(asked, replace(reading, measures=figures)))
     return " ".join(each for each in said if each)
 
 

@@ -17,6 +17,8 @@ from pitwall.track.braking import JOINED_S, PRESSED_BAR, PRESSED_PCT, SUSTAINED_
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Corner, Track
 
+# A shorter way between two corners is no straight.
+LEAST_STRAIGHT_M = 50.0
 # A longer step between two readings is a hole, in which nothing is known.
 HOLE_S = 0.6
 # What a g or a pedal held for so long is no kerb and no spike.
@@ -69,9 +71,19 @@ class SessionFigures:
 
     def longest_straight(self) -> tuple[float, str]:
         """(metres, the corner after it) of the longest way between two corners; the track has corners."""
+        return max((far_m, after.id) for far_m, after in self._ways())
+
+    def straight_corners(self) -> list[Corner]:
+        """The corners before which there is a straight, in driving order."""
+        return [after for far_m, after in self._ways() if far_m >= LEAST_STRAIGHT_M]
+
+    def _ways(self) -> list[tuple[float, Corner]]:
+        """(metres, the corner after it) of each way between two corners."""
         corners, length_m = self.corners, self.track.length_m if self.track else 0.0
-        ways = zip((corners[-1], *corners), corners, strict=False)
-        return max(((after.entry_m - before.exit_m) % length_m, after.id) for before, after in ways)
+        return [
+            ((after.entry_m - before.exit_m) % length_m, after)
+            for before, after in zip((*corners[-1:], *corners), corners, strict=False)
+        ]
 
     def spots(self) -> list[LapSpot]:
         """All samples with a fix of their own, in order of time."""
@@ -218,6 +230,11 @@ class SessionFigures:
                 least = min(value for _, value in window)
                 best = least if best is None else max(best, least)
         return best
+
+    def driven_m(self, from_t: float, to_t: float) -> float:
+        """Metres by speed and time; holes count for nothing."""
+        values = self.values(LapStretch(0, from_t, to_t), "speed_mps")
+        return sum((v + w) / 2.0 * (u - t) for (t, v), (u, w) in pairwise(values) if u - t <= HOLE_S)
 
     def time_where(self, stretch: LapStretch, holds: Callable[[Frame], bool | None]) -> float | None:
         """Seconds in which it held, each sample until the next; None where it was never known."""

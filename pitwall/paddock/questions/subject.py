@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -13,12 +14,13 @@ from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.measures import MEASURES, Where
-from pitwall.paddock.questions.reading import LapMark, QuestionReading
+from pitwall.paddock.questions.reading import TOP_GEAR, LapMark, QuestionReading
 from pitwall.paddock.questions.session_figures import SessionFigures
 from pitwall.paddock.questions.vocabulary import UNITS
 from pitwall.store.queries import SessionRow
 from pitwall.track.lap import Lap
-from pitwall.words.language import Language, language
+from pitwall.words.language import Language
+from pitwall.words.units import Units
 
 # Marks of several laps: of the flying ones, in their order.
 _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
@@ -29,8 +31,19 @@ _SEVERAL: dict[str, Callable[[list[Lap], int], list[Lap]]] = {
     "half": lambda laps, number: laps[: len(laps) // 2] if number == 1 else laps[len(laps) // 2 :],
     "from": lambda laps, number: [lap for lap in laps if lap.number >= number],
     "to": lambda laps, number: [lap for lap in laps if lap.number <= number],
-    "not": lambda laps, number: [lap for lap in laps if lap.number != number],
 }
+
+
+class ToldWords(Language):
+    """The words of a language, and which of its sentences were said: `told`."""
+
+    def __init__(self, like: Language, units: Units) -> None:
+        super().__init__(like.code, units)
+        self.told: set[str] = set()
+
+    def say(self, key: str, /, **values: Any) -> str:
+        self.told.add(key)
+        return super().say(key, **values)
 
 
 class Subject:
@@ -38,7 +51,7 @@ class Subject:
 
     def __init__(self, tools: Tools, facts: Facts, row: SessionRow) -> None:
         self.tools, self.facts, self.row = tools, facts, row
-        self.words: Language = facts.words
+        self.words = ToldWords(facts.words, facts.words.units)
         self.track = facts.track(row.track) if row.track else None
         self.figures = SessionFigures(facts, row, self.track)
         self.names = names_of(self.track)
@@ -46,10 +59,18 @@ class Subject:
     def in_units_of(self, reading: QuestionReading) -> None:
         """Speak in the unit that a question names."""
         if reading.unit:
-            self.words = language(self.words.code, UNITS[reading.unit][0])
+            self.words = ToldWords(self.words, UNITS[reading.unit][0])
 
     def resolved(self, reading: QuestionReading) -> QuestionReading:
-        """The reading with "the slowest corner" by its id, by the usual lowest speed there."""
+        """The reading with "the slowest corner" by its id, by the usual lowest speed there, and the top gear
+        by its number."""
+        if reading.gears == (TOP_GEAR,):
+            used = [
+                int(gear)
+                for lap in self.figures.laps.values()
+                if (gear := MEASURES["gear"].take(self.figures, lap, Where(), "most")) is not None
+            ]
+            reading = replace(reading, gears=(max(used),) if used else (0,))
         if not any(each.startswith("@") for each in reading.corners):
             return reading
         speeds = [
@@ -90,6 +111,9 @@ class Subject:
             raise ToolRefused(self.words.say("no timed lap").rstrip("."), self.words.say("ask about another"))
         ranked = sorted(flying, key=lambda lap: lap.time_s or 0.0)
         name, _, number = mark.partition(":")
+        if name == "not":
+            left_out = {lap.number for each in number.split(",") for lap in self._marked(each)}
+            return [lap for lap in flying if lap.number not in left_out]
         if name in _SEVERAL:
             return _SEVERAL[name](ranked if name in ("top", "bottom") else flying, int(number))
         if "+" in mark or "-" in mark:
@@ -151,6 +175,10 @@ class Subject:
                 if self.figures.corners
                 else self.words.say("ask about another"),
             )
+        if reading.straight == "each":
+            return [
+                Where("straight", corner=each.id, point="before") for each in self.figures.straight_corners()
+            ]
         if reading.straight == "main" and self.figures.corners:
             return [Where("straight", corner=self.figures.corners[0].id, point="before")]
         if reading.straight == "longest" and self.track is not None and self.figures.corners:

@@ -54,6 +54,11 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
                 "",
                 [(lap, lap.time_s or 0.0) for lap in laps],
             )
+        timed = [lap for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+        if which in ("most", "least") and reading.of == "lap" and len(timed) > 1:
+            lap = (min if which == "most" else max)(timed, key=lambda lap: lap.time_s or 0.0)
+            laps_of = [each.number for each in timed]
+            return say(f"asked {which} of laps", laps=laps_of, lap=lap.number, time=lap.time_s)
         said = [
             say(
                 "lap not timed" if lap.time_s is None else "lap timed",
@@ -69,7 +74,7 @@ def lap_times(asked: Subject, reading: QuestionReading) -> str:
         return " ".join(said)
     if not asked.figures.flying:
         return say("no timed lap")
-    if which in ("mean", "median", "spread", "trend"):
+    if which in ("mean", "median", "spread", "trend") or "total" in reading.which:
         return told_at(asked, reading, "time", MEASURES["time"], Where(), [])
     if which in ("most", "least") and (reading.of == "lap" or "time" in reading.measures):
         ranked = sorted(asked.figures.flying, key=lambda lap: lap.time_s or 0.0)

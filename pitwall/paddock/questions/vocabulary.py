@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pitwall.paddock.questions.question_words import word_list
+from pitwall.words.units import Units
 
 # A lap, a corner, a sector or a session that was read already stands as one of these words.
 LAP, CORNER, SECTOR, SESSION = "xlap", "xcorner", "xsector", "xsession"
@@ -39,7 +40,8 @@ MEASURES: tuple[Term, ...] = (
                 r"(?:improvement|jump|gain|step|drop|progress)(?: (?:from |between )?"
                 r"(?:one lap to the next|2 laps|laps|lap to lap))?"),
     Term("up_to_speed", r"up to speed|warmed up|into (?:it|the groove|my stride|the swing)|going properly"),
-    Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|"
+    Term("incident", r"off (?:the )?(?:track|circuit|road)\b|excursions?|(?:go|went|come|came|been|run|ran) "
+                    r"off(?= *$| (?:in|at|on|anywhere)\b)|"
                     r"(?:in|into|on|through) the (?:grass|gravel|dirt)|"
                     r"(?:nearly |almost )?(?:lost it|spun|spin|crash\w*|lost control)"),
     Term("hands", r"left (?:or|and|vs|versus|than) (?:the |in )?right(?: ?hand(?:er)?s| turns| corners| "
@@ -75,6 +77,10 @@ MEASURES: tuple[Term, ...] = (
                     r"(?: there| you| it)?(?: any| got)?"
                     r"(?= \w+(?: \w+){0,2} (?:data|signals?|sensors?|channels?|"
                     r"recorded|available))|recorded|available"),
+    Term("upshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:up ?shift(?:s|ed)?|"
+                    r"(?:shift|change)(?:s|ed|d)? up)"),
+    Term("downshifts", r"(?:how (?:many|often)|number of) (?:\w+ ){0,3}?(?:shift|change)(?:s|ed|d)? down|"
+                      r"(?:(?:how (?:many|often)|number of) (?:\w+ ){0,3}?)?down ?shift(?:s|ing|ed)?"),
     Term("shift_rpm", r"shift(?:ing)? points?|(?:revs?|rpms?) .*?\b(?:shift|upshift|change up)\w*|"
         r"(?:when|where|what) (?:\w+ )??(?:do|did|should|can|must|shall) i (?:up)?(?:shift|change up|"
         r"change gear)\w*|(?:shift|upshift|change up)\w* (?:at )?(?:what |which )?(?:revs?|rpms?)|"
@@ -103,6 +109,9 @@ MEASURES: tuple[Term, ...] = (
         r"(?:more|less|most|least) (?:brakes?|braking)(?: pressure)?(?= )(?! points?| marks?| zones?| time|"
         r" data)"),
     Term("brake_bar", rf"(?:heaviest|hardest|biggest|strongest|most) {_BRAKING}(?= zones?| corners?)"),
+    Term("brake_far_m", rf"{_BRAKING} (?:distances?|zone lengths?|lengths?)|"
+        rf"(?:length|distance) of (?:the |my )?{_BRAKING}(?: zones?)?|how (?:long|far) (?:is|was|are|were) "
+        rf"(?:the |my )?{_BRAKING} zones?|distance (?:\w+ )??(?:on the brakes|under {_BRAKING})"),
     Term("brake_m", rf"how many (?:metres|meters|feet|yards) .*?\b{_BRAKING}|"
         rf"{_BRAKING} (?:points?|marks?|markers?|spots?|zones?)|brakepoints?|"
         rf"where .*?\b(?:{_BRAKING}|on the brakes?|hit the brakes?)|"
@@ -115,7 +124,8 @@ MEASURES: tuple[Term, ...] = (
                        rf"braking zones"),
     Term("brake_time", rf"(?<=longest ){_BRAKING}|(?:percent\w*|share|proportion|fraction) .*?\b{_BRAKING}|"
         r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
-        rf")?{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time) .*?\b{_BRAKING}|spen[dt] {_BRAKING}"),
+        rf")?{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time|many seconds) .*?\b{_BRAKING}|"
+        rf"spen[dt] {_BRAKING}"),
     Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|gs? .*?\b{_BRAKING}|"
                    rf"(?:longitudinal|long) gs?"),
     Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|"
@@ -193,7 +203,7 @@ MEASURES: tuple[Term, ...] = (
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )times?|timed|how (?:quick|long)|clocked|seconds|"
+    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )times?|timed|how (?:quick|long)|clocked|seconds|"
         r"took|(?<!i )takes?|quick"),
 )  # fmt: skip
 
@@ -221,7 +231,7 @@ WHICH: tuple[Term, ...] = (
         r"longest|latest|strongest|best|higher|more|later|deepest|how hot|warmest|up to"),
     Term("least", r"min(?:imum|imal)?|lowest|least|slowest|smallest|softest|coldest|coolest|earliest|"
                  r"weakest|shortest|worst|low|slow|rubbish|terrible|awful|poor|bad"),
-    Term("total", r"in total|total|altogether|in all"),
+    Term("total", r"in total|total|altogether|in all|sum"),
     Term("each", r"each|every|list|all|per|by|show me all|one by one|across|for all|them all|rank(?:ed|"
                 r"ing)?|sorted?"),
 )  # fmt: skip
@@ -314,6 +324,9 @@ UNTOLD: tuple[Term, ...] = (
         r"ride ?heights?|wheel loads?|downforce|aero"),
     Term("battery", r"battery|voltage|volts?|alternator"),
     Term("contact", r"contact|did i hit (?:anyone|someone|anything|a car)|damage"),
+    Term("drawing", r"(?:show|draw|give|print|see|open) (?:\w+ ){0,4}?(?:traces?|graphs?|charts?)|"
+        r"(?:throttle|brake|speed|steering) (?:traces?|graphs?)|plot(?:ted)?|diagram|csv|excel|spreadsheet|"
+        r"histogram|heat ?map"),
     Term("video", r"video|camera|footage|photo"),
     Term("good times", r"(?:good|decent|competitive|respectable|reasonable|realistic) (?:lap ?)?times? "
                       r"(?:for|here|at|on|around)\b(?! me\b)"),
@@ -418,7 +431,7 @@ IDLE = frozenset(
         together come came coming spend spent seconds usually normally vary anything something
         because since minus enough stay stayed staying metres meters feet yards become itself towards late
         early
-        data signal sensor lowest highest
+        data signal sensor lowest highest hotter warmer cooler colder
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
@@ -438,6 +451,8 @@ IDLE = frozenset(
     )
 )
 
+# Words of these that stand for no field of a reading: the answer itself has to serve them.
+SERVED = frozenset(word_list("corner corners turn turns bend bends percent percentage share proportion"))
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (
     r"(?:the |at |in |into |through )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"
@@ -464,6 +479,7 @@ SLIPS = {
     "breaking": "braking",
     "breaks": "brakes",
     "wich": "which",
+    "hw": "how",
     "wat": "what",
     "waht": "what",
     "hwo": "how",
@@ -514,7 +530,7 @@ DATE = (
     rf"{_MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: (\d{{4}}))?|"
     r"(?:the )?(\d{1,2})\.([01]?\d)\.?(\d{4})?(?= )"
 )
-UNITS: dict[str, tuple[str, str]] = {
+UNITS: dict[str, tuple[Units, str]] = {
     # word: (its system, the measure that it is of)
     "mph": ("imperial", "speed"), "fahrenheit": ("imperial", "temp"), "psi": ("imperial", "pressure"),
     "feet": ("imperial", "length"), "ft": ("imperial", "length"), "miles": ("imperial",

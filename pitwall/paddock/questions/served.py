@@ -1,0 +1,159 @@
+"""Whether an answer tells what was asked: what was read in the question has to stand in its sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+
+from pitwall.paddock.questions.figure_answers import named_measures
+from pitwall.paddock.questions.reading import QuestionReading
+from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.questions.vocabulary import UNITS
+
+# Sentences that say that something can't be told: nothing has to stand beside them.
+_CANT = frozenset((
+    "asked not recorded", "asked unknown", "asked unknown in laps", "asked only at corners", "no timed lap",
+    "asked one lap only", "asked no corners known", "asked untold", "asked channel", "lap not timed",
+    "asked no sprint", "asked day unknown", "asked only session", "asked no such session", "asked is best",
+    "asked none named", "asked no driver", "asked driver unnamed", "asked nothing said", "asked no mark",
+    "asked nothing said there", "asked is recorded", "not driven in lap", "no pieces",
+    "asked trend unknown", "asked no straight", "asked drawing",
+))  # fmt: skip
+# Which sentences tell a relation between values, by how they begin.
+_RELATIONS = {
+    "spread": (
+        "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "varies", "asked alone",
+        "asked not alone", "asked target",
+    ),
+    "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair"),
+    "mean": (
+        "asked mean", "asked slower", "asked faster", "asked usual loss", "asked stint", "asked part",
+        "asked the others", "asked hand", "asked phases", "asked weak", "asked strong",
+    ),
+    "median": ("asked median", "asked usual", "asked always", "asked sector"),
+    "total": (
+        "asked total", "asked usual loss", "asked lap count", "asked counted", "asked driven", "asked gear",
+        "asked duration", "asked laps", "asked stop", "asked made",
+    ),
+    "count": (
+        "asked lap count", "asked laps", "asked counted", "asked corner", "asked no corner", "asked stop",
+        "asked no stop", "asked stint", "asked gear", "asked mark", "asked callout", "asked satellites",
+        "asked heeded", "asked session", "asked unbraked", "asked braked", "asked all", "asked track",
+        "asked duration", "asked driven", "asked sprint", "asked yes", "asked no limit",
+        "asked in that gear", "asked target",
+    ),
+    "two": (
+        "asked two", "asked corners more", "asked corners none", "asked corners lap",
+        "asked corners faster", "asked corner", "asked sector", "asked list", "asked straights lap",
+        "lap timed", "lap not timed", "compared", "asked slower", "asked faster", "asked made", "asked part",
+    ),
+    "not": ("asked unbraked", "asked all braked", "asked gear unused", "asked laps", "asked counted"),
+}  # fmt: skip
+_COUNTS = frozenset(
+    ("shifts", "upshifts", "downshifts", "brake_count", "throttle_turns", "steering_turns", "smooth", "loss")
+)
+# Figures that others tell too, or that are told with their unit alone.
+_TOLD_BY_UNIT = {"speed": "m/s", "min_speed": "m/s", "entry_speed": "m/s", "exit_speed": "m/s"}
+_UNIT_OF = {"speed": "m/s", "temp": "°C", "pressure": "bar", "length": "m", "far": "km"}
+# Marks of laps that an answer need not count up.
+_GROUPS = ("from:", "to:", "half:", "not:", "firsts:", "lasts:", "pace")
+
+
+# What is read into a field of its own, and the sentences that tell it.
+_FIELDS: dict[str, str | tuple[str, ...]] = {
+    "target_s": "asked target", "limit_s": "asked laps", "within_s": "asked laps", "between_s": "asked laps",
+    "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
+    "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
+}  # fmt: skip
+# Words that are left over and that only a sentence with such a sign in it serves.
+_SIGNS = {"percent": "%", "percentage": "%", "share": "%", "proportion": "%"}
+_CORNER_WORDS = frozenset(("corner", "corners", "turn", "turns", "bend", "bends"))
+
+
+def unserved(asked: Subject, reading: QuestionReading, said: str) -> list[str]:
+    """What was read and is not told, in the driver's words; [] where the answer serves the question. Which
+    sentences the answer is made of is known of those in `asked.words`."""
+    keys = frozenset(asked.words.told)  # what is said from here on is no part of the answer
+    if _CANT.intersection(keys):
+        return []
+    return list(dict.fromkeys((*_places(asked, reading, said, keys), *_values(asked, reading, said, keys))))
+
+
+def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str]) -> Iterator[str]:
+    """Laps and parts of them."""
+    numbers = _numbers_in(said)
+    if not any(mark.startswith(_GROUPS) for mark in reading.laps):
+        for lap in asked.laps(reading):
+            if lap.number not in numbers:
+                yield asked.words.say("lap", lap=lap.number)
+    for corner in reading.corners:
+        if not any(part in said for part in asked.corner_name(corner).replace(" the ", " ").split(", ")):
+            yield asked.corner_name(corner)
+    if reading.sectors:
+        for sector in asked.sectors(reading.sectors):
+            if sector not in numbers:
+                yield asked.words.say("asked in sector", sector=sector).strip()
+    if reading.straight == "each":
+        if not any(key.startswith("asked straights") for key in keys):
+            yield asked.words.term("sought", "straight")
+    elif reading.straight or reading.half or reading.place_m is not None or reading.before_m is not None:
+        for where in asked.wheres(reading):
+            place = asked.place(where).strip()
+            if place not in said and "asked longest straight" not in keys:
+                yield place
+    for gear in reading.gears:
+        if gear and gear not in numbers:
+            yield asked.words.say("asked in gear", gear=gear).strip()
+    if (reading.of == "corner" or _CORNER_WORDS & {*reading.left}) and not any(
+        asked.short_name(each.id) in said or asked.corner_name(each.id).split("the ")[-1] in said
+        for each in asked.figures.corners
+    ):
+        yield asked.words.term("sought", "corner")
+
+
+def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str]) -> Iterator[str]:
+    """Figures, their units, and how they are looked at."""
+    figures, terms = asked.words.figures, asked.words.terms("asked")
+    for field, told in _FIELDS.items():
+        if getattr(reading, field) not in (None, ()) and not any(key.startswith(told) for key in keys):
+            yield asked.words.term("sought", field)
+    if any(sign not in said for word, sign in _SIGNS.items() if word in reading.left):
+        yield asked.words.term("sought", "share")
+    if reading.unit:
+        shown = figures.unit(_UNIT_OF[UNITS[reading.unit][1]])
+        if not re.search(rf"{re.escape(shown)}(?!\w)", said):
+            yield shown
+    # A limit and a sprint are told in words of their own.
+    plain = reading.bound is None and reading.sprint is None
+    for measure in named_measures(reading) if plain else ():
+        if unit := _TOLD_BY_UNIT.get(measure):
+            if figures.unit(unit) not in said:
+                yield terms[measure]
+        elif measure != "time" and not any(
+            term.lower() in said.lower()
+            for key, term in terms.items()
+            if key == measure or key.startswith(f"{measure} ")
+        ):
+            yield terms[measure]
+    for measure in reading.named:
+        if figures.unit(_TOLD_BY_UNIT[measure]) not in said:
+            yield terms[measure]
+    wanted = [each for each in reading.which if each in _RELATIONS]
+    wanted += ["not"] * reading.negated
+    if reading.counts and not _COUNTS.intersection(reading.measures):
+        wanted.append("count")
+    if reading.compares and len(reading.laps) == 2 and "asked in laps" in keys:
+        wanted.append("two")  # a figure over both laps together compares nothing
+    if any(term in said for key, term in terms.items() if key.endswith(" mean")):
+        wanted = [each for each in wanted if each != "mean"]
+    for relation in wanted:
+        if not any(key.startswith(_RELATIONS[relation]) for key in keys):
+            yield asked.words.term("sought", relation)
+
+
+def _numbers_in(said: str) -> set[int]:
+    """Every whole number of a text, and those between "2 to 8"."""
+    found = {int(each) for each in re.findall(r"(?<![\d.,:])\d{1,3}(?!\d|[.,:]\d)", said)}
+    for first, last in re.findall(r"\b(\d{1,3}) (?:to|bis) (\d{1,3})\b", said):
+        found.update(range(int(first), int(last) + 1))
+    return found
