@@ -49,12 +49,13 @@ TERMS: dict[str, dict[str, str]] = {
     },
     # What of a question an answer does not tell.
     "sought": {
-        "corner": "the corner", "straight": "each straight",
-        "spread": "how it varies", "trend": "how it changes", "median": "the median",
-        "not": "when it was not so", "count": "how many", "two": "one lap beside the other",
-        "share": "a share", "total": "the sum", "mean": "the average", "target_s": "that lap time", "limit_s": "that limit",
-        "within_s": "that limit", "between_s": "those limits", "sprint": "from one speed to another",
-        "made_of": "a lap of those sectors", "bound": "that limit",
+        "corner": "the corner", "straight": "each straight", "spread": "how it varies",
+        "trend": "how it changes", "median": "the median", "mean": "the average", "total": "the sum",
+        "share": "a share", "count": "how many", "not": "when it was not so",
+        "two": "one lap beside the other", "moment": "one moment of a lap",
+        "earlier": "what was earlier", "target_s": "that lap time",
+        "limit_s": "that limit", "within_s": "that limit", "between_s": "those limits",
+        "sprint": "from one speed to another", "made_of": "a lap of those sectors", "bound": "that limit",
     },
     # What no data tells of, and a driver asks for; then why.
     "untold": {
@@ -354,6 +355,7 @@ SENTENCES: dict[str, str] = {
     ),
     "asked driven": "You drove {far:km.1f} in this session.",
     "asked track": "One lap of {track} is {length:km.3f}.",
+    "asked apart": "From the exit of {first} to the entry of {last}: {length:m.0f} along the track.",
     "asked longest straight": "The longest straight is the one before {corner}: {length:m.0f}.",
     "asked corner count": "{track} has {count:1 corner|# corners} that are known here.",
     "asked driver": "{driver} drove it.",

@@ -150,6 +150,17 @@ class RawDrive:
         begin, end = self.span(lap, corner)
         return end - begin
 
+    def straight(self, lap: int, corner: str) -> tuple[float, float]:
+        """From the exit of the corner before, for the first one in the last lap, to the entry of this one."""
+        rows = sorted(self.track.corners, key=lambda each: each.apex_m)
+        at = next(i for i, each in enumerate(rows) if each.id == corner)
+        return self.passed(lap - (at == 0), rows[at - 1].exit_m), self.passed(lap, rows[at].entry_m)
+
+    def metres(self, begin: float, end: float, name: str, over: float) -> float:
+        """Metres driven while a reading was over a limit, by the speed."""
+        rows = [row for row in self.rows if begin <= row["t"] <= end]
+        return sum(a["kmh"] / 3.6 * (b["t"] - a["t"]) for a, b in pairwise(rows) if a[name] > over)
+
     def at(self, t: float, name: str = "kmh") -> float:
         i = bisect_left(self._times, t)
         a, b = self.rows[i - 1], self.rows[min(i, len(self.rows) - 1)]

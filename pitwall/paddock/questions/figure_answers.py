@@ -127,6 +127,8 @@ def told_at(
     own = which if which in ("most", "least", "mean") else ""
     if reading.which == LOWEST_PEAK and measure in _BY_VALUE:
         own, which = "most", "least"
+    if measure in _SHARED and reading.of == "lap" and own in ("most", "least"):
+        own = ""  # the lap with the most of it, not with the longest piece
     end = next(
         (each for each in ("most", "least") if which in ("mean", "median") and each in reading.which), ""
     )

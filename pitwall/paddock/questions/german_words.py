@@ -106,6 +106,7 @@ my: mein
 you: du ihr sie dir dich euch
 your: dein
 is: ist sind bist
+without: ohne ausser
 was: war waren warst wurde wurden worden lagen gelegen gewesen
 become: geworden
 am: bin

@@ -72,6 +72,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 # A corner that was taken fast was taken with much speed, however long it is.
 _STRONG = re.compile(r"\b(?:best|strongest|good at)\b")
+_OF_BRAKING = {"g_brake", "brake_bar", "brake_time", "brake_far_m", "brake_m", "brake_count"}
 _DRIVEN_ALONG = {"speed", "rpm", "gear", "throttle", "full_throttle", "coast"}
 _PHASE = re.compile(r"\bunder brak|\bon the brakes\b|\bentry\b|\bexit\b|\bmid|\bapex\b|\bphase\b|\bpart of\b")
 _PACE = re.compile(r"\b(?:fast|slow|quick)(?:er|est)\b")
@@ -105,6 +106,7 @@ _COMPARATIVE = re.compile(
     r"earlier|harder)\b(?! than)"
 )
 _MORE = re.compile(r"\b(?:more|less|higher|lower|later|earlier|harder|longer|shorter|sooner)\b")
+_SOONER = re.compile(r"\b(?:earl(?:y|ier|iest)|soon(?:er|est)?|late(?:r|st)?)\b")
 _LESS = re.compile(r"\b(?:less|lower|earlier|shorter|sooner)\b")
 _LOWEST_PEAK = re.compile(
     r"\b(?:lowest|smallest|slowest|worst|least) (?:top|max|maximum|peak|highest)\b(?! gears?\b)"
@@ -152,7 +154,8 @@ class _Reader:
         self._sessions()
         self._units()
         by_corner = _compiled(
-            r"(?:corner|cornering|apex|entry|exit) speeds?|(?:corner|turn) times?|(?:min|minimum) corner\w* speeds?"
+            r"(?:corner|cornering|apex|entry|exit) speeds?|(?:corner|turn) times?|"
+            r"(?:min|minimum) corner\w* speeds?"
         ).search(self.text)
         measures = self._rows("", say.MEASURES)
         self._searched()
@@ -184,9 +187,9 @@ class _Reader:
             self.found["follows"], self.found["per"] = True, "session"
         self._point()
         point = str(self.found.get("point", ""))
-        if len(self._points) > 1 and "speed" in measures:
+        if len(self._points) > 1 and ("speed" in measures or (not measures and _PACE.search(self.begins))):
             measures = tuple(SPEED_AT[each] for each in self._points)
-        if not measures and point and {"most", "least"} & set(which):
+        if not measures and point and {"most", "least", "trend", "spread"} & set(which):
             measures = (SPEED_AT[point],)  # "the best exit" is the fastest
         compares = bool(
             _compiled(
@@ -203,7 +206,11 @@ class _Reader:
             and word not in self._names.track_words
             and not _compiled(say.COACHING).fullmatch(word)
         ]
-        self.found["left"] = tuple(word for word in left if word in say.SERVED)
+        signs = {"share": re.search(say.SHARE, self.begins), "moment": re.search(say.MOMENT, self.text)}
+        self.found["left"] = (
+            *(word for word in left if word in say.SERVED),
+            *(name for name, found in signs.items() if found),
+        )
         strange = list(dict.fromkeys((*self._passed_over, *strange)))
         self.found["counts"] = bool(_HOW_MANY.search(self.begins))
         self.found["negated"] = bool(_NOT_SO.search(self.begins) and _NOT.search(self.text))
@@ -213,6 +220,8 @@ class _Reader:
         measures = ("speed",) if at_brakes else self._settled(measures)
         if _SPEED_NAMED.search(self.begins) and "speed" not in measures:
             self.found["named"] = ("speed",)
+        if measures == ("throttle",) and self.found["corners"] and _SOONER.search(self.begins):
+            measures = ("throttle_m",)  # "throttle on turn 11 earlier in lap 6 or 4"
         braking = [word for word in strange if word.startswith("brak")]
         side = re.search(rf"\b(before|after|leaving) (?:the )?{say.CORNER}\b", self.text)
         if side and not self.found.get("straight") and {*measures} & _DRIVEN_ALONG:
@@ -231,6 +240,8 @@ class _Reader:
             if measures:
                 self.found["point"] = "brake"
             measures = measures or ("brake_m",)
+        elif braking and ({*measures} & _OF_BRAKING or self.found.get("sprint")):
+            strange = [word for word in strange if word not in ("under", "while", *braking)]
         elif braking and not (measures or self.found.get("of") or coaching):
             strange, measures = [word for word in strange if word not in braking], ("g_brake", "brake_time")
         several = len(self.found["corners"]) > 1 and not self.found["laps"]  # type: ignore[arg-type]
@@ -487,7 +498,9 @@ class _Reader:
         self.text = re.sub(to, r"\1 turn ", self.text)
         # "Where is the exit quicker, 7 or 11".
         if not re.search(r"\b(?:lap|sector|turn|corner)s", self.text):
-            self.text = re.sub(r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)", " turn ", self.text)
+            named = "lap" if re.search(r"\blap\b", self.text) else "turn"
+            of_two = r" , (?=\d{1,2}[a-d]? (?:or|and|vs) \d{1,2}[a-d]? $)"
+            self.text = re.sub(of_two, f" {named} ", self.text)
         # "Harder for 7 or for 11", "brake 7 vs 11".
         if "brak" in self.text:
             self.text = re.sub(

@@ -65,8 +65,9 @@ _FIELDS: dict[str, str | tuple[str, ...]] = {
     "sprint": ("asked sprint", "asked no sprint"), "made_of": ("asked made", "asked not told"),
     "bound": ("asked yes", "asked no limit", "asked counted", "asked corners", "asked places"),
 }  # fmt: skip
-# Words that are left over and that only a sentence with such a sign in it serves.
-_SIGNS = {"percent": "%", "percentage": "%", "share": "%", "proportion": "%"}
+_OF_SPANS = ("asked two", "asked apart", "asked corners", "asked not told", "asked unbraked", "asked braked")
+# What is earlier, and the figures that tell it.
+_SOON, _PLACED = {"earlier", "sooner"}, {"brake_m", "throttle_m", "shift_rpm", "lap_when", "trend"}
 _CORNER_WORDS = frozenset(("corner", "corners", "turn", "turns", "bend", "bends"))
 
 
@@ -89,6 +90,10 @@ def _places(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for corner in reading.corners:
         if not any(part in said for part in asked.corner_name(corner).replace(" the ", " ").split(", ")):
             yield asked.corner_name(corner)
+    if reading.span and len(reading.corners) == 2 and not any(key.startswith(_OF_SPANS) for key in keys):
+        yield from (
+            place for each in asked.wheres(reading) if (place := asked.place(each).strip()) not in said
+        )
     if reading.sectors:
         for sector in asked.sectors(reading.sectors):
             if sector not in numbers:
@@ -117,8 +122,16 @@ def _values(asked: Subject, reading: QuestionReading, said: str, keys: Set[str])
     for field, told in _FIELDS.items():
         if getattr(reading, field) not in (None, ()) and not any(key.startswith(told) for key in keys):
             yield asked.words.term("sought", field)
-    if any(sign not in said for word, sign in _SIGNS.items() if word in reading.left):
-        yield asked.words.term("sought", "share")
+    for sign in ("share", "moment"):
+        if sign in reading.left and not (sign == "share" and "%" in said):
+            yield asked.words.term("sought", sign)
+    if _SOON & {*reading.left} and not (_PLACED & {*reading.measures, *reading.which} or reading.sessions):
+        yield asked.words.term("sought", "earlier")
+    if reading.point in ("entry", "exit"):
+        speed, at = terms[f"{reading.point}_speed"], asked.words.term("point", reading.point)
+        own = {"brake_m", "throttle_m"} & {*reading.measures} or "corner in lap" in keys
+        if not (own or reading.line or reading.span or speed in said or at in said):
+            yield at
     if reading.unit:
         shown = figures.unit(_UNIT_OF[UNITS[reading.unit][1]])
         if not re.search(rf"{re.escape(shown)}(?!\w)", said):

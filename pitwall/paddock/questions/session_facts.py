@@ -18,6 +18,8 @@ from pitwall.store.queries import when_driven
 def session_fact(asked: Subject, reading: QuestionReading) -> str:
     """The facts that are asked for, "" where it is none of these."""
     said = [FACTS[each](asked, reading) for each in reading.measures if each in FACTS]
+    if "corner_count" in reading.measures and {*reading.measures} & MEASURES.keys():
+        return ""  # "how many corners are taken flat" asks for some of them
     figures = tuple(each for each in reading.measures if each not in FACTS and each != "time")
     if figures and all(said):
         said.append(figures_told(asked, replace(reading, measures=figures)))
@@ -62,6 +64,16 @@ def _straight(asked: Subject, reading: QuestionReading) -> str:
         return asked.words.say("asked no corners known")
     length_m, corner = asked.figures.longest_straight()
     return asked.words.say("asked longest straight", corner=asked.corner_name(corner), length=length_m)
+
+
+def _apart(asked: Subject, reading: QuestionReading) -> str:
+    """Along the track, from the exit of one corner to the entry of another."""
+    rows = [row for each in reading.corners[:2] if (row := asked.figures.corner_row(each))]
+    if len(rows) < 2 or asked.track is None:
+        return ""
+    gap_m = (rows[1].entry_m - rows[0].exit_m) % asked.track.length_m
+    first, last = (asked.corner_name(row.id) for row in rows)
+    return asked.words.say("asked apart", first=first, last=last, length=gap_m)
 
 
 def _when(asked: Subject, reading: QuestionReading) -> str:
@@ -121,6 +133,7 @@ _NAMED = (
     *("oil_bar", "yaw", "altitude_m"),
 )
 FACTS = {
+    "apart_m": _apart,
     "duration": _duration,
     "driven_km": _driven,
     "track_km": _track,

@@ -32,6 +32,9 @@ MEASURES: tuple[Term, ...] = (
     Term("smooth", r"(?:un)?smooth(?:er|est|ly|ness)?|jerky|choppy|stabb(?:y|ing)|busy hands|"
                   r"corrections?"),
     Term("brake_bar", r"how hard(?= *$)"),
+    Term("apart_m", r"(?:how (?:far|many (?:m|metres|meters|feet|yards))|(?:what is the )?distance)"
+                   r"(?: (?:is|was) it)?"
+                   r"(?= (?:from|between) (?:\w+ ){0,4}?xcorner (?:to|and) (?:\w+ ){0,4}?xcorner)"),
     # What lies between the pedals.
     Term("coast", rf"between (?:the )?(?:{_BRAKING}|brakes?|off the brakes?) and (?:\w+ ){{0,3}}?"
                  r"(?:throttle|gas|power)|brakes? to (?:the )?(?:throttle|gas|power)|"
@@ -119,13 +122,13 @@ MEASURES: tuple[Term, ...] = (
         rf"{_BRAKING} (?:\w+ ){{0,4}}?(?:later|earlier|latest|earliest|late|early|sooner|"
         r"soonest|deeper|deepest)|"
         rf"(?:latest|earliest|later|earlier|sooner|deepest) (?:\w+ ){{0,4}}?(?:{_BRAKING}|brakes)"),
-    Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?)\b)|often) .*?\b"
+    Term("brake_count", rf"how (?:many(?! (?:seconds|metres|meters|bars?|gs?|percent)\b)|often) .*?\b"
                        rf"{_BRAKING}|(?:number of )?brake applications|how many "
                        rf"braking zones"),
     Term("brake_time", rf"(?<=longest ){_BRAKING}|(?:percent\w*|share|proportion|fraction) .*?\b{_BRAKING}|"
         r"(?:time |long |seconds )?(?:on|using|with|spent on) the brakes?|time (?:spent "
-        rf")?{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time|many seconds) .*?\b{_BRAKING}|"
-        rf"spen[dt] {_BRAKING}"),
+        rf")?{_BRAKING}|{_BRAKING} time|how (?:long|much of|much time|many (?:seconds|percent)) .*?"
+        rf"\b{_BRAKING}|spen[dt] {_BRAKING}"),
     Term("g_brake", rf"{_BRAKING} gs?|{_BRAKING} (?:force|decel\w*)|decel\w*|gs? .*?\b{_BRAKING}|"
                    rf"(?:longitudinal|long) gs?"),
     Term("brake_bar", rf"brak(?:e|ing) pressures?|brakepressures?|"
@@ -203,8 +206,8 @@ MEASURES: tuple[Term, ...] = (
     Term("time", r"how (?:fast|slow) (?:was|is|were|are)(?= +(?:(?:my|the) +)?(?:xlap|laps)\b(?!.*xcorner))"),
     Term("speed", r"speeds?|velocity|how (?:fast|slow)\b|kph|kmh|km h|mph|vmax|v max|going|fast|"
                  r"(?<=slowest |fastest )(?:ive|i|we) (?:\w+ )??(?:been|went|go|gone|got|was)"),
-    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )times?|timed|how (?:quick|long)|clocked|seconds|"
-        r"took|(?<!i )takes?|quick"),
+    Term("time", r"lap ?times?|laptimes?|(?<!next )(?<!this )(?<!many )times?|timed|how (?:quick|long)|"
+        r"clocked|seconds|took|(?<!i )takes?|quick"),
 )  # fmt: skip
 
 # Which of a figure's values.
@@ -216,7 +219,7 @@ WHICH: tuple[Term, ...] = (
         r"scatter(?:ed)?|standard deviation|std(?: ?dev)?|deviation|all over the place|regular|"
         r"(?:move|jump|wander)(?:s|d|ed|ing)? (?:around|about)"),
     Term("trend", r"trends?|(?:go|goes|going|went|gone|come|coming|came) (?:up|down)|"
-        r"(?:at|by|towards) the end(?! of (?:lap|x|turn|it|that)|"
+        r"(?:at|by|towards) the end(?! (?:of|from|in) (?:the )?(?:lap|x|turn|it|that)|"
         r" (?:of )?the (?:lap|x|straight|corner|turn))|climb\w*|"
         r"ris(?:e|es|ing)|rose|drop(?:s|ped|ping)?(?: off)?|"
         r"fad(?:e|es|ed|ing)|keep \w+ing|creep\w*|(?:start|beginning) (?:\w+ ){1,3}?(?:end|finish)|"
@@ -452,7 +455,9 @@ IDLE = frozenset(
 )
 
 # Words of these that stand for no field of a reading: the answer itself has to serve them.
-SERVED = frozenset(word_list("corner corners turn turns bend bends percent percentage share proportion"))
+SERVED = frozenset(word_list("corner corners turn turns bend bends earlier sooner"))
+SHARE = r"\b(?:percent|percentage|proportion)\b"
+MOMENT = r"\b(?:at|by) the (?:very )?(?:end|start|beginning) (?:of|from|in) (?:the )?xlap\b"
 # Corners by a kind or a name that the track does not have.
 UNNAMED = (
     r"(?:the |at |in |into |through )*(hairpin|chicane|esses|kink|dogleg|corkscrew|carousel|"

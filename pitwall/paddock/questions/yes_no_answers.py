@@ -20,6 +20,8 @@ from pitwall.track.lap import Lap
 
 # What a number without a unit is a limit of, where nothing else is named: a speed below it, revs from it on.
 _LEAST_RPM = 1000.0
+# "Where do I brake over 60 bar" names a figure that the limit is not of.
+_PRESSED = ("brake_m", "brake_time", "brake_count", "brake_bar", "g_brake", "full_throttle")
 # So many places are told.
 MOST_PLACES = 6
 
@@ -28,6 +30,10 @@ def over_limit(asked: Subject, reading: QuestionReading) -> str:
     """Whether a figure went over a limit or under it, by how much at the most, and in which laps."""
     if reading.bound is None:
         return ""
+    _, fitting = BOUND_UNITS.get(reading.bound_unit, (1.0, ()))
+    others = {*named_measures(reading)} - {*fitting, "time", "speed", *_PRESSED}
+    if fitting and others:
+        return ""  # "lowest oil pressure above 5000 rpm": a limit of another figure
     said = [_over(asked, reading, each, reading.bound) for each in _bounded(reading, reading.bound)]
     return " ".join(each for each in said if each)
 
