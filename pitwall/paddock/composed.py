@@ -32,6 +32,10 @@ _TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapCompariso
 _MAP = "MentalMapAgent"
 # Agents whose own facts answer a question in which not every word is understood.
 _OWN_MATTERS = frozenset(DUTIES) - {_TELEMETRY, _CORNER, _LAPS, _MAP}
+# Those that are asked for figures: nothing else is told in the place of one.
+_OF_FIGURES = frozenset(
+    (_TELEMETRY, _CORNER, _LAPS, _MAP, "GoldLapAgent", "GoalSettingAgent", "RacePaceAgent")
+)
 SQL_TOOL = "query_pitwall_db"
 # Words of questions that the overview of a session answers.
 _OVERVIEW = frozenset((
@@ -105,6 +109,12 @@ class Composed:
             if all(said):
                 return " ".join(dict.fromkeys(said))
         said_one = answer(subject, reading)
+        if (
+            "asked not told" in subject.words.told
+            and agent not in _OF_FIGURES
+            and self._is_sure(agent, question)
+        ):
+            return ""
         if not said_one or not reading.strange or reading.untold:
             return said_one
         if agent in _OWN_MATTERS and self._is_sure(agent, question):
@@ -141,10 +151,12 @@ class Composed:
         ):
             return self._words.say("asked nothing read"), DEFAULT
         results = self._results(agent, reading)
-        told = compose_answer(agent, results, self._words)
+        subject.words.told.clear()
+        told = compose_answer(agent, results, subject.words)
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
-        told_all = changes or any("error" in result for result in results.values())
+        own = agent not in _OF_FIGURES and ("incident" in reading.measures or self._is_sure(agent, question))
+        told_all = own or reading.coaching or any("error" in result for result in results.values())
         if not told_all and (lacking := unserved(subject, others, told)):
             return self._words.say("asked not told", what=lacking), DEFAULT
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:

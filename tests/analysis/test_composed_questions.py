@@ -90,6 +90,13 @@ def figures_of_the_m3(cases: list[tuple[str, str, str]]) -> list[Any]:
             ("", "which corner costs me the most", "time goes at Turn 11 0.64 s, Turn 7 0.52 s"),
             ("", "where do I brake over 60 bar", "Where in lap 5: between Turn 6, the Carousel and Turn 7"),
             (
+                "",
+                "how does the pro driver's steering differ",
+                "You ask for: Steering angle. I have no answer",
+            ),
+            ("", "could it shout at me a bit earlier", "voice scripts for 13 corners"),
+            ("", "where's the biggest scatter", "standard deviation"),
+            (
                 "TelemetryAgent",
                 "what was my steering angle in lap 4",
                 "Largest steering angle in lap 4: 69°.",

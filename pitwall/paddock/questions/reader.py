@@ -118,7 +118,7 @@ _HOW_MANY = re.compile(
 )
 # "On which laps did I not go flat", but not "why not" or "isn't it".
 _NOT_SO = re.compile(
-    r"^(?:and |so )?(?:(?:in |on |at )?(?:which|what|how many|how often|where|when)\b|did i |was i |have i )"
+    r"^(?:and |so )?(?:(?:in |on |at )?(?:which|how many|how often)\b|did i |was i |have i )"
 )
 _NOT = re.compile(r"\b(?:not|never|didnt|dont|doesnt|wasnt|werent|havent|without|except)\b")
 _WINS = re.compile(r"\b(?:do|am) i (?:win|winning|gain|gaining)\b")
@@ -324,7 +324,7 @@ class _Reader:
         for row in rows:
             while taken := self._take(row.pattern):
                 found.append(row.meaning)
-                if rows is say.MEASURES:
+                if rows is say.MEASURES and row.meaning != "channels":
                     self._pass_over(taken[0], row.pattern)
         meanings = tuple(dict.fromkeys(found))
         if name:

@@ -22,7 +22,7 @@ _CANT = frozenset((
 # Which sentences tell a relation between values, by how they begin.
 _RELATIONS = {
     "spread": (
-        "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "varies", "asked alone",
+        "asked spread", "asked ranked spread", "asked sectors spread", "asked laps", "differ", "asked alone",
         "asked not alone", "asked target",
     ),
     "trend": ("asked trend", "asked part", "asked step", "asked figure pair", "asked pair"),

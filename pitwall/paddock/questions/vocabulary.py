@@ -434,7 +434,7 @@ IDLE = frozenset(
         together come came coming spend spent seconds usually normally vary anything something
         because since minus enough stay stayed staying metres meters feet yards become itself towards late
         early
-        data signal sensor lowest highest hotter warmer cooler colder
+        data signal sensor lowest highest hotter warmer cooler colder big small
         hows wheres whens u r ur at's hello thanks thank bring brought leave leaving
         exit exits entry entries apex apexes middle mid ending finished hard latest earliest set
         good bad great nice max min maximum minimum percent percentage changed change happened trace
