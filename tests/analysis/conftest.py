@@ -11,6 +11,7 @@ import pytest
 from club import club_circuit
 
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import Mistake, SimulationPlan
@@ -37,6 +38,12 @@ def sonoma(
         facts = StoreFacts(store)
         [row] = facts.sessions()
         yield store, facts, row
+
+
+@pytest.fixture(scope="session")
+def tools(sonoma: tuple[Store, StoreFacts, SessionRow]) -> Tools:
+    """The tools over that session, which remember its report."""
+    return Tools(sonoma[1])
 
 
 @pytest.fixture(scope="session")

@@ -39,11 +39,6 @@ def with_saving(store: Store) -> dict[str, Any]:
     return VoiceScriptTool(facts).with_tools(Tools(facts))
 
 
-@pytest.fixture(scope="module")
-def tools(sonoma) -> Tools:
-    return Tools(sonoma[1])
-
-
 def test_the_table_names_every_tool(tools):
     assert list(tools.table()) == NAMES
     assert all(function.__doc__ for function in tools.table().values())

@@ -21,10 +21,10 @@ from pitwall.paddock.questions.reader import read
 
 
 @pytest.fixture(scope="module")
-def answered(sonoma: Any) -> Any:
+def answered(sonoma: Any, tools: Tools) -> Any:
     """`answered(question, agent)`: as offline, without its emotion; routed where no agent is named."""
     _store, facts, row = sonoma
-    composed, track = Composed(Tools(facts), facts), facts.track(row.track)
+    composed, track = Composed(tools, facts), facts.track(row.track)
 
     def answer(question: str, agent: str = "") -> str:
         return split_emotion(composed(agent or route(question, track).agent, question))[0]
@@ -147,17 +147,17 @@ def test_laps_are_read_as_they_are_named(question: str, laps: list[int]) -> None
     assert [int(mark) for mark in read(question, names_of(None)).laps] == laps
 
 
-def test_what_is_not_named_is_the_last_lap_and_no_corner(sonoma: Any) -> None:
+def test_what_is_not_named_is_the_last_lap_and_no_corner(sonoma: Any, tools: Tools) -> None:
     _store, facts, row = sonoma
     names = names_of(facts.track(row.track))
-    assert laps_in(read("compare them", names), Tools(facts).report()) == {"lap": 8}
+    assert laps_in(read("compare them", names), tools.report()) == {"lap": 8}
     assert read("how was lap 7", names).corners == ()
     assert read("through the carousel", names).corners == ("carousel",)
     assert read("warum war ich in Kurve sieben langsam", names).corners == ("turn_7",)
 
 
-def test_a_debrief_without_corners_names_the_command_that_makes_them_known(sonoma: Any) -> None:
-    facts = replace(debrief_facts(Tools(sonoma[1]).report()), places={}, opportunities=(), incidents=())
+def test_a_debrief_without_corners_names_the_command_that_makes_them_known(tools: Tools) -> None:
+    facts = replace(debrief_facts(tools.report()), places={}, opportunities=(), incidents=())
     assert "pitwall track build FILE --id ID --name NAME" in compose_debrief(facts)
 
 
@@ -177,17 +177,16 @@ def test_a_debrief_without_corners_names_the_command_that_makes_them_known(sonom
     ],
 )
 async def test_an_answer_without_a_model_has_its_emotion(
-    sonoma: Any, agent: str, question: str, emotion: str
+    sonoma: Any, tools: Tools, agent: str, question: str, emotion: str
 ) -> None:
-    facts = sonoma[1]
-    crew = OfflineOrchestrator(compose=Composed(Tools(facts), facts))
+    crew = OfflineOrchestrator(compose=Composed(tools, sonoma[1]))
     said = await crew.run(question, intent=agent)
     assert said["emotion"] == emotion
     assert not said["text"].startswith("[")
 
 
-def test_incidents_are_told_calmly_and_bests_proudly(sonoma: Any) -> None:
-    facts = debrief_facts(Tools(sonoma[1]).report())
+def test_incidents_are_told_calmly_and_bests_proudly(tools: Tools) -> None:
+    facts = debrief_facts(tools.report())
     best = replace(facts.highlights[0], kind="personal best")
     assert debrief_mood(replace(facts, highlights=(best,), incidents=())) == "proud"
     spin = Incident(

@@ -42,9 +42,8 @@ def lap_times(recordings: Path) -> dict[int, float]:
 
 
 @pytest.fixture(scope="module")
-def told(sonoma: Any) -> Any:
-    _store, facts, row = sonoma
-    composed = Composed(Tools(facts).about(row), facts)
+def told(sonoma: Any, tools: Tools) -> Any:
+    composed = Composed(tools, sonoma[1])
     return lambda agent, question="": composed(agent, question).partition("] ")[2]
 
 
@@ -119,8 +118,8 @@ def test_the_most_lost_at_one_place_is_that_of_the_raw_fixes(
 
 
 @pytest.mark.recordings
-def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(sonoma: Any) -> None:
-    report = Tools(sonoma[1]).report()
+def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(tools: Tools) -> None:
+    report = tools.report()
     sectors = [[each.sectors_s[i] for each in report.laps if each.kind == "flying"] for i in range(3)]
     assert report.potential.theory_s == pytest.approx(sum(min(each) for each in sectors))
     said = re.search(r"sectors add up to 1:(\d+\.\d+)", compose_debrief(debrief_facts(report)))
@@ -128,8 +127,8 @@ def test_the_theoretical_best_is_what_the_best_sectors_add_up_to(sonoma: Any) ->
 
 
 @pytest.mark.recordings
-def test_what_is_told_of_laps_holds_in_each_of_them(sonoma: Any) -> None:
-    report = Tools(sonoma[1]).report()
+def test_what_is_told_of_laps_holds_in_each_of_them(tools: Tools) -> None:
+    report = tools.report()
     fields = {"entry_speed_diff_mps": "entry_speed_mps", "min_speed_diff_mps": "min_speed_mps"}
     found = 0
     for each in report.opportunities:
@@ -175,8 +174,8 @@ def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: An
     assert quick.id not in behind
 
 
-def test_a_plan_is_no_longer_than_what_is_driven(sonoma: Any) -> None:
-    fault = Tools(sonoma[1]).report().opportunities[:1]
+def test_a_plan_is_no_longer_than_what_is_driven(tools: Tools) -> None:
+    fault = tools.report().opportunities[:1]
     for laps, faults in itertools.product([0, 3, 4, 5, 7, 9, 10, 12, 17, 40], [0, 1, 3]):
         plan = make_plan("s", laps, fault * faults, ())
         assert plan.total_laps <= max(laps, 4), (laps, faults)

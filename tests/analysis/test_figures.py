@@ -154,15 +154,17 @@ def test_every_number_is_read_as_it_is_said(value: int, measure: str) -> None:
 
 
 @pytest.mark.parametrize("intent", sorted(ANSWER_TOOLS))
-def test_composed_answers_keep_to_their_facts(sonoma: Any, intent: str) -> None:
-    table = Tools(sonoma[1]).table()
+def test_composed_answers_keep_to_their_facts(tools: Tools, intent: str) -> None:
+    table = tools.table()
     arguments = {"lap_delta": {"lap": 7}, "corner_history": {"corner": "turn_7"}}
     results = {name: table[name](**arguments.get(name, {})) for name in ANSWER_TOOLS[intent]}
     assert unsupported(compose_answer(intent, results), results) == []
 
 
-def test_the_debrief_and_the_brief_keep_to_their_facts(sonoma: tuple[Any, StoreFacts, Any]) -> None:
-    report = Tools(sonoma[1]).report()
+def test_the_debrief_and_the_brief_keep_to_their_facts(
+    tools: Tools, sonoma: tuple[Any, StoreFacts, Any]
+) -> None:
+    report = tools.report()
     debrief, brief = debrief_facts(report), brief_facts(report, sonoma[1])
     assert unsupported(compose_debrief(debrief), plain(debrief)) == []
     assert unsupported(compose_brief(brief), plain(brief)) == []

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from fast_service import CAR, CHANNELS, GPS, LAPS, Drive, Item, Running, running, stored
-from long_runs import LONG, some
+from long_runs import some
 from no_privileges import without_privileges
 from null_sink import SoundServer, need
 from small_disk import fill, small_disk
@@ -54,7 +54,7 @@ def kept(home: Home) -> int:
 
 
 # Fifty thousand readings in each second of it: a whole lap of that takes minutes.
-FLOOD_S = 4.0 if LONG else 1.0
+FLOOD_S = 4.0
 
 
 @pytest.mark.long
@@ -115,6 +115,7 @@ async def test_garbage_on_the_wire_is_counted_and_costs_nothing(drive: Drive, sp
     check_laps(spoken_home, drive)
 
 
+@pytest.mark.long
 async def test_a_loop_that_is_stalled_for_300_ms_loses_nothing(drive: Drive, spoken_home: Home) -> None:
     """While the loop stands a bus goes on at 2,000 frames a second, from its own thread."""
     async with running(spoken_home) as run:

@@ -66,9 +66,10 @@ def supplies_of(home: Home) -> Supplies:
 
 
 @pytest.fixture(scope="module")
-def killed_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+def killed_home(tmp_path_factory: pytest.TempPathFactory, sonoma_clips: Path) -> Home:
     """A home whose drive was killed at KILLED_T, and has a checkpoint of KEPT_T."""
     home = Home(tmp_path_factory.mktemp("killed"))
+    shutil.copytree(sonoma_clips, home.clips)
     with Store(home) as store:
         store.open()
         killed_drive(home, store)

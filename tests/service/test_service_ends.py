@@ -70,8 +70,10 @@ def test_told_to_end_before_it_is_ready_it_ends_as_ever(home: Home, hung_sound: 
         assert store.open().lines == []
 
 
-async def test_a_first_start_that_still_renders_its_phrases_does_not_wait_for_them(home: Home) -> None:
+async def test_a_first_start_that_still_renders_its_phrases_does_not_wait_for_them(tmp_path: Path) -> None:
     """A phone needs minutes for a track's phrases; the end waits for every thread."""
+    home = Home(tmp_path / "first")
+    home.prepare()
     vocabulary = Vocabulary(home, known_tracks(home)[0], sound=True)
     vocabulary.want("sonoma")
     rendering = asyncio.create_task(vocabulary.run())

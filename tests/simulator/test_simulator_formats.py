@@ -11,7 +11,7 @@ from pitwall.simulator.formats import FORMATS, write_recording
 from pitwall.simulator.parse import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import sense
-from pitwall.simulator.simulate import recording_info, simulate, simulate_to_file
+from pitwall.simulator.simulate import recording_info, simulate_to_file
 from pitwall.simulator.trace import drive
 from pitwall.telemetry.recordings.detect import open_recording
 
@@ -157,14 +157,23 @@ def written(info, samples):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """format -> (path, summary), each written once."""
+def trace(club):
+    return drive(club, PLAN)
+
+
+@pytest.fixture(scope="module")
+def samples(trace):
+    return list(sense(trace, PLAN))
+
+
+@pytest.fixture(scope="module")
+def made(club, trace, samples, tmp_path_factory):
+    """The file of each format, of the same drive."""
     folder = tmp_path_factory.mktemp("formats")
-    track = club_circuit()
     made = {}
     for name, row in FORMATS.items():
-        path = folder / f"{name}{row.suffix}"
-        made[name] = (path, simulate_to_file(track, PLAN, name, path))
+        made[name] = folder / f"{name}{row.suffix}"
+        write_recording(name, made[name], recording_info(club, PLAN, name, made[name], trace.truth), samples)
     return made
 
 
@@ -175,11 +184,9 @@ class TestRoundTrip:
     def name(self, request) -> str:
         return request.param
 
-    def test_values_come_back_within_the_formats_resolution(self, made, club, name):
-        path, _ = made[name]
-        samples = list(simulate(club, PLAN))
-        info = recording_info(club, PLAN, name, path, drive(club, PLAN).truth)
-        truth = written(info, samples)
+    def test_values_come_back_within_the_formats_resolution(self, made, club, trace, samples, name):
+        path = made[name]
+        truth = written(recording_info(club, PLAN, name, path, trace.truth), samples)
         holds = HOLDS.get(name, dict.fromkeys(truth[0.0], 0))
         seen: set[str] = set()
         instants: set[float] = set()
@@ -196,9 +203,8 @@ class TestRoundTrip:
         assert seen == set(holds)
         assert instants == set(truth)
 
-    def test_the_header_comes_back(self, made, club, name):
-        path, _ = made[name]
-        info = open_recording(path).info
+    def test_the_header_comes_back(self, made, club, trace, name):
+        info = open_recording(made[name]).info
         if info.start_utc_s is not None:
             assert info.start_utc_s == pytest.approx(PLAN.start_utc_s, abs=0.011 if name != "aim" else 60.0)
         if name in ("vbo", "racebox", "journal"):
@@ -208,24 +214,20 @@ class TestRoundTrip:
                 (club.gate.a_lat_deg, club.gate.a_lon_deg), abs=2e-4
             )
         if name in ("aim", "journal"):
-            ends = [lap.end_t for lap in drive(club, PLAN).truth.laps]
+            ends = [lap.end_t for lap in trace.truth.laps]
             assert info.lap_marks_t == pytest.approx(ends, abs=6e-4)
 
     def test_the_file_says_that_it_is_simulated(self, made, name):
-        path, _ = made[name]
-        assert b"SIMULATED" in path.read_bytes()
+        assert b"SIMULATED" in made[name].read_bytes()
 
-    def test_the_summary_tells_what_was_written(self, made, name):
-        path, summary = made[name]
-        assert summary.size_bytes == path.stat().st_size
-        assert summary.samples == pytest.approx(summary.duration_s * PLAN.rate_hz, abs=2)
-        assert [lap.kind for lap in summary.truth.laps] == ["out", "flying", "in"]
-
-    def test_the_same_plan_gives_the_same_bytes(self, club, name, tmp_path):
+    def test_the_same_plan_gives_the_same_bytes_and_the_summary_tells_them(self, club, name, tmp_path):
         once, again = tmp_path / "once", tmp_path / "again"
         for folder in (once, again):
             folder.mkdir()
-            simulate_to_file(club, SPARSE, name, folder / "drive")
+            summary = simulate_to_file(club, SPARSE, name, folder / "drive")
+            assert summary.size_bytes == (folder / "drive").stat().st_size
+            assert summary.samples == pytest.approx(summary.duration_s * SPARSE.rate_hz, abs=2)
+            assert [lap.kind for lap in summary.truth.laps] == ["out", "flying", "in"]
         assert (again / "drive").read_bytes() == (once / "drive").read_bytes()
 
     def test_a_hole_in_the_fix_leaves_the_rest_readable(self, club, name, tmp_path):

@@ -1,7 +1,7 @@
 """What is asked of the SQL gate: attacks, and honest questions. As a script it runs attacks on a home.
 
-`sql_lists.py HOME STEP` prints a line of JSON for every STEPth attack: what came of it, in how many seconds,
-and by how many megabytes the process that asks grew meanwhile, in which nothing else grows.
+`sql_lists.py HOME` prints a line of JSON for every attack: what came of it, in how many seconds, and by
+how many megabytes the process that asks grew meanwhile, in which nothing else grows.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ ATTACKS = (*(HERE / "sql_attacks.txt").read_text(encoding="utf-8").splitlines(),
 HONEST = tuple((HERE / "sql_honest.txt").read_text(encoding="utf-8").splitlines())
 
 
-def attack(home: Path, step: int) -> Iterator[dict[str, object]]:
-    """Every `step`th attack on the store of `home`, one after the other."""
+def attack(home: Path) -> Iterator[dict[str, object]]:
+    """Every attack on the store of `home`, one after the other."""
     with Store(Home(home)) as store:
         store.open()
         store.ask("SELECT count(*) FROM laps")
-        for number, sql in list(enumerate(ATTACKS))[::step]:
+        for number, sql in enumerate(ATTACKS):
             Path("/proc/self/clear_refs").write_text("5")
             before_kb, start_s = _memory_kb("VmRSS"), time.perf_counter()
             answer = store.ask(sql)
@@ -81,6 +81,6 @@ def _memory_kb(which: str) -> int:
 
 
 if __name__ == "__main__":
-    for line in attack(Path(sys.argv[1]), int(sys.argv[2])):
+    for line in attack(Path(sys.argv[1])):
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()

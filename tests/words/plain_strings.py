@@ -42,12 +42,14 @@ def plain_strings(tree: ast.Module) -> list[str]:
 
 def keys_said(tree: ast.Module, keys: set[str]) -> set[str]:
     """The keys of sentences that the module names, whole or as an f-string."""
-    named = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)} & keys
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    named = {node.value for node in nodes if isinstance(node, ast.Constant)} & keys
+    lines = "\n".join(keys)
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             pattern = "".join(map(_pattern, node.values))
             if re.search("[A-Za-z]{3}", pattern):
-                named |= {key for key in keys if re.fullmatch(pattern, key)}
+                named.update(re.findall(f"(?m)^{pattern}$", lines))
     return named
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import string
 from pathlib import Path
@@ -33,6 +34,13 @@ CONVERTED = (
 )
 
 
+@functools.cache
+def modules_outside() -> tuple[ast.Module, ...]:
+    """Each module of the package but those of words/."""
+    paths = sorted(path for path in PACKAGE.rglob("*.py") if path.parent.name != "words")
+    return tuple(ast.parse(path.read_text()) for path in paths)
+
+
 def fields(template: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
@@ -52,9 +60,8 @@ def test_every_language_says_the_same_of_the_same_values(code: Code) -> None:
 
 def test_every_sentence_is_said_somewhere_and_no_other_is() -> None:
     said = set[str]()
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if path.parent.name != "words":
-            said |= keys_said(ast.parse(path.read_text()), set(en_read.SENTENCES))
+    for module in modules_outside():
+        said |= keys_said(module, set(en_read.SENTENCES))
     assert said >= set(en_read.SENTENCES), "these are said nowhere: take them out"
 
 
@@ -125,9 +132,8 @@ def test_what_is_told_anew_is_still_told_somewhere() -> None:
     """Else the English text was changed where it is made, and is no longer known by its form."""
     told = "\n".join(
         str(node.value)
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if path.parent.name != "words"
-        for node in ast.walk(ast.parse(path.read_text()))
+        for module in modules_outside()
+        for node in ast.walk(module)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     )
     parts = {
