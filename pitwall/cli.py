@@ -97,7 +97,20 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns its exit code: 0 done, 1 done in part, 2 refused, 130 stopped."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        try:
+            return _command(list(sys.argv[1:] if argv is None else argv))
+        finally:
+            sys.stdout.flush()
+    except (BrokenPipeError, ExceptionGroup) as error:
+        if isinstance(error, ExceptionGroup) and error.split(BrokenPipeError)[1] is not None:
+            raise
+        # The reader of our output went away (`pitwall laps | head`): nothing is wrong.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _command(words: list[str]) -> int:
     named = next((word for word in words if word in COMMANDS), None)
     # What is imported stays: without the garbage collector that takes a sixth less time.
     with uncollected():
@@ -118,11 +131,5 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         note(str(error))
         return 2
-    except (BrokenPipeError, ExceptionGroup) as error:
-        if isinstance(error, ExceptionGroup) and error.split(BrokenPipeError)[1] is not None:
-            raise
-        # The reader of our output went away (`pitwall laps | head`): nothing is wrong.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except KeyboardInterrupt:
         return 130

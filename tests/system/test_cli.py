@@ -191,20 +191,25 @@ def test_simulate_overwrites_nothing_unasked(terminal: Terminal, tmp_path: Path)
     assert out.stat().st_size > 10_000
 
 
-@pytest.mark.long
-def test_a_reader_that_goes_away_is_no_error(spoken: Terminal) -> None:
-    replay = subprocess.Popen(
-        [sys.executable, "-m", "pitwall", "replay", str(DEMO), "--speed", "max"],
-        env={**os.environ, "PITWALL_HOME": str(spoken.home)},
+@pytest.mark.parametrize(
+    "words",
+    [["sessions"], ["--help"], pytest.param(["replay", str(DEMO), "--speed", "max"], marks=pytest.mark.long)],
+    ids=lambda words: words[0],
+)
+def test_a_reader_that_goes_away_is_no_error(spoken: Terminal, words: list[str]) -> None:
+    # Unbuffered, what is written fails at once; else it fails when the command ends.
+    command = subprocess.Popen(
+        [sys.executable, "-m", "pitwall", *words],
+        env={**os.environ, "PITWALL_HOME": str(spoken.home), "PYTHONUNBUFFERED": ""},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert replay.stdout is not None
-    replay.stdout.close()
-    replay.stdout = None
-    told = replay.communicate()[1]
-    assert (replay.returncode, told) == (0, "")
+    assert command.stdout is not None
+    command.stdout.close()
+    command.stdout = None
+    told = command.communicate()[1]
+    assert (command.returncode, told) == (0, "")
 
 
 def test_nothing_in_a_file_or_its_name_steers_the_terminal(terminal: Terminal, tmp_path: Path) -> None:
