@@ -199,9 +199,9 @@ async def ours(turns: int) -> dict[str, dict[str, float]]:
     from google.genai import types
     from pit_facts import TOOLBOX
 
-    from pitwall.paddock.crew import build_agent
-    from pitwall.paddock.model import open_model
-    from pitwall.paddock.orchestrator import PitwallOrchestrator
+    from pitwall.paddock.adk.crew import build_agent
+    from pitwall.paddock.adk.model import open_model
+    from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
     from pitwall.paddock.roster import DUTIES
 
     async with serving(obedient) as server, open_model(settings(server).model) as model:

@@ -23,7 +23,7 @@ sys.path.insert(0, str(_ROOT / "tests" / "paddock"))
 
 from model_server import Asked, Reply, serving  # noqa: E402
 
-from pitwall.analysis.compose_answer import ANSWER_TOOLS, compose_answer  # noqa: E402
+from pitwall.paddock.roster import DUTIES, answer_of  # noqa: E402
 
 _PITWALL = [sys.executable, "-m", "pitwall"]
 _RECORDING = _ROOT.parent / "shared" / "recordings" / "sonoma-m3-vbox.csv"
@@ -55,7 +55,7 @@ def model(asked: Asked) -> Reply:
             f"[calm] {_narrated(json.JSONDecoder().raw_decode(asked.text.partition('State:')[2].strip())[0])}"
         )
     typed = asked.schema or "set_model_response" in asked.tools
-    wanted = _PIPELINE.get(asked.agent, []) if typed else list(ANSWER_TOOLS.get(asked.agent, ()))
+    wanted = _PIPELINE.get(asked.agent, []) if typed else [DUTIES[asked.agent].composed_from]
     wanted = [name for name in wanted if name in asked.tools]
     done = [name for name in asked.called if name != "set_model_response"]
     if len(done) < len(wanted):
@@ -63,7 +63,7 @@ def model(asked: Asked) -> Reply:
         return Reply(calls=[(name, _arguments(name, asked.text))])
     results = dict(asked.results)
     if not typed:
-        return Reply(f"[focused] {compose_answer(asked.agent, results)}")
+        return Reply(f"[focused] {answer_of(asked.agent, results)}")
     found = _typed(asked.agent, results)
     if "set_model_response" in asked.tools:
         return Reply(calls=[("set_model_response", found)])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pitwall.analysis.compose_answer import ANSWER_TOOLS, compose_answer
 from pitwall.analysis.compose_words import (
     advice,
     corner_name,
@@ -22,8 +21,6 @@ from pitwall.analysis.report import BriefFacts, DebriefFacts
 from pitwall.store.lessons import LessonKind
 from pitwall.track.lap import MARKED, Lap
 from pitwall.words.language import ENGLISH, Language, sentence
-
-__all__ = ["ANSWER_TOOLS", "compose_answer", "compose_brief", "compose_debrief"]
 
 # Drivers like three ranked hints and do not hear more (facts/callouts.md).
 MOST_THINGS = 3

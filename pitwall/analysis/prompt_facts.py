@@ -25,10 +25,6 @@ from pitwall.words.language import ENGLISH, Language
 MOST_LESSONS = 5
 MOST_OPPORTUNITIES = 3
 MOST_LAPS = 30
-# To these the driver matters more than the last session.
-OF_THE_DRIVER = frozenset({
-    "ProgressTrackerAgent", "GoalSettingAgent", "MindsetCoachAgent", "SessionPlannerAgent", "MentalMapAgent",
-})  # fmt: skip
 # What a model is told where the driver reads another language, or thinks in other units.
 ORDERS: dict[str, str] = {
     "de": "Answer in German, as a German track coach speaks to a driver he knows: du, short sentences.",
@@ -57,10 +53,10 @@ class PromptFact(msgspec.Struct, frozen=True):
 
 
 def sections(
-    tools: Tools, facts: Facts, agent: str, question: str, session: str = "last"
+    tools: Tools, facts: Facts, question: str, session: str = "last", *, driver_first: bool = False
 ) -> list[PromptFact]:
-    """The blocks for one question to one agent, all computed. Never raises for data that is not there: what
-    is missing is said, so that a model does not guess."""
+    """The blocks for one question, all computed. `driver_first`: the driver matters more than the session.
+    Never raises for data that is not there: what is missing is said, so that a model does not guess."""
     try:
         row = tools.session(session)
     except (ToolRefused, StoreError) as error:
@@ -79,7 +75,7 @@ def sections(
         found.append(PromptFact(DRIVER, f"What is known of the driver can't be read: {error}.", 4))
     else:
         found.append(PromptFact(LESSONS, "\n".join(f"- {each.text}" for each in lessons), 1))
-        found.append(PromptFact(DRIVER, _driver(profile, row.track), 2 if agent in OF_THE_DRIVER else 5))
+        found.append(PromptFact(DRIVER, _driver(profile, row.track), 2 if driver_first else 5))
     return [each for each in sorted(found, key=lambda each: each.rank) if each.text]
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
-AGENTS: tuple[str, ...] = (
-    "GoldLapAgent", "WeatherAdaptationAgent", "SessionPlannerAgent", "IncidentReviewAgent", "RacePaceAgent",
-    "GoalSettingAgent", "MentalMapAgent", "VoiceScriptAgent", "CornerCoachAgent", "LapComparisonAgent",
-    "ProgressTrackerAgent", "SetupAdvisorAgent", "MindsetCoachAgent", "DebriefPipeline", "BriefPipeline",
-    "TelemetryAgent",
-)  # fmt: skip
+# An agent is a file of this folder and is called as the file is: corner_coach.py is CornerCoachAgent.
+_FOLDER = Path(__file__).resolve().parent.parent / "paddock" / "agents"
+
+
+def _name(file: str) -> str:
+    name = "".join(word.capitalize() for word in file.split("_"))
+    return name if name.endswith("Pipeline") else f"{name}Agent"
+
+
+AGENTS: tuple[str, ...] = tuple(sorted(_name(file.stem) for file in _FOLDER.glob("[a-z]*.py")))
 
 # The names stand in the API's document; others for the same, such as "gold_lap", are taken too.
 Intent = Annotated[str, msgspec.Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(AGENTS)})]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
-from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_brief, compose_debrief
 from pitwall.analysis.port import Facts
-from pitwall.analysis.report import DebriefFacts, Report, brief_facts, debrief_facts
+from pitwall.analysis.report import Report
 from pitwall.analysis.tool_kit import ToolRefused
 from pitwall.analysis.tools import Tools
 from pitwall.contract.messages import Turn
-from pitwall.paddock.emotions import DEFAULT
+from pitwall.paddock.agents import NEUTRAL
 from pitwall.paddock.intents import route
 from pitwall.paddock.question_kind import asks_for_change, courtesy, is_small_talk
 from pitwall.paddock.questions.answers import answer
@@ -24,18 +23,14 @@ from pitwall.paddock.questions.reader import read
 from pitwall.paddock.questions.reading import QuestionReading, follow
 from pitwall.paddock.questions.served import unserved
 from pitwall.paddock.questions.subject import Subject
-from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
-
-Result = Mapping[str, Any]
+from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES, answer_of, refusal
 
 _TELEMETRY, _CORNER, _LAPS = "TelemetryAgent", "CornerCoachAgent", "LapComparisonAgent"
 _MAP = "MentalMapAgent"
 # Agents whose own facts answer a question in which not every word is understood.
-_OWN_MATTERS = frozenset(DUTIES) - {_TELEMETRY, _CORNER, _LAPS, _MAP}
+_OWN_MATTERS = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "any figure")
 # Those that are asked for figures: nothing else is told in the place of one.
-_OF_FIGURES = frozenset(
-    (_TELEMETRY, _CORNER, _LAPS, _MAP, "GoldLapAgent", "GoalSettingAgent", "RacePaceAgent")
-)
+_OF_FIGURES = frozenset(name for name, duty in DUTIES.items() if duty.asked_for != "own subject")
 SQL_TOOL = "query_pitwall_db"
 # Words of questions that the overview of a session answers.
 _OVERVIEW = frozenset((
@@ -50,7 +45,6 @@ _VARIES = re.compile(
 
 # Of a question in which nothing was read, an agent that was chosen with less confidence knows nothing.
 LEAST_SURE = 0.35
-BRIEF_MOOD = "focused"
 COURTESY_MOOD = "calm"
 READING_MOOD = "focused"
 
@@ -67,12 +61,11 @@ class Composed:
             text, mood = self._told(agent, question, turns)
             return f"[{mood}] {text}"
         except ToolRefused as refused:
-            retold = self._words.retold
-            return self._words.say("refused", error=retold(refused.error), help=retold(refused.what_to_do))
+            return refusal({"error": refused.error, "what_to_do": refused.what_to_do}, self._words)
 
     def _told(self, agent: str, question: str, turns: Sequence[Turn]) -> tuple[str, str]:
         if agent == BRIEF:
-            return compose_brief(brief_facts(self._tools.report(), self._facts), self._words), BRIEF_MOOD
+            return PIPELINES[BRIEF].composed(self._tools, self._facts)
         if greeting := courtesy(question, self._words):
             return greeting, COURTESY_MOOD
         row = self._tools.session()
@@ -84,8 +77,7 @@ class Composed:
                 said := self._read_off(subject, agent, question, turns, reading)
             ):
                 return said, READING_MOOD
-            facts = debrief_facts(self._tools.report())
-            return compose_debrief(facts, self._words), debrief_mood(facts)
+            return PIPELINES[DEBRIEF].composed(self._tools, self._facts)
         changes = bool(DUTIES[agent].writes) and asks_for_change(question)
         if not changes and (said := self._read_off(subject, agent, question, turns, reading)):
             return said, READING_MOOD
@@ -131,7 +123,7 @@ class Composed:
         """What the agent's own tools give."""
         if not changes and reading.strange and not reading.coaching and not self._is_sure(agent, question):
             # "Who is the president of France?" is near no agent's questions.
-            return self._words.say("asked strange", words=reading.strange), DEFAULT
+            return self._words.say("asked strange", words=reading.strange), NEUTRAL
         if "incident" in reading.measures:
             agent = "IncidentReviewAgent"
         if "loss" in reading.measures and reading.coaching and reading.follows and not reading.laps:
@@ -143,31 +135,31 @@ class Composed:
             if reading.corners:
                 agent = _CORNER
             elif reading.strange or not _OVERVIEW.intersection(words):
-                return self._words.say("asked nothing read"), DEFAULT
+                return self._words.say("asked nothing read"), NEUTRAL
         if agent == _LAPS and not (reading.laps or reading.compares or reading.sessions or reading.measures):
-            return self._words.say("asked nothing read"), DEFAULT
+            return self._words.say("asked nothing read"), NEUTRAL
         if agent == _MAP and not (
             "spread" in reading.which or reading.coaching or _VARIES.search(question.lower())
         ):
-            return self._words.say("asked nothing read"), DEFAULT
+            return self._words.say("asked nothing read"), NEUTRAL
         results = self._results(agent, reading)
         subject.words.told.clear()
-        told = compose_answer(agent, results, subject.words)
+        told = answer_of(agent, results, subject.words)
         # A best lap is what all of them compare with.
         others = replace(reading, laps=tuple(each for each in reading.laps if each != "best"))
         own = agent not in _OF_FIGURES and ("incident" in reading.measures or self._is_sure(agent, question))
         told_all = own or reading.coaching or any("error" in result for result in results.values())
         if not told_all and (lacking := unserved(subject, others, told)):
-            return self._words.say("asked not told", what=lacking), DEFAULT
+            return self._words.say("asked not told", what=lacking), NEUTRAL
         if agent == _CORNER and not reading.corners and "error" not in results["corner_history"]:
             told = self._words.say("asked which corner", rest=told)
         if changes:
             told = f"{self._words.say('no scripts without model')} {told}"
-        return told, mood_of(agent, results)
+        return told, next(map(DUTIES[agent].mood_of, results.values()), NEUTRAL)
 
     def _results(self, agent: str, reading: QuestionReading) -> dict[str, Any]:
-        table = self._tools.table()
-        return {name: table[name](**self._arguments(name, reading)) for name in ANSWER_TOOLS.get(agent, ())}
+        table, name = self._tools.table(), DUTIES[agent].composed_from
+        return {name: table[name](**self._arguments(name, reading))} if name else {}
 
     def fetched(self, agent: str, question: str, tools: tuple[str, ...] = ()) -> dict[str, Any]:
         """What a model's prompt holds from the start: the results of these tools, or of those that the agent
@@ -175,7 +167,7 @@ class Composed:
         table, found = self._tools.table(), dict[str, Any]()
         try:
             reading = read(question, self._names())
-            for name in tools or ANSWER_TOOLS.get(agent, ()):
+            for name in tools or filter(None, (DUTIES[agent].composed_from,)):
                 arguments = self._arguments(name, reading)
                 # The scripts of all corners are too much to be told unasked.
                 if arguments.get("corner", "all"):
@@ -246,52 +238,3 @@ def laps_in(reading: QuestionReading, report: Report) -> dict[str, Any]:
     if named and named[0] == report.reference_lap and others:
         return {"lap": named[0], "against": others[-1]}  # the best lap beside another one
     return {"lap": named[0] if named else (others or flying or [0])[-1]}
-
-
-def debrief_mood(facts: DebriefFacts) -> str:
-    """Calm where something went wrong, proud of a best, else glad of what came good."""
-    if facts.incidents:
-        return "calm"
-    kinds = {each.kind for each in facts.highlights}
-    if "personal best" in kinds:
-        return "proud"
-    return "encouraging" if kinds else "focused"
-
-
-def mood_of(agent: str, results: Mapping[str, Result]) -> str:
-    """One of the twelve for an agent's answer from its tools' results; neutral where a tool refused."""
-    if any("error" in result for result in results.values()):
-        return DEFAULT
-    chosen = _MOODS.get(agent, DEFAULT)
-    if isinstance(chosen, str):
-        return chosen
-    return next((chosen(result) for result in results.values()), DEFAULT)
-
-
-def _progress(result: Result) -> str:
-    if result["trend"] == "faster" or (len(result["sessions"]) > 1 and (result["gained_s"] or 0.0) > 0.0):
-        return "proud"
-    return "encouraging"
-
-
-def _gold(result: Result) -> str:
-    compared = result.get("comparison")
-    return "excited" if compared is not None and compared["delta_s"] < 0.0 else "focused"
-
-
-_MOODS: dict[str, str | Callable[[Result], str]] = {
-    "GoldLapAgent": _gold,
-    "WeatherAdaptationAgent": "serious",
-    "SessionPlannerAgent": "focused",
-    "IncidentReviewAgent": lambda result: "calm" if result["count"] else "encouraging",
-    "RacePaceAgent": lambda result: (
-        "concerned" if any(one["fades"] for one in result["stints"]) else "focused"
-    ),
-    "GoalSettingAgent": "encouraging",
-    "MentalMapAgent": "focused",
-    "CornerCoachAgent": lambda result: "focused" if result["opportunity"] else "encouraging",
-    "LapComparisonAgent": lambda result: "encouraging" if result["delta_s"] < 0.0 else "focused",
-    "ProgressTrackerAgent": _progress,
-    "SetupAdvisorAgent": lambda result: DEFAULT if result["balance"] == "unknown" else "curious",
-    "MindsetCoachAgent": "sympathetic",
-}

@@ -24,6 +24,7 @@ from pitwall.paddock.questions.corner_names import CornerNames, names_of
 from pitwall.paddock.questions.german import in_english
 from pitwall.paddock.questions.prepared import without_slips
 from pitwall.paddock.questions.question_words import NUMBER_OF, words_of
+from pitwall.paddock.roster import KEYWORDS
 from pitwall.track.model import Track
 
 DEFAULT = "TelemetryAgent"
@@ -38,24 +39,6 @@ LETTERS_LONG = 4
 KEYWORD_SHARE = 0.5
 REASONS_TOLD = 4
 
-# Each agent's keywords; of two agents' the upper row's wins. `frustrat-`: any word that begins so.
-KEYWORDS: dict[str, str] = {
-    "GoldLapAgent": "gold, aj, ajs, reference, references",
-    "WeatherAdaptationAgent": "fog, foggy, weather, rain, rains, raining, rained, rainy, wet",
-    "SessionPlannerAgent": "plan, plans, planning, practice, practise, how many laps should",
-    "IncidentReviewAgent": "incident, incidents, moment, moments, spike, spikes, spun, spin, crash-",
-    "RacePaceAgent": "race, stint, stints, tyre, tyres, tire, tires",
-    "GoalSettingAgent": "target-, goal, goals, pb, pbs",
-    "MentalMapAgent": "consisten-, inconsisten-, variance",
-    "VoiceScriptAgent": "audio, script, scripts, tts",
-    "CornerCoachAgent": "<corner>, carousel",
-    "LapComparisonAgent": "vs, versus, compare, compared, comparing, comparison",
-    "ProgressTrackerAgent": "progress-, faster, plateau-",
-    "SetupAdvisorAgent": "setup, setups, understeer-, oversteer-, feels",
-    "MindsetCoachAgent": "frustrat-, stuck",
-    "DebriefPipeline": "debrief-, today, highlight-",
-    "BriefPipeline": "brief, briefing",
-}
 # Phrases in which a keyword does not mean what it does elsewhere: each is read as one other word.
 IDIOMS = """
     at the moment, for the moment, at this moment, right this moment, the moment when, moment of truth,

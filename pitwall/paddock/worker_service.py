@@ -26,17 +26,16 @@ from pitwall.paddock.model_loader import ModelLoader
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.records import profile_session
 from pitwall.paddock.remote_facts import RemoteFacts
-from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES
 from pitwall.paddock.script_tool import VoiceScriptTool
 from pitwall.store.errors import StoreError
 from pitwall.track.model import Track
 
 if TYPE_CHECKING:
-    from google.adk.models.base_llm import BaseLlm
-
+    from pitwall.paddock.adk.model import BaseLlm
+    from pitwall.paddock.adk.orchestrator import Fetch
+    from pitwall.paddock.adk.staged.analysis_run import StageArguments
     from pitwall.paddock.controller.resources import CallMeter, JobPort, JobQuestion, OpenAnswer, Save
-    from pitwall.paddock.orchestrator import Fetch
-    from pitwall.paddock.staged.analysis_run import StageArguments
 
 # The share of the remaining budget that a first question may wait for the model's software to load.
 _LOADING_SHARE = 0.5
@@ -123,7 +122,7 @@ class WorkerService:
         """What the model says when it is asked for one word: an answer of its tier if it spoke."""
         model, why = await self.models.get(within_s)
         if model is not None:
-            from pitwall.paddock.probe import asked_for_a_word
+            from pitwall.paddock.adk.probe import asked_for_a_word
 
             return await asked_for_a_word(model, within_s)
         return Answer(text="", emotion="", agent="", tier="rule", verdict="TIMEOUT", why=why)
@@ -142,7 +141,7 @@ class WorkerService:
         if job.kind != "profile":
             model, _why = await self.models.get(_LOADING_FOR_JOBS_S)
         if model is not None:
-            from pitwall.paddock.controller.caller import AdkCaller
+            from pitwall.paddock.adk.caller import AdkCaller
 
             resources.caller = AdkCaller(model)
             resources.open_answer = self._open_answer_for(job.job, model)
@@ -180,9 +179,9 @@ class WorkerService:
         if asked.composed:
             options["compose"] = lambda _agent, _question: asked.composed
         if asked.kind == "analyze" and model is not None:
+            from pitwall.paddock.adk.staged.analysis import StagedAnalysis, partial_answer
+            from pitwall.paddock.adk.staged.state import Budgets
             from pitwall.paddock.controller.answers import checkpoint_with
-            from pitwall.paddock.staged.analysis import StagedAnalysis, partial_answer
-            from pitwall.paddock.staged.state import Budgets
 
             async def save(text: str) -> None:
                 await keep(checkpoint_with(text), partial_answer(text))
@@ -201,7 +200,7 @@ class WorkerService:
             del options["context"]
             orchestrator = OfflineOrchestrator(why=why, **options)
         else:
-            from pitwall.paddock.orchestrator import PitwallOrchestrator
+            from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
             toolbox = self._script_tool.with_tools(subject.tools)
             orchestrator = PitwallOrchestrator(
@@ -216,9 +215,9 @@ class WorkerService:
         async def open_answer(
             question: JobQuestion, meter: CallMeter, save: Save
         ) -> AsyncIterator[AnswerStream]:
-            from pitwall.paddock.orchestrator import PitwallOrchestrator
-            from pitwall.paddock.staged.analysis import StagedAnalysis
-            from pitwall.paddock.staged.state import Budgets
+            from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
+            from pitwall.paddock.adk.staged.analysis import StagedAnalysis
+            from pitwall.paddock.adk.staged.state import Budgets
 
             subject = await asyncio.to_thread(self._subject, question.session)
             toolbox = meter.toolbox(self._script_tool.with_tools(subject.tools))
@@ -280,7 +279,13 @@ class WorkerService:
             self._facts.put_trail(audit_rows(answer, time.time(), job))
 
         def context(agent: str, question: str) -> list[Section]:
-            found = prompt_facts.sections(subject.tools, self._facts, agent, question, subject.session)
+            found = prompt_facts.sections(
+                subject.tools,
+                self._facts,
+                question,
+                subject.session,
+                driver_first=agent in DUTIES and DUTIES[agent].of_driver,
+            )
             return [Section(title=each.title, text=each.text, rank=each.rank) for each in found]
 
         return {

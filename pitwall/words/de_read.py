@@ -408,9 +408,6 @@ SENTENCES: dict[str, str] = {
     "scripts": "Es gibt Ansagen für {count} Kurven; eine hat höchstens {most} Wörter.",
     "script": "{corner} sagt: {phrases}.",
     "no script": "{corner} hat keine eigenen Ansagen.",
-    "script saved": "Für {corner} geschrieben; ab der nächsten Fahrt wird es gesagt.",
-    "rows": "{count} Zeilen.",
-    "rows and more": "{count} Zeilen und mehr.",
     "no scripts without model": (
         "Ohne Modell lassen sich keine neuen Ansagen schreiben; es wurde nichts geändert."
     ),

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pitwall.analysis.compose import ANSWER_TOOLS
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.config import Home
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.roster import BRIEF, DEBRIEF
+from pitwall.paddock.roster import BRIEF, COMPOSED, DEBRIEF
 from pitwall.store.store import Store
 from pitwall.words.language import Language, language
 
@@ -25,7 +24,7 @@ QUESTIONS = [
     ("TelemetryAgent", "lap times"),
     ("TelemetryAgent", "lap 99"),
     ("TelemetryAgent", "thanks"),
-    *((agent, "turn 7") for agent in (*ANSWER_TOOLS, DEBRIEF, BRIEF)),
+    *((agent, "turn 7") for agent in (*COMPOSED, DEBRIEF, BRIEF)),
 ]
 METRIC = re.compile(r"\d (?:km/h|m|bar|°C|degC|C)\b")
 # Words of English sentences that no German one has.

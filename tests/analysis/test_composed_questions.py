@@ -12,12 +12,14 @@ from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.report import debrief_facts
 from pitwall.analysis.tools import Tools
-from pitwall.paddock.composed import Composed, debrief_mood, laps_in, mood_of
+from pitwall.paddock.agents.debrief_pipeline import debrief_mood
+from pitwall.paddock.composed import Composed, laps_in
 from pitwall.paddock.emotions import split_emotion
 from pitwall.paddock.intents import route
 from pitwall.paddock.offline import OfflineOrchestrator
 from pitwall.paddock.questions.corner_names import names_of
 from pitwall.paddock.questions.reader import read
+from pitwall.paddock.roster import DUTIES
 
 
 @pytest.fixture(scope="module")
@@ -193,8 +195,8 @@ def test_incidents_are_told_calmly_and_bests_proudly(tools: Tools) -> None:
         session="s", kind="spin", lap=3, t=1.0, duration_s=2.0, distance_m=None, corner="", evidence={}
     )
     assert debrief_mood(replace(facts, highlights=(best,), incidents=(spin,))) == "calm"
-    assert mood_of("IncidentReviewAgent", {"incidents": {"count": 2}}) == "calm"
-    assert mood_of("RacePaceAgent", {"race_pace": {"stints": [{"fades": True}]}}) == "concerned"
-    assert mood_of("GoldLapAgent", {"x": {"comparison": {"delta_s": -0.2}}}) == "excited"
-    assert mood_of("ProgressTrackerAgent", {"x": {"trend": "faster", "sessions": [1, 2]}}) == "proud"
-    assert mood_of("MindsetCoachAgent", {"x": {"error": "no data"}}) == "neutral"
+    assert DUTIES["IncidentReviewAgent"].mood_of({"count": 2}) == "calm"
+    assert DUTIES["RacePaceAgent"].mood_of({"stints": [{"fades": True}]}) == "concerned"
+    assert DUTIES["GoldLapAgent"].mood_of({"comparison": {"delta_s": -0.2}}) == "excited"
+    assert DUTIES["ProgressTrackerAgent"].mood_of({"trend": "faster", "sessions": [1, 2]}) == "proud"
+    assert DUTIES["MindsetCoachAgent"].mood_of({"error": "no data"}) == "neutral"

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 from raw_drives import sonoma_rows
 
-from pitwall.analysis.compose import ANSWER_TOOLS, compose_answer, compose_debrief
+from pitwall.analysis.compose import compose_debrief
 from pitwall.analysis.compose_words import observed
 from pitwall.analysis.progress import make_plan
 from pitwall.analysis.report import debrief_facts, report_on
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
 from pitwall.paddock.composed import Composed
+from pitwall.paddock.roster import COMPOSED, answer_of
 from pitwall.simulator.plan import Mistake
 from pitwall.telemetry.recordings.detect import open_recording
 from pitwall.telemetry.survey import survey
@@ -163,7 +164,7 @@ def test_with_another_session_stored_it_is_not_said_that_there_is_none(store: An
 
     def gold(row: Any) -> str:
         name = "reference_lap_comparison"
-        return compose_answer("GoldLapAgent", {name: tools.about(row).table()[name]()})
+        return answer_of("GoldLapAgent", {name: tools.about(row).table()[name]()})
 
     assert gold(slow).startswith("No other session is stored on this track.")
     quick = drive(laps=3, seed=3)
@@ -185,7 +186,7 @@ def test_a_plan_is_no_longer_than_what_is_driven(tools: Tools) -> None:
 
 def test_no_sentence_has_an_id_or_a_channel_in_it(sonoma: Any, told: Any) -> None:
     _store, _facts, row = sonoma
-    for agent in ("DebriefPipeline", "BriefPipeline", *(each for each in ANSWER_TOOLS)):
+    for agent in ("DebriefPipeline", "BriefPipeline", *COMPOSED):
         said = told(agent)
         assert row.id not in said
         assert not re.search(r"\b(?:coolant_c|degC|\w+_(?:deg|dps|mps|c))\b", said), said

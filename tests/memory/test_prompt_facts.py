@@ -48,8 +48,9 @@ def learned(sonoma: WritableStoreFacts) -> WritableStoreFacts:
     return sonoma
 
 
-def told(facts: StoreFacts, question: str, agent: str = "TelemetryAgent") -> dict[str, PromptFact]:
-    return {each.title: each for each in sections(Tools(facts), facts, agent, question)}
+def told(facts: StoreFacts, question: str, driver_first: bool = False) -> dict[str, PromptFact]:
+    found = sections(Tools(facts), facts, question, driver_first=driver_first)
+    return {each.title: each for each in found}
 
 
 @pytest.mark.recordings
@@ -76,8 +77,8 @@ def test_lessons_that_the_question_is_about_come_first_and_only_this_drivers(
 
 @pytest.mark.recordings
 def test_the_driver_matters_more_to_those_that_look_over_sessions(learned: WritableStoreFacts) -> None:
-    assert told(learned, "am I faster", "ProgressTrackerAgent")[DRIVER].rank < told(learned, "x")[TIME].rank
-    assert told(learned, "am I faster", "CornerCoachAgent")[DRIVER].rank > told(learned, "x")[TIME].rank
+    assert told(learned, "am I faster", driver_first=True)[DRIVER].rank < told(learned, "x")[TIME].rank
+    assert told(learned, "am I faster")[DRIVER].rank > told(learned, "x")[TIME].rank
     assert "best ever 1:49.098" in told(learned, "x")[DRIVER].text
     assert told(learned, "x")[TIME].text.startswith(
         "Against lap 6:\n- Turn 11: you brake early, 0.64 s in laps"
@@ -138,7 +139,7 @@ async def test_a_figure_from_a_lesson_is_as_good_as_a_tools(learned: WritableSto
         return Reply(text=json.dumps(finding)) if asked.schema else answered(asked)
 
     def context(agent: str, question: str) -> list[Section]:
-        found = sections(Tools(learned), learned, agent, question)
+        found = sections(Tools(learned), learned, question)
         return [Section(title=each.title, text=each.text, rank=each.rank) for each in found]
 
     async def briefed(**options: object) -> tuple[str, str]:

@@ -10,8 +10,8 @@ from model_server import ModelServer, Script, serving
 from pit_facts import TOOLBOX
 
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.model import open_model
-from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
 Opened = tuple[PitwallOrchestrator, ModelServer]
 Open = Callable[..., AbstractAsyncContextManager[Opened]]

@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from wire_trouble import ALWAYS, DECLINED, KINDS, LOOP, MALFORMED_CALL, SLOW
 
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.controller.caller import AdkCaller
+from pitwall.paddock.adk.caller import AdkCaller
+from pitwall.paddock.adk.model import open_model
 from pitwall.paddock.controller.resources import JobWaits, ModelRequest, UnusableReply
-from pitwall.paddock.model import open_model
-from pitwall.paddock.roster import prompt
+from pitwall.paddock.roster import instruction
 
 
 class Phrases(BaseModel):
@@ -28,7 +28,7 @@ class Phrases(BaseModel):
 
 ASK = ModelRequest(
     agent="VoiceScriptAgent",
-    instruction=prompt("VoiceScriptAgent"),
+    instruction=instruction("VoiceScriptAgent"),
     prompt="The corner: turn_7",
     schema=Phrases,
 )

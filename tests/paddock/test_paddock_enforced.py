@@ -11,7 +11,7 @@ from pit_facts import TOOLBOX, obedient
 
 from pitwall.contract.events import Answer, Content, Done, Token, ToolEnd
 from pitwall.contract.messages import Turn
-from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
 CHAT = Reply(text="[calm] You were fine.")
 

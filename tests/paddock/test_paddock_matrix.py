@@ -19,15 +19,15 @@ from wire_trouble import ALWAYS, DECLINED, HICCUPS, LONG_KINDS, MALFORMED_CALL, 
 
 from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import Answer
-from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.roster import BRIEF, DEBRIEF, DUTIES, PIPELINES
 
 SPECIALISTS = sorted(set(DUTIES) & set(AGENTS))
 # Each pipeline with each of its agents going wrong.
 PLACES = [
     (name, agent)
-    for name, parts in PIPELINES.items()
-    for agent in (*(part.agent for part in parts), "NarrativeAgent")
+    for name, pipeline in PIPELINES.items()
+    for agent in (*(part.agent for part in pipeline.parts), "NarrativeAgent")
 ]
 # A request that is refused, and one that breaks off on its way; the others in the long run.
 ALWAYS_SOME = some(sorted(ALWAYS, key=lambda trouble: trouble not in ("503", "cut")), 2)

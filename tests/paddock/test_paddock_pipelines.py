@@ -11,7 +11,7 @@ from opened_paddock import Open
 from pit_facts import NARRATIVE, TYPED, answered, first_call, obedient
 
 from pitwall.contract.events import AgentActive, Answer, Done, Progress, Token
-from pitwall.paddock.orchestrator import PitwallOrchestrator
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 
 DATA_AGENTS = {"HighlightFinderAgent", "TelemetryAgent", "PedagogyAgent"}
 EVERYTHING = {

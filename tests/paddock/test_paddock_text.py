@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pitwall.analysis.figure_check import unsupported
 from pitwall.contract.messages import Turn
+from pitwall.paddock.adk.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
 from pitwall.paddock.clean import MOST_ANSWER_CHARS, as_result, clean, readable
-from pitwall.paddock.compaction import COMPACT_OVER, HARD_LIMIT, KEPT, compact
 from pitwall.paddock.context import (
     BUDGET_TOKENS,
     MAX_TEXT_CHARS,

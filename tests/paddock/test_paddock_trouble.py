@@ -20,10 +20,10 @@ from pit_facts import TOOLBOX, obedient
 from pitwall.contract.events import Answer, Content, Done, Error, Token
 from pitwall.contract.messages import Turn
 from pitwall.contract.settings import ModelSettings
+from pitwall.paddock.adk.model import ModelProblem, open_model
+from pitwall.paddock.adk.orchestrator import PitwallOrchestrator
 from pitwall.paddock.context import Section
-from pitwall.paddock.model import ModelProblem, open_model
 from pitwall.paddock.offline import OfflineOrchestrator
-from pitwall.paddock.orchestrator import PitwallOrchestrator
 
 LOOP = "The brake comes up too early at the tyre wall and the nose washes wide, so wait for the apex. " * 12
 

@@ -13,8 +13,8 @@ from pit_facts import TOOLBOX
 
 from pitwall.contract.events import Answer, Event
 from pitwall.contract.settings import ModelSettings
-from pitwall.paddock.model import open_model
-from pitwall.paddock.staged.analysis import StagedAnalysis
+from pitwall.paddock.adk.model import open_model
+from pitwall.paddock.adk.staged.analysis import StagedAnalysis
 
 OpenAnalysis = Callable[..., AbstractAsyncContextManager[tuple[StagedAnalysis, ModelServer]]]
 QUESTION = "why was lap 7 quicker than lap 5"

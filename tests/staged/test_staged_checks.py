@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from pitwall.paddock.staged.checks import MOST_CRITERIA, accepted, checked, unmet
-from pitwall.paddock.staged.evidence import QueryLog, called_as, has, shown
-from pitwall.paddock.staged.forms import ClaimForm, CriterionForm, JudgementForm, StageForm
-from pitwall.paddock.staged.state import (
+from pitwall.paddock.adk.staged.checks import MOST_CRITERIA, accepted, checked, unmet
+from pitwall.paddock.adk.staged.evidence import QueryLog, called_as, has, shown
+from pitwall.paddock.adk.staged.forms import ClaimForm, CriterionForm, JudgementForm, StageForm
+from pitwall.paddock.adk.staged.state import (
     AnalysisState,
     Claim,
     Criterion,
@@ -21,7 +21,7 @@ from pitwall.paddock.staged.state import (
     checkpoint,
     resumed,
 )
-from pitwall.paddock.staged.summary import text_of
+from pitwall.paddock.adk.staged.summary import text_of
 
 DELTA = Query("Q1", "lap_delta", {"lap": 7, "against": 5}, {"delta_s": -0.39, "corners": []})
 TABLE = Query(

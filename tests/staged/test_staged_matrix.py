@@ -18,7 +18,7 @@ from test_staged_paths import TOLD
 from wire_trouble import ALWAYS, DECLINED, HICCUPS, LONG_KINDS, MALFORMED_CALL, SLOW
 
 from pitwall.contract.events import Answer
-from pitwall.paddock.staged.state import Budgets
+from pitwall.paddock.adk.staged.state import Budgets
 
 AGENTS = sorted(OBEDIENT)
 # Many at once are slow: no answer here is told early because the time was up.

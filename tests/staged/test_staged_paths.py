@@ -25,10 +25,10 @@ from staged_opened import (
 )
 
 from pitwall.contract.events import AgentActive, Answer, Content, Done, Event, Progress, Routed, ToolEnd
+from pitwall.paddock.adk.staged.agents import DESCRIPTIONS, NAMES
+from pitwall.paddock.adk.staged.state import Budgets
 from pitwall.paddock.context import Section
 from pitwall.paddock.roster import MAX_DESCRIPTION_WORDS
-from pitwall.paddock.staged.agents import DESCRIPTIONS, NAMES
-from pitwall.paddock.staged.state import Budgets
 
 TOLD = """\
 You were quicker by 0.39 [Q1]. It came from turn 11, 64.8 at the apex instead of 61.2 [Q2].

@@ -13,8 +13,8 @@ from trajectories import called, score
 
 from pitwall.analysis.store_facts import StoreFacts
 from pitwall.analysis.tools import Tools
+from pitwall.paddock.adk.staged.state import resumed
 from pitwall.paddock.composed import Composed
-from pitwall.paddock.staged.state import resumed
 
 
 @pytest.mark.recordings

@@ -94,7 +94,7 @@ def test_a_log_without_a_date_gets_one(store: Store, drive: Drive) -> None:
     assert when_driven(row) == "17:00, day not known"
     judge_all(store)
     facts = StoreFacts(store)
-    told = "".join(each.text for each in sections(Tools(facts), facts, "DebriefAgent", "how was it?"))
+    told = "".join(each.text for each in sections(Tools(facts), facts, "how was it?"))
     assert ", 17:00, day not known" in told
     assert date_of(row.created_utc_s, dated=True) not in told, "the day of the import"
     assert [each.at_utc_s for each in progress_on(facts, "club").sessions] == [None]

@@ -13,10 +13,11 @@ _WORDS = re.compile(r"[A-Za-z]{2,}[,:;]? [A-Za-z]")
 _PART = re.compile(r"[A-Za-z]{2,}|km/h")
 # SQL and patterns are no words.
 _CODE = re.compile(r"\b(?:SELECT|FROM|GROUP BY|ORDER BY|AND lap IN|ASC|DESC)\b|\(\?:")
-# What is given to these is read by nobody: keys, patterns, the vocabulary of questions.
+# What is given to these is read by no driver: keys, patterns, the vocabulary of questions, prompts.
 _UNREAD = {
     "say", "term", "has_term", "compile", "frozenset", "split", "_recorded", "sub", "findall", "search",
     "match", "get", "replace", "partition", "rpartition", "endswith", "startswith", "removeprefix",
+    "Duty", "Pipeline", "DataPart",
 }  # fmt: skip
 KEYS = {*en_read.SENTENCES, *en_read.TERMS, *(word for terms in en_read.TERMS.values() for word in terms)}
 

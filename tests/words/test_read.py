@@ -22,7 +22,6 @@ PACKAGE = Path(pitwall.__file__).parent
 # Rooms whose every sentence comes out of words/. The list only grows.
 CONVERTED = (
     "analysis/compose.py",
-    "analysis/compose_answer.py",
     "analysis/compose_words.py",
     "analysis/setup.py",
     "coach/wording.py",
@@ -31,6 +30,7 @@ CONVERTED = (
     "commands/run_console.py",
     "paddock/composed.py",
     "paddock/question_kind.py",
+    *(f"paddock/agents/{file.name}" for file in sorted((PACKAGE / "paddock" / "agents").glob("[a-z]*.py"))),
 )
 
 

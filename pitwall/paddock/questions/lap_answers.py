@@ -6,7 +6,6 @@ from statistics import fmean
 
 from msgspec.structs import replace
 
-from pitwall.analysis.compose_answer import compose_answer
 from pitwall.paddock.questions.figure_answers import (
     MOST_RANKED,
     by_corner,
@@ -17,6 +16,7 @@ from pitwall.paddock.questions.figure_answers import (
 from pitwall.paddock.questions.measures import MEASURES, Where
 from pitwall.paddock.questions.reading import QuestionReading
 from pitwall.paddock.questions.subject import Subject
+from pitwall.paddock.roster import answer_of
 from pitwall.track.lap import Lap
 
 
@@ -95,7 +95,7 @@ def two_laps(asked: Subject, reading: QuestionReading) -> str:
             "",
             [(lap, lap.time_s or 0.0) for lap in laps[:2]],
         )
-    return compose_answer("LapComparisonAgent", {"lap_delta": told}, asked.words)
+    return answer_of("LapComparisonAgent", {"lap_delta": told}, asked.words)
 
 
 def lap_losses(asked: Subject, reading: QuestionReading) -> str:
@@ -176,7 +176,7 @@ def corners_told(asked: Subject, reading: QuestionReading) -> str:
         return " ".join(pass_card(asked, corner, lap) for corner in reading.corners for lap in laps)
     table = asked.tools.table()["corner_history"]
     return " ".join(
-        compose_answer("CornerCoachAgent", {"corner_history": table(corner=each)}, asked.words)
+        answer_of("CornerCoachAgent", {"corner_history": table(corner=each)}, asked.words)
         for each in reading.corners
     )
 
@@ -235,9 +235,8 @@ def corner_search(asked: Subject, reading: QuestionReading) -> str:
     """ "Slowest corner?" by its speed; a corner's spread by the map of it."""
     which = which_of(reading, "")
     if which == "spread":
-        return compose_answer(
-            "MentalMapAgent", {"variance_map": asked.tools.table()["variance_map"]()}, asked.words
-        )
+        varies = asked.tools.table()["variance_map"]()
+        return answer_of("MentalMapAgent", {"variance_map": varies}, asked.words)
     if which in ("most", "least") and not {"worst", "best"} & set(reading.strange):
         return by_corner(asked, reading, "min_speed")
     return ""

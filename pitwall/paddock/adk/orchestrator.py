@@ -1,0 +1,191 @@
+"""PitwallOrchestrator: Python routes the question, ADK runs the agents, the deadline ends them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from google.adk.models.base_llm import BaseLlm
+from google.adk.runners import Runner
+
+from pitwall.analysis.claims import Judge
+from pitwall.analysis.tool_kit import Toolbox
+from pitwall.contract.events import Answer, Error
+from pitwall.paddock.adk.crew import build_workflow
+from pitwall.paddock.adk.engine import Engine
+from pitwall.paddock.adk.problems import LEAST_REST_S, UNUSABLE, rest_after, sentence
+from pitwall.paddock.adk.translate import Translator
+from pitwall.paddock.adk.validator import BeforeCall
+from pitwall.paddock.clean import readable
+from pitwall.paddock.context import Section, build_prompt
+from pitwall.paddock.emotions import split_emotion
+from pitwall.paddock.fallback import Composer, FallbackAnswer, LocalModel
+from pitwall.paddock.offline import ANSWER_S, BRIEF_S, OfflineOrchestrator, PendingQuestion, Recorder
+from pitwall.paddock.question_kind import asks_for_change, is_refusal, is_small_talk
+from pitwall.paddock.roster import NARRATIVE, PIPELINES
+from pitwall.paddock.runs import Run
+from pitwall.track.model import Track
+from pitwall.words.language import ENGLISH, Language
+
+# A pipeline in which every agent is asked again makes 14 calls. A model that makes more gives no answer.
+_MAX_MODEL_CALLS = 24
+# What a question needs is in its prompt, so one call answers it; so many leave room for more tools.
+_MAX_QUESTION_CALLS = 8
+_REFUSED = "The model declined to answer."
+_NO_DATA = "The model answered without looking at the data."
+_FALSE = "What the model said does not hold against the data."
+
+ContextSource = Callable[[str, str], Sequence[Section]]
+# (agent, question, tools, or () for those that it always needs) -> their results by name.
+Fetch = Callable[[str, str, tuple[str, ...]], Mapping[str, Any]]
+
+
+class PitwallOrchestrator(OfflineOrchestrator):
+    """Answers questions until it is closed; several at once.
+
+    `toolbox`: the tools by name. `context(agent, question)` gives the blocks of a prompt, `fetch` the results
+    that are always needed, so that the model is called once. They are called in threads, as is `judge`,
+    which knows the session. `before_call` is awaited before each call of the model.
+    For the rest see OfflineOrchestrator.
+    """
+
+    compose_at = 0.6
+
+    def __init__(
+        self,
+        model: BaseLlm,
+        toolbox: Toolbox,
+        *,
+        compose: Composer,
+        local: LocalModel | None = None,
+        context: ContextSource | None = None,
+        track: Track | None = None,
+        record: Recorder | None = None,
+        brief_s: float = BRIEF_S,
+        answer_s: float = ANSWER_S,
+        before_call: BeforeCall | None = None,
+        words: Language = ENGLISH,
+        judge: Callable[[], Judge] | None = None,
+        fetch: Fetch | None = None,
+    ) -> None:
+        super().__init__(
+            compose=compose,
+            local=local,
+            track=track,
+            record=record,
+            brief_s=brief_s,
+            answer_s=answer_s,
+            words=words,
+        )
+        self._model, self._toolbox, self._context = model, toolbox, context
+        self._judge, self._fetch = judge, fetch
+        self._engine = Engine(before_call)
+        self._runners: dict[str, Runner] = {}
+
+    async def aclose(self) -> None:
+        """Close ADK's runners. Whoever opened the model closes it."""
+        for runner in self._runners.values():
+            await runner.close()
+        self._runners.clear()
+
+    async def _best(self, asked: PendingQuestion, fallback: FallbackAnswer) -> Answer:
+        """The model's answer, or the fallback with the reason."""
+        prompt, agent, turns, run = asked.prompt, asked.agent, asked.turns, asked.run
+        if is_small_talk(prompt):
+            return await fallback.courtesy()
+        run.question, run.change = prompt, asks_for_change(prompt)
+        left_out: tuple[str, ...] = ()
+        rest_s = 0.0
+        try:
+            async with asyncio.timeout_at(run.deadline):
+                if self._judge is not None:
+                    run.judge = await asyncio.to_thread(self._judge)
+                sections = await self._sections(agent, prompt)
+                built = build_prompt(prompt, sections, turns)
+                run.prompt, left_out = built.text, built.left_out
+                run.facts = tuple(each.text for each in sections if each.title not in left_out)
+                await self._fetch_facts(agent, run)
+                text = await self._run_workflow(agent, run)
+        except TimeoutError:
+            run.verdicts[agent] = "TIMEOUT"
+            why, rest_s = "The model took too long.", LEAST_REST_S
+        # A model, its server and ADK may raise anything. The driver gets the fallback and a sentence.
+        except Exception as error:
+            why, rest_s = sentence(error), rest_after(error)
+            if why == UNUSABLE and run.missing:
+                # The pipeline ended because its data agents did: theirs is the reason.
+                why = " ".join(dict.fromkeys(held.partition(": ")[2] for held in run.missing.values()))
+        else:
+            bare, emotion = split_emotion(readable(text))
+            kept, gone = run.judge.without_false(bare, run.evidence(), prompt)
+            # A narrative keeps to what its data agents found, and a change that was asked for and not made is
+            # said. Nothing else is told that used no data.
+            marked = run.change or agent in PIPELINES
+            unverified = run.verdict() == "ESCALATED" and not marked
+            if kept and not is_refusal(kept) and not unverified:
+                return _verified(kept, gone, emotion, agent, run, left_out)
+            why = "The model answered nothing."
+            if bare:
+                why = _REFUSED if is_refusal(bare) else _NO_DATA if unverified else _FALSE
+            if run.declined:
+                why = f"The model declined to answer ({run.declined})."
+        run.emit(Error(why))
+        return msgspec.structs.replace(await fallback.answer(run, why), rest_s=rest_s)
+
+    async def _sections(self, agent: str, prompt: str) -> Sequence[Section]:
+        return await asyncio.to_thread(self._context, agent, prompt) if self._context else ()
+
+    async def _fetch_facts(self, agent: str, run: Run) -> None:
+        """Call what is always needed before the model is asked."""
+        if self._fetch is None:
+            return
+        if agent not in PIPELINES:
+            run.fetched(agent, await asyncio.to_thread(self._fetch, agent, run.question, ()))
+            return
+        run.composed = split_emotion(await asyncio.to_thread(self._compose, agent, run.question))[0]
+        for part in PIPELINES[agent].parts:
+            run.fetched(
+                part.agent, await asyncio.to_thread(self._fetch, part.agent, run.question, part.fetches)
+            )
+            if part.marks and run.results[part.agent]:
+                run.results[part.agent].append(("composing", {"text": run.composed}))
+                run.succeeded[part.agent].add("composing")
+
+    async def _run_workflow(self, agent: str, run: Run) -> str:
+        """Run ADK to its end; the text of the last node that gives plain text."""
+        if agent not in self._runners:
+            root = build_workflow(
+                agent, self._model, self._toolbox, self._engine.runs, fetched=self._fetch is not None
+            )
+            self._runners[agent] = self._engine.runner(root)
+        most = _MAX_MODEL_CALLS if agent in PIPELINES else _MAX_QUESTION_CALLS
+        output = await self._engine.run(
+            self._runners[agent], run, Translator(agent, run), max_model_calls=most
+        )
+        return output if isinstance(output, str) else ""
+
+
+def _verified(
+    text: str,
+    gone: Sequence[tuple[str, list[str]]],
+    emotion: str,
+    agent: str,
+    run: Run,
+    left_out: tuple[str, ...],
+) -> Answer:
+    verdict = run.verdict()
+    return Answer(
+        text=text,
+        emotion=emotion,
+        agent=NARRATIVE if agent in PIPELINES else agent,
+        tier="paddock",
+        verdict=verdict,
+        unverified=verdict == "ESCALATED",
+        missing=tuple(run.missing.values()),
+        left_out=(*left_out, *run.left_out),
+        unbacked=tuple(figure for _sentence, figures in gone for figure in figures),
+        audit=tuple(run.audit),
+        model_calls=run.model_calls,
+    )

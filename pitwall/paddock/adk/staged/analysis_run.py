@@ -1,0 +1,114 @@
+"""What all steps of one analysis share, and how its state is shown in prompts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pitwall.analysis.tool_kit import Toolbox
+from pitwall.paddock.adk.staged.agents import AgentFactory
+from pitwall.paddock.adk.staged.evidence import QueryLog, shown
+from pitwall.paddock.adk.staged.state import AnalysisState, Budgets, Claim, Query, Stage, StageDone
+
+# The most of one result in a prompt, and of all results. A model with 8k tokens holds this and the rest.
+_RESULT_CHARS = 4_000
+_EVIDENCE_CHARS = 12_000
+# The most of a result of an earlier stage. Calling the tool again gives the whole result under the same id.
+_EARLIER_CHARS = 500
+
+# (goal of a stage, question, tools) -> what to call each of them with; a tool that it leaves out is the
+# model's to call.
+StageArguments = Callable[[str, str, Sequence[str]], Mapping[str, Mapping[str, Any]]]
+
+
+@dataclass
+class AnalysisRun:
+    """One analysis that is going on. `head` is the question with its facts, where prompts begin;
+    `arguments` says what code calls a stage's tools with before its worker is asked."""
+
+    state: AnalysisState
+    queries: QueryLog
+    agents: AgentFactory
+    budgets: Budgets
+    tools: Toolbox
+    head: str
+    arguments: StageArguments | None = None
+
+    async def fetched(self, stage: Stage) -> dict[str, dict[str, Any]]:
+        """The results of the stage's tools that code can call, by name; none that could not be called."""
+        if self.arguments is None:
+            return {}
+        found: dict[str, dict[str, Any]] = {}
+        recorded = self.queries.toolbox(self.tools)
+        try:
+            called = await asyncio.to_thread(self.arguments, stage.goal, self.state.question, stage.tools)
+            for tool, arguments in called.items():
+                found[tool] = await recorded[tool](**arguments)
+        # What code could not get, the worker may still ask for by itself.
+        except Exception:
+            return found
+        return found
+
+
+def tools_shown(tools: Toolbox) -> str:
+    """Each tool with the first paragraph of its description, as one line."""
+    lines = []
+    for name, function in tools.items():
+        first = (function.__doc__ or "").strip().split("\n\n")[0]
+        lines.append(f"- {name}: {' '.join(first.split())}")
+    return "Tools:\n" + "\n".join(lines)
+
+
+def stages_shown(stages: Sequence[Stage]) -> str:
+    """Stages as a numbered list with their tools and criteria."""
+    lines = []
+    for number, stage in enumerate(stages, 1):
+        lines.append(f"{number}. {stage.goal} (tools: {', '.join(stage.tools)})")
+        for criterion in stage.criteria:
+            by = f" [{criterion.tool} {criterion.field}".rstrip() + "]" if criterion.tool else ""
+            lines.append(f"   - {criterion.statement}{by}")
+    return "\n".join(lines)
+
+
+def claims_shown(claims: Sequence[Claim]) -> str:
+    """Claims with their query ids, one a line."""
+    return "\n".join(f"- {claim.text} [{', '.join(claim.queries)}]" for claim in claims) or "- none"
+
+
+def done_shown(done: Sequence[StageDone]) -> str:
+    """The findings of the finished stages."""
+    blocks = ["Findings:"]
+    for number, stage in enumerate(done, 1):
+        blocks.append(f"Stage {number}: {stage.goal}\n{claims_shown(stage.claims)}")
+        blocks += [f"Not shown: {statement}" for statement in stage.unmet]
+        blocks += [f"Open: {stage.open}"] if stage.open else []
+    return "\n".join(blocks)
+
+
+def evidence_shown(queries: Iterable[Query]) -> str:
+    """The results of queries, cut so that all of them fit into a prompt."""
+    return _evidence(queries, _RESULT_CHARS)
+
+
+def earlier_shown(queries: Iterable[Query]) -> str:
+    """The queries of earlier stages with the beginning of their results."""
+    return _evidence(queries, _EARLIER_CHARS)
+
+
+def _evidence(queries: Iterable[Query], most: int) -> str:
+    held = list(queries)
+    if not held:
+        return "Evidence: none yet."
+    return f"Evidence:\n{shown(held, min(most, _EVIDENCE_CHARS // len(held)))}"
+
+
+def problems_shown(title: str, problems: Sequence[str]) -> str:
+    """A list under its title; "" for no problems."""
+    return "\n".join([title, *(f"- {one}" for one in problems)]) if problems else ""
+
+
+def blocks(*texts: str) -> str:
+    """A prompt of all parts that are not empty."""
+    return "\n\n".join(text for text in texts if text)

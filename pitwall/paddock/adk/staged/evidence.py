@@ -1,0 +1,167 @@
+"""The log of queries: every result of a tool has an id, which claims cite."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from pitwall.analysis.tool_kit import Toolbox, ToolFunction
+from pitwall.paddock.adk.staged.state import AnalysisState, Query
+from pitwall.paddock.clean import as_result
+from pitwall.paddock.context import cut
+
+# Longer results are cut. Figures beyond this can't be claimed.
+_MAX_RESULT_CHARS = 20_000
+# The most of all results in a checkpoint. As JSON within JSON, with the claims and the SQL, this stays far
+# below the limit of a job (`store.jobs.MAX_CHECKPOINT_BYTES`), however often the job is continued.
+_CARRIED_CHARS = 200_000
+# The most of a result that no claim cites. Later stages are shown this much.
+_UNCITED_CHARS = 500
+
+
+class QueryLog:
+    """The queries of one analysis. `touched`: those of the current stage, also where they were known."""
+
+    def __init__(self, state: AnalysisState, most_calls: int) -> None:
+        self._state, self._most_calls, self._calls = state, most_calls, 0
+        self._by_id = {query.id: query for query in state.queries}
+        self.touched: dict[str, Query] = {}
+
+    def begin_stage(self) -> None:
+        """Forget which queries the last stage touched."""
+        self.touched = {}
+
+    def known(self, ids: Iterable[str]) -> list[Query]:
+        """The queries of those ids that exist."""
+        return [self._by_id[one] for one in ids if one in self._by_id]
+
+    def toolbox(self, tools: Toolbox) -> Toolbox:
+        """The same tools, async: results are recorded, get a `query_id`, and are not read twice.
+
+        A refusal is no evidence. Past the budget every call is refused. Exceptions reach the caller.
+        """
+        return {name: self._recorded(name, function) for name, function in tools.items()}
+
+    def _recorded(self, name: str, function: ToolFunction) -> ToolFunction:
+        has_session = "session" in inspect.signature(function).parameters
+
+        @functools.wraps(function)
+        async def recorded(**arguments: Any) -> dict[str, Any]:
+            if has_session and arguments.get("session") in (None, "", "last"):
+                arguments["session"] = self._state.session
+            known = self._find(name, arguments)
+            if known is None or known.shortened:
+                if self._calls >= self._most_calls:
+                    return {
+                        "error": f"the budget of {self._most_calls} queries is spent",
+                        "what_to_do": "answer from what was found so far",
+                    }
+                self._calls += 1
+                result = as_result(await _called(function, arguments))
+                if "error" in result:
+                    return result
+                known = self._found(name, arguments, result)
+            self.touched[known.id] = known
+            return {"query_id": known.id, **known.result}
+
+        return recorded
+
+    def _find(self, tool: str, arguments: dict[str, Any]) -> Query | None:
+        same = (tool, _key(arguments))
+        return next((one for one in self._state.queries if (one.tool, _key(one.arguments)) == same), None)
+
+    def _found(self, tool: str, arguments: dict[str, Any], result: dict[str, Any]) -> Query:
+        """The query with this result: a new one, or the shortened one with its id."""
+        known = self._find(tool, arguments)
+        # Of two equal calls at once, the first result is kept.
+        if known is not None and not known.shortened:
+            return known
+        queries = self._state.queries
+        if known is None:
+            last = int(queries[-1].id.removeprefix("Q")) if queries else 0
+            query = Query(f"Q{last + 1}", tool, as_result(arguments), _cut_to(result, _MAX_RESULT_CHARS))
+            queries.append(query)
+        else:
+            query = Query(known.id, tool, known.arguments, _cut_to(result, _MAX_RESULT_CHARS))
+            queries[queries.index(known)] = query
+        self._by_id[query.id] = query
+        return query
+
+
+def fit_checkpoint(state: AnalysisState) -> AnalysisState:
+    """The state with results that fit into a checkpoint: first those that claims cite, then the beginnings of
+    others, the newest first."""
+    sizes = {query.id: len(json.dumps(query.result)) for query in state.queries}
+    if sum(sizes.values()) <= _CARRIED_CHARS:
+        return state
+    cited = {one for stage in state.done for claim in stage.claims for one in claim.queries}
+    share = _CARRIED_CHARS // max(1, len(cited))
+    kept = {query.id: _short(query, share) for query in state.queries if query.id in cited}
+    left = _CARRIED_CHARS - sum(min(sizes[one], share) for one in kept)
+    for query in reversed(state.queries):
+        short = _short(query, _UNCITED_CHARS)
+        needed = len(json.dumps([short.arguments, short.result]))
+        if query.id not in cited and needed <= left:
+            kept[query.id] = short
+            left -= needed
+    return msgspec.structs.replace(state, queries=[kept[one.id] for one in state.queries if one.id in kept])
+
+
+def called_as(query: Query) -> str:
+    """A query as a driver reads it: the SQL itself, or the tool with its arguments."""
+    if set(query.arguments) == {"sql"}:
+        return f"{query.tool}: {' '.join(str(query.arguments['sql']).split())}"
+    told = ", ".join(f"{name}={json.dumps(value)}" for name, value in query.arguments.items())
+    return f"{query.tool}({told})"
+
+
+def shown(queries: Iterable[Query], limit: int) -> str:
+    """Queries with their results for a prompt, each cut at `limit` characters."""
+    # Blanks after commas: a list of whole numbers must not read as decimals.
+    return "\n".join(f"{one.id} {called_as(one)}: {cut(json.dumps(one.result), limit)}" for one in queries)
+
+
+def has(query: Query, field: str) -> bool:
+    """Whether the result holds something, or something under a key or column named `field`."""
+    return bool(query.result) if not field else _holds(query.result, field)
+
+
+def _holds(value: Any, field: str) -> bool:
+    if isinstance(value, list):
+        return any(_holds(one, field) for one in value)
+    if not isinstance(value, dict):
+        return False
+    if value.get(field) not in (None, "", [], {}):
+        return True
+    columns, rows = value.get("columns"), value.get("rows")
+    if isinstance(columns, list) and isinstance(rows, list) and field in columns:
+        at = columns.index(field)
+        return any(row[at] is not None for row in rows)
+    return any(_holds(one, field) for one in value.values())
+
+
+async def _called(function: ToolFunction, arguments: dict[str, Any]) -> Any:
+    if inspect.iscoroutinefunction(function):
+        return await function(**arguments)
+    return await asyncio.to_thread(function, **arguments)
+
+
+def _key(arguments: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(as_result(arguments), order="sorted")
+
+
+def _short(query: Query, most: int) -> Query:
+    result = _cut_to(query.result, most)
+    same = result is query.result
+    return query if same else msgspec.structs.replace(query, result=result, shortened=True)
+
+
+def _cut_to(result: dict[str, Any], most: int) -> dict[str, Any]:
+    whole = json.dumps(result)
+    return result if len(whole) <= most else {"result": cut(whole, most)}

@@ -1,0 +1,1 @@
+"""Agents that nobody asks by name: they work in the pipelines."""
