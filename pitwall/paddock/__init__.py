@@ -1,1 +1,1 @@
-"""The paddock: ADK agents, pipelines and jobs. Only this package may import google.adk."""
+"""The paddock: agents, pipelines and jobs, with and without a model."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from model_server import Asked, Reply
 
+from pitwall.paddock.roster import DUTIES
+
 PASSES = [
     {"lap": 5, "corner": "turn_11", "time_s": 9.41, "min_speed_kph": 61.2},
     {"lap": 7, "corner": "turn_11", "time_s": 9.02, "min_speed_kph": 64.8},
@@ -145,24 +147,7 @@ def first_call(asked: Asked, duty_tools: dict[str, str]) -> Reply | None:
     return Reply(calls=[(tool, {"sql": "SELECT 1"} if tool == "query_pitwall_db" else {})])
 
 
-FIRST_TOOL = {
-    "TelemetryAgent": "query_pitwall_db",
-    "HighlightFinderAgent": "highlights",
-    "PedagogyAgent": "reference_lap_comparison",
-    "GoldLapAgent": "reference_lap_comparison",
-    "WeatherAdaptationAgent": "conditions",
-    "SessionPlannerAgent": "session_plan",
-    "IncidentReviewAgent": "incidents",
-    "RacePaceAgent": "race_pace",
-    "GoalSettingAgent": "goal_targets",
-    "MentalMapAgent": "variance_map",
-    "VoiceScriptAgent": "audio_script_context",
-    "CornerCoachAgent": "corner_history",
-    "LapComparisonAgent": "lap_delta",
-    "ProgressTrackerAgent": "progress",
-    "SetupAdvisorAgent": "setup_indicators",
-    "MindsetCoachAgent": "highlights",
-}
+FIRST_TOOL = {name: duty.tools[0] for name, duty in DUTIES.items() if duty.tools}
 
 
 def answered(asked: Asked) -> Reply:

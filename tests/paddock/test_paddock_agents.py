@@ -8,7 +8,7 @@ from pit_facts import FIRST_TOOL, TOOLBOX, obedient
 
 from pitwall.contract.agents import AGENTS
 from pitwall.contract.events import AgentActive, Content, Done, Routed, Token, ToolEnd, ToolStart
-from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRATIVE, instruction
+from pitwall.paddock.roster import DUTIES, EFFECTS, MAX_DESCRIPTION_WORDS, NARRATIVE, PIPELINES, instruction
 
 WITH_TOOLS = sorted(set(DUTIES) - {NARRATIVE})
 # The other two are asked by the pipelines only.
@@ -48,8 +48,8 @@ async def test_every_specialist_passes_and_gives_text_and_emotion(paddock: Open,
     assert set(server.asked[0].tools) == set(DUTIES[agent].tools) - EFFECTS
 
 
-def test_seventeen_agents_described_briefly_with_tools_that_exist() -> None:
-    assert len(DUTIES) == 17
+def test_each_file_is_an_agent_described_briefly_with_tools_that_exist() -> None:
+    assert {*DUTIES, *PIPELINES} == {*AGENTS, NARRATIVE, "HighlightFinderAgent", "PedagogyAgent"}
     for duty in DUTIES.values():
         assert 0 < len(duty.description.split()) <= MAX_DESCRIPTION_WORDS
         assert set(duty.tools) <= set(TOOLBOX)

@@ -1,4 +1,7 @@
-"""Shortens the requests of long runs: code summarises old events and cuts long texts."""
+"""Shortens the requests of long runs: code summarises old events and cuts long texts.
+
+ADK's EventsCompactionConfig has a model write the summary after the answer, and leaves long results whole.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Workflow nodes around the agents: they ask again until the required tools were used, and bound the time."""
+"""Workflow nodes around the agents: they ask again until the required tools were used, and bound the time.
+
+ADK's ReflectAndRetryToolPlugin repeats a tool that failed, not an answer that looked at no data; a node's own
+`timeout` ends its siblings too, which are to go on here.
+"""
 
 from __future__ import annotations
 

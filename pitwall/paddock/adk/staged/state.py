@@ -1,4 +1,7 @@
-"""The state of an analysis, which as JSON is its checkpoint, and its budgets."""
+"""The state of an analysis, which as JSON is its checkpoint, and its budgets.
+
+ADK's ResumabilityConfig is experimental and goes on from events; this goes on from what a stage has proved.
+"""
 
 from __future__ import annotations
 
