@@ -11,7 +11,7 @@ from pitwall.analysis.compose_words import (
     observed,
     release_sentence,
 )
-from pitwall.analysis.highlights import Highlight
+from pitwall.analysis.highlights import CURED, STEADY_CORNER, Highlight
 from pitwall.analysis.incidents import Incident
 from pitwall.analysis.lessons import lesson_told
 from pitwall.analysis.opportunities import Opportunity
@@ -90,7 +90,7 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
         for each in highlights
         if each.kind == "personal best" and each.gain_s is not None
     ]
-    cures = [each for each in highlights if each.kind == "fault cured"]
+    cures = [each for each in highlights if each.kind == CURED]
     said += [
         words.say(
             "cured",
@@ -106,9 +106,7 @@ def praise_sentences(highlights: Sequence[Highlight], places: dict[str, Place], 
         if each.kind == "consistent laps":
             said.append(words.say("consistent laps", spread=each.value_s))
     said += _sector_sentence([each for each in highlights if each.kind == "best sector"], words)
-    steady = [
-        corner_name(each.corner, places, words) for each in highlights if each.kind == "consistent corner"
-    ]
+    steady = [corner_name(each.corner, places, words) for each in highlights if each.kind == STEADY_CORNER]
     if steady:
         said.append(words.say("steady corners", corners=steady))
     return said

@@ -18,6 +18,8 @@ from pitwall.track.reference import ReferenceLap
 HighlightKind = Literal[
     "personal best", "fault cured", "best sector", "gain", "consistent corner", "consistent laps"
 ]
+CURED: HighlightKind = "fault cured"
+STEADY_CORNER: HighlightKind = "consistent corner"
 # Half a per cent of a lap is what club drivers call consistent: 0.5 s in 1:40.
 CONSISTENT_SHARE = 0.005
 # From the fastest to the slowest of five laps: two of these shares lie between them.
@@ -99,7 +101,7 @@ def _cures(drive: Drive, passes: Sequence[PassFacts], reference: ReferenceLap) -
         found.append(
             Highlight(
                 session=drive.id,
-                kind="fault cured",
+                kind=CURED,
                 laps=tuple(part.lap for part in clean),
                 value_s=after_s,
                 before_s=before_s,
@@ -197,7 +199,7 @@ def _steady_corners(drive: Drive, passes: Sequence[PassFacts], faulty: set[str])
             found.append(
                 Highlight(
                     session=drive.id,
-                    kind="consistent corner",
+                    kind=STEADY_CORNER,
                     laps=tuple(each.lap for each in own),
                     value_s=max(times) - min(times),
                     corner=corner.id,

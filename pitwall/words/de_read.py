@@ -80,14 +80,6 @@ TERMS: dict[str, dict[str, str]] = {
         "blow": "ein harter Schlag",
         "sudden stop": "ein plötzlicher Halt",
     },
-    "highlight": {
-        "personal best": "Persönliche Bestzeit",
-        "fault cured": "Fehler behoben",
-        "best sector": "Bester Sektor",
-        "gain": "Gewinn",
-        "consistent corner": "Konstante Kurve",
-        "consistent laps": "Konstante Runden",
-    },
     "incident kind": {
         "spin": "Dreher", "off track": "neben der Strecke", "blow": "harter Schlag",
         "sudden stop": "plötzlicher Halt",
@@ -317,7 +309,7 @@ SENTENCES: dict[str, str] = {
         "{speed:km/h.0f} an der langsamsten Stelle."
     ),
     "corner no loss": "Dort geht nicht Runde für Runde Zeit verloren.",
-    "corner loss": "Das kostet {loss:.2f} s pro Runde in {laps:laps}: {cause}.",
+    "corner loss": "Das kostet dich {loss:.2f} s pro Runde in {laps:laps}: {cause}.",
     "not driven in lap": "{corner} wurde in Runde {lap} nicht als fliegende Runde gefahren.",
     "corner in lap": "{corner} in Runde {lap}: {parts:and}.",
     "seconds": "{time:.2f} s",
@@ -354,8 +346,6 @@ SENTENCES: dict[str, str] = {
     "note balance unknown": "aus dieser Session lässt sich die Balance nicht sagen",
     "mind": " Zu beachten: {notes}.",
     "your best": "Deine beste war eine {time:lap} in Runde {lap}.",
-    "sector": "Sektor {sector}",
-    "highlight": "{kind}: {what}, {figure:.2f} s.",
     "corner loss short": "{corner} {loss:.2f} s",
     "no other reference": "Auf dieser Strecke ist keine andere Session gespeichert. {worth}",
     "own is fastest": "Keine Runde einer anderen Session hier ist schneller als deine beste. {worth}",

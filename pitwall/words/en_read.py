@@ -70,14 +70,6 @@ TERMS: dict[str, dict[str, str]] = {
     "incident kind": {
         "spin": "spin", "off track": "off track", "blow": "blow", "sudden stop": "sudden stop",
     },
-    "highlight": {
-        "personal best": "Personal best",
-        "fault cured": "Fault cured",
-        "best sector": "Best sector",
-        "gain": "Gain",
-        "consistent corner": "Consistent corner",
-        "consistent laps": "Consistent laps",
-    },
     "trend": {
         "faster": "faster", "plateau": "plateau", "slower": "slower", "not known": "not known",
     },
@@ -277,7 +269,7 @@ SENTENCES: dict[str, str] = {
         "{speed:km/h.0f} at the slowest point."
     ),
     "corner no loss": "It loses nothing lap after lap.",
-    "corner loss": "It costs {loss:.2f} s a lap in {laps:laps}: {cause}.",
+    "corner loss": "It costs you {loss:.2f} s a lap in {laps:laps}: {cause}.",
     "not driven in lap": "{corner} was not driven in lap {lap} as a flying lap.",
     "corner in lap": "{corner} in lap {lap}: {parts:and}.",
     "seconds": "{time:.2f} s",
@@ -312,8 +304,6 @@ SENTENCES: dict[str, str] = {
     "note balance unknown": "the balance can't be told from this session",
     "mind": " Mind: {notes}.",
     "your best": "Your best was a {time:lap} in lap {lap}.",
-    "sector": "sector {sector}",
-    "highlight": "{kind}: {what}, {figure:.2f} s.",
     "corner loss short": "{corner} {loss:.2f} s",
     "no other reference": "No other session is stored on this track. {worth}",
     "own is fastest": "No lap of another session here is faster than your best one. {worth}",

@@ -25,7 +25,7 @@ def _composed(result: ToolResult, words: Language) -> str:
     )
     if fault is None:
         return f"{said} {words.say('corner no loss')}"
-    cause = words.term("cause", fault["cause"])
+    cause = words.term("habit", fault["cause"])
     loss = words.say("corner loss", loss=fault["loss_s"], laps=fault["laps"], cause=cause)
     return f"{said} {loss}"
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from pitwall.paddock.agents import ALWAYS, MOST_NAMED, Duty, ToolResult, ToolRule, named
+import msgspec
+
+from pitwall.analysis.compose import praise_sentences
+from pitwall.analysis.highlights import Highlight
+from pitwall.paddock.agents import ALWAYS, MOST_NAMED, Duty, ToolResult, ToolRule
 from pitwall.words.language import Language
 
 
 def _composed(result: ToolResult, words: Language) -> str:
-    said = [words.say("your best", time=result["best_lap_s"], lap=result["best_lap"])]
-    for each in result["highlights"][:MOST_NAMED]:
-        sector = words.say("sector", sector=each["sector"]) if each["sector"] else ""
-        what = named(each["corner"], words) or sector or words.figures.laps_named(each["laps"])
-        figure_s = each["value_s"] if each["gain_s"] is None else each["gain_s"]
-        said.append(
-            words.say("highlight", kind=words.term("highlight", each["kind"]), what=what, figure=figure_s)
-        )
-    return " ".join(said)
+    found = msgspec.convert(result["highlights"], list[Highlight], strict=False)
+    best = words.say("your best", time=result["best_lap_s"], lap=result["best_lap"])
+    return " ".join((best, *praise_sentences(found, {}, words)[:MOST_NAMED]))
 
 
 AGENT = Duty(
     name="MindsetCoachAgent",
     description="Helps a driver who is frustrated, stuck or nervous, with evidence.",
-    opening=("You are MindsetCoachAgent. You help a driver who is frustrated, stuck, nervous or too keen."),
+    opening="You are MindsetCoachAgent. You help a driver who is frustrated, stuck, nervous or too keen.",
     rules=(
         ToolRule(ALWAYS, "highlights", "begin with one real thing that went well"),
         ToolRule("whether it is really getting worse", "progress", "answer with evidence, kindly"),
