@@ -33,8 +33,6 @@ def coefficients(rate_hz: float, cutoff_hz: float = CUTOFF_HZ) -> tuple[float, f
 class LowPass:
     """One channel's filter at `CUTOFF_HZ`. Follows the rate; begins anew after a hole."""
 
-    __slots__ = ("_b0", "_b1", "_b2", "_a1", "_a2", "_step_s", "_t", "_x1", "_x2", "_y1", "_y2")  # noqa: RUF023
-
     def __init__(self) -> None:
         self._b0 = self._b1 = self._b2 = self._a1 = self._a2 = 0.0
         self._step_s = 0.0
@@ -74,11 +72,6 @@ PROVEN_S = 5.0
 
 class StreamLane:
     """A stream's judge, where its fix stands among its columns, and its receiver's record."""
-
-    __slots__ = (
-        "_good_since", "fix", "fixed_t", "heading", "judge", "lat", "lon", "pairs", "satellites", "shaken",
-        "speed", "step_s",
-    )  # fmt: skip
 
     def __init__(self, stream: Stream, tallies: FindingLog) -> None:
         columns = {channel.name: column for column, channel in enumerate(stream.channels)}

@@ -30,8 +30,6 @@ class Path:
     `length_m` is what was driven from `start_t` to `end_t`; distances before the gate are negative.
     """
 
-    __slots__ = ("length_m", "s", "t", "x", "y")
-
     def __init__(self, points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> None:
         dense = densify(steady(points))
         self.t = [point[0] for point in dense]

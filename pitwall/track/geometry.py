@@ -17,8 +17,6 @@ class Projection:
     Error below 1 mm per km within 10 km of the origin: a circuit fits.
     """
 
-    __slots__ = ("lat0_deg", "lon0_deg", "metres_per_deg_lat", "metres_per_deg_lon")
-
     def __init__(self, lat0_deg: float, lon0_deg: float) -> None:
         self.lat0_deg, self.lon0_deg = lat0_deg, lon0_deg
         sin_lat = math.sin(math.radians(lat0_deg))
