@@ -86,18 +86,11 @@ def corner_view(answer: CornerAnswer, track: Track, words: Language) -> FleetVie
         )
     if answer.analysed:
         lines.append(words.say("fleet analysed", count=answer.analysed))
-    head = ("figure", "p10", "p25", "p50", "p75", "p90", "fast", "others", *(("own",) if own else ()))
+    columns = ("p10", "p25", "p50", "p75", "p90", "fast", "others")
+    head = ("figure", *columns, *(("own",) if own else ()))
     rows = []
     for each in answer.spreads:
-        values: list[float | None] = [
-            each.p10,
-            each.p25,
-            each.p50,
-            each.p75,
-            each.p90,
-            each.fast,
-            each.others,
-        ]
+        values = [getattr(each, column) for column in columns]
         if own is not None:
             values.append(own.medians.get(each.figure))
         rows.append((words.term("fleet", each.figure), *(_figure(each.figure, v, words) for v in values)))
