@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import median
 
 import msgspec
@@ -38,29 +37,6 @@ from pitwall.track.lap import Lap
 JUDGED_PASSES = 2
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """One session, judged against its own fastest flying lap (`reference`, session:lap, "" without one)."""
-
-    session: str
-    track: str
-    track_name: str
-    reference: str
-    reference_lap: int | None
-    laps: tuple[Lap, ...]
-    passes: tuple[PassFacts, ...]
-    opportunities: tuple[Opportunity, ...]
-    highlights: tuple[Highlight, ...]
-    incidents: tuple[Incident, ...]
-    largest_loss: LargestLoss | None
-    potential: Potential
-    pace: RacePace
-    variance: VarianceMap
-    setup: SetupIndicators
-    conditions: Conditions
-    places: dict[str, Place]
-    signals: tuple[str, ...]
-
-
 class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What a debrief is made from: all of it is computed, and it is all that a narrative may use."""
 
@@ -75,6 +51,20 @@ class DebriefFacts(msgspec.Struct, frozen=True, kw_only=True):
     range_s: float | None
     places: dict[str, Place]
     signals: tuple[str, ...]
+
+
+class Report(DebriefFacts, frozen=True, kw_only=True):
+    """One session from every side, judged against its own fastest flying lap (`reference`, session:lap, ""
+    without one)."""
+
+    track: str
+    reference: str
+    passes: tuple[PassFacts, ...]
+    largest_loss: LargestLoss | None
+    pace: RacePace
+    variance: VarianceMap
+    setup: SetupIndicators
+    conditions: Conditions
 
 
 class BriefFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +96,7 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
         opportunities=tuple(find_opportunities(drive, passes, reference)),
         incidents=tuple(find_incidents(drive)),
         potential=find_potential(drive),
-        range_s=_range_s(drive.laps),
+        range_s=_range_s(drive),
         places={} if track is None else {c.id: place_of(c, track) for c in drive.corners},
         signals=drive.signals,
     )
@@ -116,10 +106,9 @@ def judge(drive: Drive, facts: Facts) -> tuple[tuple[PassFacts, ...], DebriefFac
 def make_report(drive: Drive, facts: Facts) -> Report:
     """Judge one session from every side. StoreError where the store can't be read."""
     passes, debrief = judge(drive, facts)
-    shared = {name: getattr(debrief, name) for name in DebriefFacts.__struct_fields__ if name != "range_s"}
     reference = debrief.reference_lap
     return Report(
-        **shared,
+        **msgspec.structs.asdict(debrief),
         track=drive.session.track,
         reference="" if reference is None else drive.curves[reference].label,
         passes=passes,
@@ -137,13 +126,13 @@ def report_on(facts: Facts, session: SessionRow) -> Report:
 
 
 def debrief_facts(report: Report) -> DebriefFacts:
-    names = set(DebriefFacts.__struct_fields__) - {"range_s"}
-    return DebriefFacts(**{name: getattr(report, name) for name in names}, range_s=_range_s(report.laps))
+    """What a debrief may use of a report."""
+    return DebriefFacts(**{name: getattr(report, name) for name in DebriefFacts.__struct_fields__})
 
 
-def _range_s(laps: Sequence[Lap]) -> float | None:
+def _range_s(drive: Drive) -> float | None:
     """From the fastest flying lap to the slowest."""
-    times = [lap.time_s for lap in laps if lap.kind == "flying" and lap.time_s is not None]
+    times = [lap.time_s or 0.0 for lap in drive.flying]
     return max(times) - min(times) if times else None
 
 

@@ -18,17 +18,9 @@ from pitwall.api.call import ApiCall
 from pitwall.api.guard import PAGE
 from pitwall.api.sockets import abort, staying, within_time
 from pitwall.contract.jobs import JobRow
-from pitwall.contract.messages import JobKind, Turn
+from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused
-from pitwall.contract.questions import (
-    Asked,
-    CoachAnalyze,
-    CoachAsk,
-    CoachBrief,
-    CoachDebrief,
-    NewFleetPush,
-    NewJob,
-)
+from pitwall.contract.questions import BODIES, Asked, NewFleetPush, NewJob
 
 # A model may think for long: a comment keeps the connection, and finds out where it is dead.
 KEEP_ALIVE_S = 5.0
@@ -36,36 +28,12 @@ _COMMENT = b":\n\n"
 
 
 async def ask(call: ApiCall) -> web.StreamResponse:
-    """A question to whoever it is for."""
-    body: CoachAsk = call.body
-    turns = None if body.turns is None else tuple(Turn(each.role, each.text) for each in body.turns)
-    return await _answered(
-        call,
-        Asked(
-            kind="ask",
-            question=body.question,
-            intent=body.intent,
-            session=body.session,
-            turns=turns,
-            later=body.later,
-        ),
-    )
-
-
-async def brief(call: ApiCall) -> web.StreamResponse:
-    body: CoachBrief = call.body
-    asked = Asked(kind="brief", question="", session=body.session, track=body.track, later=body.later)
-    return await _answered(call, asked)
-
-
-async def debrief(call: ApiCall) -> web.StreamResponse:
-    body: CoachDebrief = call.body
-    return await _answered(call, Asked(kind="debrief", question="", session=body.session, later=body.later))
-
-
-async def analyze(call: ApiCall) -> web.StreamResponse:
-    body: CoachAnalyze = call.body
-    return await _answered(call, Asked(kind="analyze", question=body.question, session=body.session))
+    """A question to whoever it is for, a brief, a debrief or an analysis, as the body's type says."""
+    kind = next(kind for kind, body in BODIES.items() if body is type(call.body))
+    asked = msgspec.convert({"kind": kind, **msgspec.to_builtins(call.body)}, Asked)
+    async with call.port.coach.asking(asked) as events:
+        # Until the first one is there it can still be refused as any other request.
+        return await send_events(call.request, await anext(events), events)
 
 
 async def jobs(call: ApiCall) -> list[JobRow]:
@@ -93,12 +61,6 @@ def encoded(event: msgspec.Struct) -> bytes:
     """One server-sent event: its name is the event's tag, its data the same JSON as everywhere."""
     name = type(event).__struct_config__.tag
     return b"event: %s\ndata: %s\n\n" % (str(name).encode(), msgspec.json.encode(event))
-
-
-async def _answered(call: ApiCall, asked: Asked) -> web.StreamResponse:
-    async with call.port.coach.asking(asked) as events:
-        # Until the first one is there it can still be refused as any other request.
-        return await send_events(call.request, await anext(events), events)
 
 
 async def send_events(

@@ -20,6 +20,7 @@ from pitwall.api.page_session import COOKIE_S, LINK_S, cookie_name
 from pitwall.api.reading import find_track
 from pitwall.api.report_file import stored_view
 from pitwall.api.types import PageLink
+from pitwall.contract.html import json_element
 from pitwall.words.language import Language
 from pitwall.words.units import Measure
 
@@ -109,8 +110,7 @@ def page_words(words: Language, note: str = "") -> PageWords:
 
 def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
     words = request.app[PORT].home.words
-    # A "</script>" in a word would end the element; in JSON the escape means the same.
-    told = msgspec.json.encode(page_words(words, note)).decode().replace("<", "\\u003c")
+    told = json_element("words", msgspec.json.encode(page_words(words, note)))
     parts = [
         f'<!doctype html><html lang="{escape(words.code)}"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
@@ -119,8 +119,7 @@ def _shell(request: web.Request, status: int, note: str = "") -> web.Response:
         f'<link rel="icon" type="image/svg+xml" href="/page/{ICON}">',
         *(f'<link rel="stylesheet" href="/page/{name}">' for name in STYLES),
         *(f'<script defer src="/page/{name}"></script>' for name in SCRIPTS),
-        '</head><body class="page"><script type="application/json" id="words">',
-        f"{told}</script></body></html>",
+        f'</head><body class="page">{told}</body></html>',
     ]
     return web.Response(
         text="".join(parts), status=status, content_type="text/html", charset="utf-8", headers=HEADERS

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-from html import escape
 from pathlib import Path
 
 import msgspec
 
 from pitwall.analysis.session_view import SessionView, session_view
 from pitwall.analysis.store_facts import StoreFacts
+from pitwall.contract.html import html_page, json_element
 from pitwall.store import queries
 from pitwall.store.reading import Readable
 
@@ -32,33 +30,8 @@ def stored_view(store: Readable, wanted: str) -> SessionView:
 
 
 def page_of(view: SessionView, language: str) -> bytes:
-    """The view with all that draws it. Only these very scripts may run, and nothing may be fetched."""
-    scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    """The view with all that draws it."""
     styles = [(PAGE / name).read_text(encoding="utf-8") for name in STYLES]
-    # A "</script>" in a name would end the element; in JSON the escape means the same.
-    data = msgspec.json.encode(view).decode().replace("<", "\\u003c")
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {' '.join(map(_hash, scripts))}",
-            f"style-src {' '.join(map(_hash, styles))}",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
-    parts = [
-        f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(view.title)}</title>",
-        *(f"<style>{style}</style>" for style in styles),
-        '</head><body><main></main><script type="application/json" id="data">',
-        f"{data}</script>",
-        *(f"<script>{script}</script>" for script in scripts),
-        "</body></html>",
-    ]
-    return "".join(parts).encode()
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+    scripts = [(PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    body = f"<main></main>{json_element('data', msgspec.json.encode(view))}"
+    return html_page(view.title, language, body, styles, scripts)

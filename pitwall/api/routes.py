@@ -289,15 +289,15 @@ ROUTES: tuple[Route, ...] = (
         summary="Ask the paddock; the answer as server-sent events named by their tag, `done` the last",
     ),
     Route(
-        method="POST", path="/coach/brief", handler=coach.brief, page=True, answer=Event, body=CoachBrief,
+        method="POST", path="/coach/brief", handler=coach.ask, page=True, answer=Event, body=CoachBrief,
         media=(EVENTS,), problems=COACH, summary="What to do in the next run",
     ),
     Route(
-        method="POST", path="/coach/debrief", handler=coach.debrief, answer=Event, body=CoachDebrief,
+        method="POST", path="/coach/debrief", handler=coach.ask, answer=Event, body=CoachDebrief,
         page=True, media=(EVENTS,), problems=COACH, summary="What the last run showed",
     ),
     Route(
-        method="POST", path="/coach/analyze", handler=coach.analyze, answer=Event, body=CoachAnalyze,
+        method="POST", path="/coach/analyze", handler=coach.ask, answer=Event, body=CoachAnalyze,
         page=True, body_bytes=COACH_BYTES, media=(EVENTS,), problems=COACH,
         summary="A hard question, in stages, with the queries behind each claim",
     ),

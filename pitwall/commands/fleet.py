@@ -23,7 +23,6 @@ from pitwall.contract.problems import UserError
 from pitwall.contract.settings import PaddockSettings
 from pitwall.settings import FleetSettings
 from pitwall.store import jobs, queries
-from pitwall.store.errors import StoreError
 from pitwall.store.queries import SessionRow
 from pitwall.store.store import Store
 
@@ -176,8 +175,8 @@ def push_all(
     """Push what the lake lacks; a session that fails is named, and the next one goes on. Where the lake is
     away, what is left becomes a job. StoreError."""
     from pitwall.fleet.material import due, gather
-    from pitwall.fleet.push import not_there, push
-    from pitwall.fleet.storage import LakeError, UnreachableError
+    from pitwall.fleet.push import not_there, push_each
+    from pitwall.fleet.storage import UnreachableError
 
     wanted = due(store, [row for row in chosen if row.closed_utc_s is not None])
     done = [
@@ -188,14 +187,10 @@ def push_all(
     lacking = wanted
     try:
         lacking = not_there(storage, wanted, again=given.again)
-        for each in lacking:
-            try:
-                sent = push(storage, store.home, each, partial(gather, store, each.session), given.car_class)
-                done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent))
-            except UnreachableError:
-                raise
-            except (LakeError, StoreError) as error:
-                done.append(PushedSession(session=each.session, driver=each.driver, error=str(error)))
+        for each, sent, why in push_each(
+            storage, store.home, lacking, partial(gather, store), given.car_class
+        ):
+            done.append(PushedSession(session=each.session, driver=each.driver, bytes=sent, error=why))
     except UnreachableError as error:
         named = {each.session for each in done}
         left = tuple(each.session for each in lacking if each.session not in named)

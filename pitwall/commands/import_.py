@@ -16,7 +16,7 @@ import msgspec
 
 from pitwall.api.changes import import_recording
 from pitwall.commands.common import add_recordings, note, print_json, recordings_in, say
-from pitwall.commands.stored_or_served import authorization, either, told
+from pitwall.commands.stored_or_served import daemon_client, either, told
 from pitwall.config import Home
 from pitwall.contract.problems import Problem, UserError
 from pitwall.contract.push import ImportDone, ImportFailed, ImportLine, ImportProgress
@@ -104,9 +104,6 @@ def _progress(path: Path) -> Iterator[Callable[[int], None] | None]:
         yield lambda done: bar.update(task, completed=min(done, lines))
 
 
-_CONNECT_S = 2.0
-
-
 def hand_in(
     home: Home,
     address: str,
@@ -117,13 +114,9 @@ def hand_in(
 ) -> Imported:
     """What became of the file. RecordingError where it is no recording, StoreError where it was refused,
     UserError where the daemon does not answer."""
-    import aiohttp  # a third of the time that a short command takes, and no daemon need be there
-
     try:
         with _with_its_dbc(path, home) as whole:
             return asyncio.run(_hand_in(home, address, path, whole, gate, progress))
-    except (aiohttp.ClientError, TimeoutError) as error:
-        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
     except OSError as error:
         raise StoreError(f"{path} can't be read: {error.strerror or error}") from None
 
@@ -159,8 +152,6 @@ async def _hand_in(
     gate: StoredGate | None,
     progress: Callable[[int], None] | None,
 ) -> Imported:
-    import aiohttp
-
     name = path.name.encode("utf-8", "replace").decode()
     query = {"name": name}
     if gate is not None:
@@ -171,12 +162,11 @@ async def _hand_in(
         """What the daemon said, with the path that was typed."""
         return str(path) + text.removeprefix(name) if text.startswith(f"{name}:") else text
 
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
-    headers = {**authorization(home), "Content-Type": "application/octet-stream"}
+    kind = {"Content-Type": "application/octet-stream"}
     with whole.open("rb") as file:
         async with (
-            aiohttp.ClientSession(address, headers=headers, timeout=timeout) as session,
-            session.post("/imports", params=query, data=file) as response,
+            daemon_client(home, address) as client,
+            client.post("/imports", params=query, data=file, headers=kind) as response,
         ):
             if response.status >= 400:
                 problem = msgspec.json.decode(await response.read(), type=Problem)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from pitwall.commands.stored_or_served import authorization, checked, either, segment, told
+from pitwall.commands.stored_or_served import checked, daemon_client, either, events_of, segment, told
 from pitwall.config import Home
 from pitwall.contract.events import Event
 from pitwall.contract.jobs import JobRow
 from pitwall.contract.messages import JobKind
 from pitwall.contract.problems import Refused, UserError
-from pitwall.contract.questions import Asked
+from pitwall.contract.questions import BODIES, Asked
 from pitwall.contract.settings import ModelSettings, PaddockSettings, model_trouble
 from pitwall.contract.status import ConnectivityStatus, PhoneReport
 from pitwall.daemon.paddock.gate import PaddockPart
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
     import aiohttp
 
 T = TypeVar("T")
-# The daemon is on this machine: a daemon that works answers at once.
-_CONNECT_S = 2.0
-_LINE_BYTES = 1 << 20
 
 
 def with_paddock(home: Home, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
@@ -49,10 +46,9 @@ class OverTheApi:
     @asynccontextmanager
     async def asking(self, asked: Asked) -> AsyncIterator[AsyncIterator[Event]]:
         """Leaving the block hangs up, and the daemon ends the run."""
-        async with self._session.post(f"/coach/{asked.kind}", json=_body(asked)) as response:
-            if response.status >= 400:
-                checked(str(response.url.origin()), response.status, await response.read())
-            yield _events(response)
+        body = {name: getattr(asked, name) for name in BODIES[asked.kind].__struct_fields__}
+        async with self._session.post(f"/coach/{asked.kind}", json=body) as response:
+            yield events_of(response, Event)
 
     async def jobs(self) -> list[JobRow]:
         return await self._got("GET", "/jobs", list[JobRow])
@@ -149,16 +145,8 @@ class Trying:
 
 
 async def _over_the_api(home: Home, address: str, work: Callable[[Paddock], Awaitable[T]]) -> T:
-    import aiohttp  # a third of the time that a short command takes, and no daemon need be there
-
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
-    async with aiohttp.ClientSession(
-        address, headers=authorization(home), timeout=timeout, read_bufsize=_LINE_BYTES
-    ) as session:
-        try:
-            return await work(OverTheApi(session))
-        except aiohttp.ClientError as error:
-            raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    async with daemon_client(home, address) as client:
+        return await work(OverTheApi(client))
 
 
 async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[Paddock], Awaitable[T]]) -> T:
@@ -169,21 +157,3 @@ async def _of_our_own(store: Store, settings: PaddockSettings, work: Callable[[P
         raise UserError(told(refused.problem)) from None
     finally:
         await own.part.aclose()
-
-
-def _body(asked: Asked) -> dict[str, Any]:
-    """The fields that the route of this kind takes."""
-    fields = {
-        "ask": ("question", "intent", "session", "later"),
-        "brief": ("session", "track", "later"),
-        "debrief": ("session", "later"),
-        "analyze": ("question", "session"),
-    }
-    return {name: getattr(asked, name) for name in fields[asked.kind]}
-
-
-async def _events(response: aiohttp.ClientResponse) -> AsyncIterator[Event]:
-    """The events of a stream. Comments and event names are skipped: the data holds the name too."""
-    async for line in response.content:
-        if line.startswith(b"data: "):
-            yield msgspec.json.decode(line[len(b"data: ") :], type=Event)

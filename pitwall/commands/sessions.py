@@ -21,7 +21,7 @@ from pitwall.commands.common import (
     print_table,
     say,
 )
-from pitwall.commands.stored_or_served import authorization, checked, either, of_session, read, read_all
+from pitwall.commands.stored_or_served import daemon_client, either, events_of, of_session, read, read_all
 from pitwall.config import Home
 from pitwall.contract.changes import (
     Change,
@@ -47,7 +47,6 @@ from pitwall.telemetry.recordings.journal import SUFFIX
 from pitwall.words.language import Language
 
 NAME_RULE = "a name has 1 to 60 characters, none of them / \\ or :, and does not begin with - or ."
-_CONNECT_S = 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -242,30 +241,17 @@ def _list_trash(home: Home, *, as_json: bool) -> int:
 
 async def _served(home: Home, address: str, change: Change) -> Changed:
     """The same by the daemon, which tells what it is doing."""
-    import aiohttp  # only where there is a daemon
-
-    timeout = aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S)
-    try:
-        async with (
-            aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session,
-            session.post(
-                "/changes",
-                data=msgspec.json.encode(change),
-                headers={"Content-Type": "application/json"},
-            ) as response,
-        ):
-            if response.status >= 400:
-                checked(address, response.status, await response.read())
-            async for line in response.content:
-                if not line.startswith(b"data: "):
-                    continue
-                match msgspec.json.decode(line[len(b"data: ") :], type=ChangeEvent):
-                    case Working(text):
-                        note(text)
-                    case NotChanged(text):
-                        raise UserError(text)
-                    case Changed() as changed:
-                        return changed
-    except aiohttp.ClientError as error:
-        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    content, kind = msgspec.json.encode(change), {"Content-Type": "application/json"}
+    async with (
+        daemon_client(home, address) as client,
+        client.post("/changes", data=content, headers=kind) as response,
+    ):
+        async for event in events_of(response, ChangeEvent):
+            match event:
+                case Working(text):
+                    note(text)
+                case NotChanged(text):
+                    raise UserError(text)
+                case Changed() as changed:
+                    return changed
     raise UserError(f"the daemon at {address} ended before this was done; it goes on at its next start")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 import msgspec
@@ -22,6 +22,9 @@ from pitwall.store.files import sync_path
 from pitwall.store.lock import HomeLock, holder, read_only
 from pitwall.store.store import Store, recover
 
+if TYPE_CHECKING:
+    import aiohttp
+
 T = TypeVar("T")
 # What a command does with the store: it only reads; it keeps something where the home can be written; it
 # can't do without writing.
@@ -30,6 +33,8 @@ Use = Literal["read", "keep", "write"]
 LOCKED_FOR_S, LOOK_AGAIN_S = 1.0, 0.05
 # Our own daemon on this machine; a long export takes a second or two.
 _WITHIN_S = 30.0
+# It is on this machine: a daemon that works answers at once. A line of a stream may hold a long answer.
+_CONNECT_S, _LINE_BYTES = 5.0, 1 << 20
 
 
 class Wanted(NamedTuple):
@@ -97,12 +102,13 @@ def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
     return asyncio.run(_served(home, address, [("POST", path, {})], body=encoded))[0]
 
 
-def change_files(home: Home, own: Callable[[], bytes], method: str, path: str, body: bytes) -> bytes:
-    """What `own` does to files of the home, or the daemon's answer to this request, which does the same. The
-    store is not opened. UserError."""
+def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
+    """What `own` does to files of the home, or the daemon's answer (of this type) to this request, which does
+    the same. The store is not opened. UserError."""
     address = address_of(home)
     if address:
-        return asyncio.run(_served(home, address, [(method, path, {})], body=body))[0]
+        [told] = asyncio.run(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
+        return cast(T, msgspec.json.decode(told, type=answer))
     try:
         home.prepare()
         lock = _when_free(home, lambda: HomeLock(home.root))
@@ -243,6 +249,35 @@ def told(problem: Problem) -> str:
     return problem.error.rstrip(".") + what_to_do
 
 
+@asynccontextmanager
+async def daemon_client(
+    home: Home, address: str, within_s: float | None = None
+) -> AsyncIterator[aiohttp.ClientSession]:
+    """A client of the running daemon, which answers each request `within_s`, else when it is through with it.
+    UserError where it does not answer as it should."""
+    import aiohttp  # a third of the time that a short command takes, and no daemon need be there
+
+    timeout = aiohttp.ClientTimeout(total=within_s, sock_connect=_CONNECT_S)
+    headers = authorization(home)
+    try:
+        async with aiohttp.ClientSession(
+            address, headers=headers, timeout=timeout, read_bufsize=_LINE_BYTES
+        ) as client:
+            yield client
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+
+
+async def events_of(response: aiohttp.ClientResponse, type_: Any) -> AsyncIterator[Any]:
+    """The events of a stream, of this type. Comments and event names are skipped: the data holds the name
+    too. UserError where the stream was refused."""
+    if response.status >= 400:
+        checked(str(response.url.origin()), response.status, await response.read())
+    async for line in response.content:
+        if line.startswith(b"data: "):
+            yield msgspec.json.decode(line[len(b"data: ") :], type=type_)
+
+
 async def _served(
     home: Home,
     address: str,
@@ -252,21 +287,14 @@ async def _served(
 ) -> list[bytes]:
     """The bodies of good answers to requests, each a method, a path and a query; or they go into the file.
     `body` is JSON that goes with each of them."""
-    import aiohttp  # a third of the time that a short command takes, and no daemon need be there
-
     kind = {"Content-Type": "application/json"} if body is not None else {}
     bodies: list[bytes] = []
-    try:
-        timeout = aiohttp.ClientTimeout(total=_WITHIN_S)
-        async with aiohttp.ClientSession(address, headers=authorization(home), timeout=timeout) as session:
-            for method, path, query in asked:
-                sent = session.request(method, path, params=dict(query), data=body, headers=kind)
-                async with sent as response:
-                    if file is None or response.status >= 400:
-                        bodies.append(checked(address, response.status, await response.read()))
-                        continue
-                    async for piece in response.content.iter_any():
-                        file.write(piece)
-    except (aiohttp.ClientError, TimeoutError) as error:
-        raise UserError(f"the daemon at {address} does not answer as it should: {error}") from None
+    async with daemon_client(home, address, _WITHIN_S) as client:
+        for method, path, query in asked:
+            async with client.request(method, path, params=dict(query), data=body, headers=kind) as response:
+                if file is None or response.status >= 400:
+                    bodies.append(checked(address, response.status, await response.read()))
+                    continue
+                async for piece in response.content.iter_any():
+                    file.write(piece)
     return bodies

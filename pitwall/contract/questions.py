@@ -62,11 +62,17 @@ class CoachAnalyze(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     session: SessionName = "last"
 
 
+# What is sent to /coach/KIND.
+BODIES: dict[RunKind, type[CoachAsk | CoachBrief | CoachDebrief | CoachAnalyze]] = {
+    "ask": CoachAsk, "brief": CoachBrief, "debrief": CoachDebrief, "analyze": CoachAnalyze,
+}  # fmt: skip
+
+
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Any of the four, as the daemon's paddock part and the commands take it. `turns` None: the last ones."""
 
     kind: RunKind
-    question: str
+    question: str = ""
     intent: str | None = None
     session: str = "last"
     track: str = ""

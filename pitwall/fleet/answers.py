@@ -14,6 +14,7 @@ import msgspec
 from pitwall.analysis.pace import slope_of
 from pitwall.coach.concepts import TIME_LOST
 from pitwall.fleet.lake import Lake
+from pitwall.fleet.manifest import Entry
 from pitwall.fleet.schema import Table
 from pitwall.fleet.storage import LakeError
 from pitwall.fleet.verdicts import SessionVerdict
@@ -181,23 +182,10 @@ def leaderboard(lake: Lake, track: str, car_class: str = "", conditions: str = "
     FROM laps WHERE lap_kind = 'flying' AND time_s IS NOT NULL {_where(car_class, conditions)}
     GROUP BY driver, car_class, conditions ORDER BY min(time_s), driver, car_class, conditions"""  # noqa: S608
     found = ask(lake, ("laps",), sql, _values(car_class, conditions), track=track)
+    names = ("driver", "car_class", "conditions", "time_s", "session", "lap", "date", "laps", "sessions")
     rows = tuple(
-        LeaderRow(
-            place=i + 1,
-            driver=driver,
-            car_class=own_class,
-            conditions=own_conditions,
-            time_s=time_s,
-            gap_s=time_s - found[0][3],
-            session=session,
-            lap=lap,
-            date=date,
-            laps=laps,
-            sessions=sessions,
-        )
-        for i, (driver, own_class, own_conditions, time_s, session, lap, date, laps, sessions) in enumerate(
-            found
-        )
+        LeaderRow(place=place, gap_s=row[3] - found[0][3], **dict(zip(names, row, strict=True)))
+        for place, row in enumerate(found, 1)
     )
     return Leaderboard(track=track, car_class=car_class, conditions=conditions, rows=rows)
 
@@ -507,6 +495,17 @@ def _values(car_class: str, conditions: str) -> list[str]:
     return [each for each in (car_class, conditions) if each]
 
 
+def best_laps(
+    lake: Lake, track: str, most: int, car_class: str = "", conditions: str = ""
+) -> list[tuple[str, str, int, float]]:
+    """The best flying lap of each session (driver, session, lap, time_s), at most so many, the fastest first.
+    LakeError."""
+    sql = f"""SELECT driver, session, arg_min(lap, time_s), min(time_s) FROM laps
+    WHERE lap_kind = 'flying' AND time_s IS NOT NULL {_where(car_class, conditions)}
+    GROUP BY driver, session ORDER BY min(time_s), session LIMIT {most}"""  # noqa: S608
+    return ask(lake, ("laps",), sql, _values(car_class, conditions), track=track)
+
+
 def ask(
     lake: Lake,
     tables: tuple[Table, ...],
@@ -515,9 +514,10 @@ def ask(
     *,
     track: str | None = None,
     driver: str | None = None,
+    chosen: Sequence[Entry] | None = None,
 ) -> list[tuple[Any, ...]]:
-    """Rows over these tables of the sessions of a track or a driver. LakeError."""
-    chosen = lake.chosen(track=track, driver=driver)
+    """Rows over these tables of the sessions of a track or a driver, or of the chosen ones. LakeError."""
+    chosen = lake.chosen(track=track, driver=driver) if chosen is None else chosen
     try:
         with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
             return lake.ask(con, tables, lambda con: con.execute(sql, list(values)).fetchall(), chosen)

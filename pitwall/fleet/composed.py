@@ -6,12 +6,10 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from statistics import median
 from typing import Literal
 
-import duckdb
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,16 +18,15 @@ import pyarrow.parquet as pq
 from pitwall.analysis.drive import load_drive
 from pitwall.analysis.places import pieces_of
 from pitwall.drive.reference import LakeReference, thinned
-from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, SETTINGS, ask, quantile
+from pitwall.fleet.answers import FAST_SHARE, FEWEST_PASSES, ask, best_laps, quantile
 from pitwall.fleet.lake import Lake
 from pitwall.fleet.manifest import Entry
-from pitwall.fleet.schema import Table
 from pitwall.fleet.session_facts import LakeFacts, TrackShelf, works_of
 from pitwall.fleet.storage import LakeError
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection, heading_deg
 from pitwall.track.library import find_problem
-from pitwall.track.model import Corner, Gate, Track
+from pitwall.track.model import Corner, Track
 from pitwall.track.reference import ReferenceLap
 
 # So many of the fastest laps, each of another session, are composed from.
@@ -44,7 +41,6 @@ GATE_HALF_M = 12.0
 # The slowest point is an apex where entry and exit are so much faster.
 SLOWEST_MPS = 1.0
 
-_FRAMES: tuple[Table, ...] = ("frames",)
 
 Split = Literal["train", "validation", "test"]
 # Of ten drivers so many are learned from, then so many are watched while learning; the rest is the test.
@@ -99,12 +95,7 @@ def compose(
     lake: Lake, tracks: TrackShelf, track: Track, car_class: str = "", conditions: str = ""
 ) -> ComposedLap:
     """The lap of the best pieces of a class on a track. LakeError where there is no lap to compose of."""
-    where = " ".join(f"AND {name} = ?" for name, value in _named(car_class, conditions) if value)
-    sql = f"""SELECT driver, session, arg_min(lap, time_s), min(time_s) FROM laps
-    WHERE lap_kind = 'flying' AND time_s IS NOT NULL {where}
-    GROUP BY driver, session ORDER BY min(time_s), session LIMIT {BEST_LAPS}"""  # noqa: S608
-    values = [value for _, value in _named(car_class, conditions) if value]
-    best = ask(lake, ("laps",), sql, values, track=track.id)
+    best = best_laps(lake, track.id, BEST_LAPS, car_class, conditions)
     curves: list[ReferenceLap] = []
     for driver, session, number, _ in best:
         [work] = works_of(lake, [lake.entries[driver, session]])
@@ -188,29 +179,17 @@ def _joined(
 def refine(lake: Lake, track: Track) -> RefinedTrack:
     """The track's line, gate, apexes and brake points as the fast laps of all sessions have them. LakeError
     where too little of it was driven."""
-    sql = f"""SELECT driver, session, arg_min(lap, time_s) FROM laps
-    WHERE lap_kind = 'flying' AND time_s IS NOT NULL GROUP BY driver, session
-    ORDER BY min(time_s), session LIMIT {LINE_SESSIONS}"""  # noqa: S608
-    best = ask(lake, ("laps",), sql, [], track=track.id)
-    entries = [lake.entries[driver, session] for driver, session, _ in best]
+    best = best_laps(lake, track.id, LINE_SESSIONS)
+    entries = [lake.entries[driver, session] for driver, session, *_ in best]
     count = max(int(track.length_m / LINE_STEP_M), 1)
     step_m = track.length_m / count
-    wanted = pa.table(
-        {
-            "driver": [row[0] for row in best],
-            "session": [row[1] for row in best],
-            "lap": pa.array([row[2] for row in best], pa.int32()),
-        }
-    )
-    bins = f"""SELECT (round(distance_m / {step_m!r})::INTEGER) % {count} AS bin, avg(lat_deg), avg(lon_deg),
+    wanted = ", ".join(["(?, ?, ?::INTEGER)"] * len(best)) or "('', '', 0)"
+    bins = f"""WITH wanted(driver, session, lap) AS (VALUES {wanted})
+    SELECT (round(distance_m / {step_m!r})::INTEGER) % {count} AS bin, avg(lat_deg), avg(lon_deg),
       avg(altitude_m), count(*) FROM frames SEMI JOIN wanted USING (driver, session, lap)
     WHERE status = 'on' AND lat_deg IS NOT NULL AND lon_deg IS NOT NULL GROUP BY bin ORDER BY bin"""  # noqa: S608
-    try:
-        with closing(duckdb.connect(":memory:", config=SETTINGS)) as con:
-            con.register("wanted", wanted)
-            found = lake.ask(con, _FRAMES, lambda con: con.execute(bins).fetchall(), entries)
-    except duckdb.Error as error:
-        raise LakeError(f"the lake can't be asked: {error}") from error
+    values = [value for row in best for value in row[:3]]
+    found = ask(lake, ("frames",), bins, values, chosen=entries)
     known = {row[0]: row for row in found if row[4] >= FEWEST_READINGS}
     if len(known) < 0.95 * count:
         raise LakeError(f"only {len(known)} of {count} places of {track.name} were driven often enough")
@@ -226,14 +205,13 @@ def refine(lake: Lake, track: Track) -> RefinedTrack:
     steps = [math.dist(a, b) for a, b in zip(points, [*points[1:], points[0]], strict=True)]
     length_m = sum(steps)
     scale = length_m / track.length_m
-    ahead = points[2]
     corners, moved = _corners(lake, track, scale, length_m)
     refined = msgspec.structs.replace(
         track,
         centreline=centreline,
         speed_mps=(),
         length_m=length_m,
-        gate=_gate(projection, ahead),
+        gate=perpendicular_gate((0.0, 0.0), heading_deg(*points[2]), GATE_HALF_M, projection),
         corners=corners,
         sectors_m=tuple(each * scale for each in track.sectors_m),
         sources=(*track.sources, f"refined from {len(best)} sessions of a fleet"),
@@ -254,11 +232,6 @@ def _height(track: Track, far_m: float) -> float:
     return track.centreline[
         min(int(far_m / track.length_m * len(track.centreline)), len(track.centreline) - 1)
     ][2]
-
-
-def _gate(projection: Projection, ahead: tuple[float, float]) -> Gate:
-    """Straight across the line's first point."""
-    return perpendicular_gate((0.0, 0.0), heading_deg(*ahead), GATE_HALF_M, projection)
 
 
 def _corners(
@@ -413,7 +386,3 @@ def _split(drivers: Sequence[str]) -> dict[str, Split]:
 
 def _hashed(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
-
-
-def _named(car_class: str, conditions: str) -> tuple[tuple[str, str], ...]:
-    return ("car_class", car_class), ("conditions", conditions)

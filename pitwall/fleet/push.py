@@ -11,8 +11,9 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -23,8 +24,9 @@ from pitwall.fleet.lake import make_files, put_entry
 from pitwall.fleet.manifest import Entry, live_entries, read_manifest
 from pitwall.fleet.material import Material
 from pitwall.fleet.schema import entry_path, forgotten_path
-from pitwall.fleet.storage import LakeError, MissingFileError, Storage
+from pitwall.fleet.storage import LakeError, MissingFileError, Storage, UnreachableError
 from pitwall.fleet.tables import Pusher
+from pitwall.store.errors import StoreError
 from pitwall.store.files import replace_file
 
 # In the home: what is on its way. The entry's file is put last, so a folder that has one is whole.
@@ -52,15 +54,14 @@ def push(
     wanted: Due,
     gather: Callable[[], Material],
     car_class: str,
-    stop: Callable[[], None] = lambda: None,
 ) -> int:
-    """Push one session; how many bytes went over. `gather` is called where it is not ready yet; `stop` may
-    raise at any point between files. ForgottenError, UnreachableError, LakeError; StoreError of `gather`."""
+    """Push one session; how many bytes went over. `gather` is called where it is not ready yet.
+    ForgottenError, UnreachableError, LakeError; StoreError of `gather`."""
     refuse_forgotten(storage, wanted.driver)
     folder = home.root / OUTGOING / f"{wanted.session}.{wanted.source}"
     with _outgoing(home):
         entry = _made_ready(folder, wanted, gather, car_class)
-        sent = put_entry(storage, entry, folder, stop)
+        sent = put_entry(storage, entry, folder)
         shutil.rmtree(folder, ignore_errors=True)
     try:
         refuse_forgotten(storage, wanted.driver)
@@ -68,6 +69,21 @@ def push(
         take_back(storage, entry)
         raise
     return sent
+
+
+def push_each(
+    storage: Storage, home: Home, wanted: Iterable[Due], gather: Callable[[str], Material], car_class: str
+) -> Iterator[tuple[Due, int, str]]:
+    """Push these; of each how many bytes went over, or why it is not there. UnreachableError ends it."""
+    for each in wanted:
+        sent, why = 0, ""
+        try:
+            sent = push(storage, home, each, partial(gather, each.session), car_class)
+        except UnreachableError:
+            raise
+        except (LakeError, StoreError) as error:
+            why = str(error)
+        yield each, sent, why
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def main(fd: int) -> None:
 def _push(line: _Line, begin: PushBegin) -> PushOver:
     """How the push ended."""
     try:
-        from pitwall.fleet.push import not_there, push
+        from pitwall.fleet.push import not_there, push_each
         from pitwall.fleet.storage import LakeError, UnreachableError, open_storage
     except ImportError:
         return PushOver("the fleet needs pyarrow, which is not installed: pip install 'pitwall[fleet]'")
@@ -84,18 +85,8 @@ def _push(line: _Line, begin: PushBegin) -> PushOver:
         storage = open_storage(begin.lake)
         lacking = not_there(storage, begin.due, again=begin.again)
         line.send(PushWanted(len(lacking), len(begin.due) - len(lacking)))
-        for each in lacking:
-
-            def gather(session: str = each.session) -> Material:
-                return _material(line, session)
-
-            try:
-                sent = push(storage, home, each, gather, begin.car_class)
-                line.send(PushSent(each.session, sent))
-            except UnreachableError:
-                raise
-            except (LakeError, StoreError) as error:
-                line.send(PushSent(each.session, 0, str(error)))
+        for each, sent, why in push_each(storage, home, lacking, partial(_material, line), begin.car_class):
+            line.send(PushSent(each.session, sent, why))
     except LakeError as error:
         return PushOver(str(error), isinstance(error, UnreachableError))
     return PushOver()

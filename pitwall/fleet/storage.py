@@ -6,10 +6,11 @@ import hashlib
 import os
 import re
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 import pyarrow as pa
@@ -59,50 +60,50 @@ class Found(NamedTuple):
     written_utc_s: float
 
 
-class Storage(Protocol):
+class Storage(ABC):
     """Files by their paths inside the lake. Each call may raise LakeError, UnreachableError where trying
-    again may help."""
+    again may help. `fs`: the same files for pyarrow, by the same paths."""
 
-    @property
-    def url(self) -> str: ...
-
-    @property
-    def fs(self) -> pafs.FileSystem:
-        """The same files for pyarrow, by the same paths."""
-        ...
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder that the lake is, None where it is none."""
-        ...
+    def __init__(self, url: str, fs: pafs.FileSystem, folder: Path | None) -> None:
+        """`folder`: what the lake is, None where it is none."""
+        self.url, self.fs, self.folder = url, fs, folder
 
     def put(self, path: str, source: Path) -> None:
         """Copy a file there, over what is there. It is there whole when this returns, or as it was before."""
-        ...
+
+        def pieces() -> Iterator[bytes]:
+            with source.open("rb", buffering=0) as file:
+                while chunk := file.read(CHUNK):
+                    yield chunk
+
+        self._put(path, pieces())
 
     def put_bytes(self, path: str, content: bytes) -> None:
         """The same of a small file."""
-        ...
+        self._put(path, iter((content,)))
 
     def read(self, path: str) -> bytes:
         """A small file. MissingFileError."""
-        ...
+        return b"".join(self.chunks(path))
 
+    @abstractmethod
+    def _put(self, path: str, pieces: Iterator[bytes]) -> None: ...
+
+    @abstractmethod
     def chunks(self, path: str) -> Iterator[bytes]:
         """A file, piece by piece. MissingFileError."""
-        ...
 
+    @abstractmethod
     def found(self, path: str) -> Found | None:
         """Its size and age, None where it is not there."""
-        ...
 
+    @abstractmethod
     def listed(self, folder: str) -> list[Found]:
         """All files below a folder, by path; [] where there is none."""
-        ...
 
+    @abstractmethod
     def delete(self, path: str) -> None:
         """Take a file away; harmless where it is not there."""
-        ...
 
 
 def open_storage(url: str) -> Storage:
@@ -126,31 +127,12 @@ def sha256_of(storage: Storage, path: str) -> tuple[str, int]:
     return digest.hexdigest(), size
 
 
-class FolderStorage:
+class FolderStorage(Storage):
     """A lake in a folder, made where it is not there. See Storage."""
 
     def __init__(self, root: Path) -> None:
+        super().__init__(str(root), pafs.SubTreeFileSystem(str(root), pafs.LocalFileSystem()), root)
         self.root = root
-        self.fs: pafs.FileSystem = pafs.SubTreeFileSystem(str(root), pafs.LocalFileSystem())
-
-    @property
-    def url(self) -> str:
-        return str(self.root)
-
-    @property
-    def folder(self) -> Path | None:
-        return self.root
-
-    def put(self, path: str, source: Path) -> None:
-        def pieces() -> Iterator[bytes]:
-            with source.open("rb", buffering=0) as file:
-                while chunk := file.read(CHUNK):
-                    yield chunk
-
-        self._put(path, pieces())
-
-    def put_bytes(self, path: str, content: bytes) -> None:
-        self._put(path, iter((content,)))
 
     def _put(self, path: str, pieces: Iterator[bytes]) -> None:
         target = self.root / path
@@ -172,9 +154,6 @@ class FolderStorage:
         finally:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
-
-    def read(self, path: str) -> bytes:
-        return b"".join(self.chunks(path))
 
     def chunks(self, path: str) -> Iterator[bytes]:
         try:
@@ -228,7 +207,7 @@ class FolderStorage:
                 raise LakeError(f"{target} can't be deleted: {error.strerror or error}") from error
 
 
-class BucketStorage:
+class BucketStorage(Storage):
     """A lake in a bucket. Keys come from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY) or from
     ~/.aws/credentials, never from the address. See Storage."""
 
@@ -242,7 +221,6 @@ class BucketStorage:
         if unknown := sorted(options.keys() - {"endpoint", "region"}):
             raise LakeError(f"{url}: {', '.join(unknown)} is no option here; there are: endpoint, region")
         endpoint = urlsplit(options["endpoint"]) if "://" in options.get("endpoint", "") else None
-        self.url = f"s3://{parts.hostname}{parts.path.rstrip('/')}"
         given: dict[str, object] = {}
         if endpoint is not None:
             given = {"endpoint_override": endpoint.netloc, "scheme": endpoint.scheme}
@@ -258,30 +236,20 @@ class BucketStorage:
             background_writes=False,
             **given,
         )
-        self.fs: pafs.FileSystem = pafs.SubTreeFileSystem(f"{parts.hostname}{parts.path}".rstrip("/"), s3)
-
-    @property
-    def folder(self) -> Path | None:
-        return None
+        place = f"{parts.hostname}{parts.path}".rstrip("/")
+        super().__init__(f"s3://{place}", pafs.SubTreeFileSystem(place, s3), None)
 
     def put(self, path: str, source: Path) -> None:
-        with source.open("rb", buffering=0) as file:
-            self._put(path, iter(lambda: file.read(CHUNK), b""))
+        super().put(path, source)
         # A connection that breaks may leave a part of a file that looks like one.
         found = self.found(path)
         if found is None or found.size != source.stat().st_size:
             raise UnreachableError(f"{self.url}/{path} was not written whole; push it again")
 
-    def put_bytes(self, path: str, content: bytes) -> None:
-        self._put(path, iter((content,)))
-
     def _put(self, path: str, pieces: Iterator[bytes]) -> None:
         with self._told(path, "written"), self.fs.open_output_stream(path) as file:
             for chunk in pieces:
                 file.write(chunk)
-
-    def read(self, path: str) -> bytes:
-        return b"".join(self.chunks(path))
 
     def chunks(self, path: str) -> Iterator[bytes]:
         with self._told(path, "read"), self.fs.open_input_stream(path) as file:

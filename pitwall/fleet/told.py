@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping, Sequence
 from html import escape
 
 import msgspec
 
 from pitwall.config import PACKAGE
+from pitwall.contract.html import html_page
 from pitwall.fleet.answers import AdviceAnswer, CornerAnswer, DriverAnswer, FigureSpread, Leaderboard
 from pitwall.fleet.composed import ComposedLap, RefinedTrack, TrainingSet
 from pitwall.track.model import Track
@@ -87,18 +86,11 @@ def corner_view(answer: CornerAnswer, track: Track, words: Language) -> FleetVie
         )
     if answer.analysed:
         lines.append(words.say("fleet analysed", count=answer.analysed))
-    head = ("figure", "p10", "p25", "p50", "p75", "p90", "fast", "others", *(("own",) if own else ()))
+    columns = ("p10", "p25", "p50", "p75", "p90", "fast", "others")
+    head = ("figure", *columns, *(("own",) if own else ()))
     rows = []
     for each in answer.spreads:
-        values: list[float | None] = [
-            each.p10,
-            each.p25,
-            each.p50,
-            each.p75,
-            each.p90,
-            each.fast,
-            each.others,
-        ]
+        values = [getattr(each, column) for column in columns]
         if own is not None:
             values.append(own.medians.get(each.figure))
         rows.append((words.term("fleet", each.figure), *(_figure(each.figure, v, words) for v in values)))
@@ -256,23 +248,11 @@ _BARS = """
 
 
 def fleet_page(view: FleetView, language: str) -> bytes:
-    """The answer with all that shows it. Nothing may run, and nothing may be fetched."""
-    styles = [STYLE.read_text(encoding="utf-8"), _BARS]
-    policy = (
-        f"default-src 'none'; style-src {' '.join(map(_hash, styles))}; base-uri 'none'; form-action 'none'"
-    )
-    parts = [
-        f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">',
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(view.title)}</title>",
-        *(f"<style>{style}</style>" for style in styles),
-        f'</head><body><main class="fleet"><h1>{escape(view.title)}</h1>',
-        *(f"<p>{escape(line)}</p>" for line in view.lines),
-        *map(_table, view.tables),
-        "</main></body></html>",
-    ]
-    return "".join(parts).encode()
+    """The answer with all that shows it."""
+    lines = "".join(f"<p>{escape(line)}</p>" for line in view.lines)
+    tables = "".join(map(_table, view.tables))
+    body = f'<main class="fleet"><h1>{escape(view.title)}</h1>{lines}{tables}</main>'
+    return html_page(view.title, language, body, [STYLE.read_text(encoding="utf-8"), _BARS])
 
 
 def _table(table: FleetTable) -> str:
@@ -297,7 +277,3 @@ def _bar(share: float) -> str:
     return (
         f'<td><svg width="120" height="10" aria-hidden="true"><rect width="{width}" height="10"/></svg></td>'
     )
-
-
-def _hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

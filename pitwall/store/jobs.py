@@ -9,15 +9,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Collection, Sequence
-from contextlib import closing
 from typing import get_args
 
-import duckdb
 import msgspec
 
 from pitwall.contract.messages import JobKind, JobState
 from pitwall.store.errors import StoreError
-from pitwall.store.reading import Readable
+from pitwall.store.reading import Readable, rows
 from pitwall.store.store import Store
 
 # A listing on a phone's screen; older ones are asked for by their id.
@@ -77,9 +75,9 @@ def get(store: Readable, job: str) -> Job:
     return found[0]
 
 
-def listed(store: Readable, most: int = MOST_LISTED) -> list[Job]:
+def listed(store: Readable) -> list[Job]:
     """The last jobs, the newest first."""
-    return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [most])
+    return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [MOST_LISTED])
 
 
 def next_waiting(
@@ -184,12 +182,7 @@ def _ids_in(store: Readable, state: JobState) -> list[str]:
 
 
 def _jobs(store: Readable, rest: str, values: list[object]) -> list[Job]:
-    with closing(store.cursor()) as cursor:
-        try:
-            rows = cursor.execute(f"SELECT {_COLUMNS} FROM jobs {rest}", values).fetchall()  # noqa: S608
-        except duckdb.Error as error:
-            raise StoreError(f"{store.home.database} can't be read: {error}") from error
-    return [Job(*row) for row in rows]
+    return [Job(*row) for row in rows(store, f"SELECT {_COLUMNS} FROM jobs {rest}", values)]  # noqa: S608
 
 
 def _checked_object(text: str, most: int) -> None:

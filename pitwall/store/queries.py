@@ -207,20 +207,24 @@ def cues(store: Readable, session: str) -> list[LedgerLine]:
     return [LedgerLine(**dict(zip(names, row, strict=True))) for row in rows(store, sql, [session])]
 
 
-def lap_trace(
-    store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
-) -> Iterator[tuple[Frame, Position | None]]:
-    """The frames of one lap with their places, from the one before its start to the one after its end, as a
-    reference lap needs them to interpolate both gate crossings, and those of `around_s` seconds before and
-    after. Constant memory."""
+def lap_query(session: str, lap: Lap, *, around_s: float = 0.0) -> tuple[str, list[object]]:
+    """The SELECT, and its values, of TRACE_COLUMNS of one lap: from the frame before its start to the one
+    after its end, as a reference lap needs them to interpolate both gate crossings, and those of `around_s`
+    seconds before and after. The first value is the session."""
     sql = (
         f"SELECT {', '.join(TRACE_COLUMNS)} FROM frames WHERE session = ? "  # noqa: S608
         "AND t >= coalesce((SELECT max(t) FROM frames WHERE session = ? AND t < ?), -1e300) "
         "AND t <= coalesce((SELECT min(t) FROM frames WHERE session = ? AND t > ?), 1e300) ORDER BY t, seq"
     )
-    values = [session, session, lap.start_t - around_s, session, lap.end_t + around_s]
+    return sql, [session, session, lap.start_t - around_s, session, lap.end_t + around_s]
+
+
+def lap_trace(
+    store: Readable, session: str, lap: Lap, *, around_s: float = 0.0
+) -> Iterator[tuple[Frame, Position | None]]:
+    """The frames of `lap_query` with their places. Constant memory."""
     with closing(store.cursor()) as cursor:
-        cursor.execute(sql, values)
+        cursor.execute(*lap_query(session, lap, around_s=around_s))
         while rows := cursor.fetchmany(_FETCH_ROWS):
             yield from map(placed_frame, rows)
 

@@ -110,7 +110,7 @@ class Pool:
         return await self._run(self._threads, Reader(store), work)
 
     async def _run(self, threads: ThreadPoolExecutor, reader: Reader, work: Callable[[Reader], T]) -> T:
-        future = asyncio.get_running_loop().run_in_executor(threads, _checked, work, reader)
+        future = asyncio.get_running_loop().run_in_executor(threads, checked, work, reader)
         self._readers[reader] = future
         # The slot is free when the thread is, not when the client has gone.
         future.add_done_callback(lambda done: self._done(reader, done))
@@ -124,7 +124,7 @@ class Pool:
         except Stopped:
             raise Refused(503, "the daemon is ending", "ask again when it runs", retry_after_s=5.0) from None
         finally:
-            self._stop(reader, future)
+            interrupt(reader, future)
 
     async def decode(self, work: Callable[[], T]) -> T:
         """Run work that takes some tens of milliseconds and no store."""
@@ -133,7 +133,7 @@ class Pool:
     def stop(self) -> None:
         """Interrupt every reader."""
         for reader, future in list(self._readers.items()):
-            self._stop(reader, future)
+            interrupt(reader, future)
 
     async def close(self) -> None:
         """Interrupt everything and wait for the threads; as fast as DuckDB hears."""
@@ -143,38 +143,45 @@ class Pool:
         for threads in (self._decoder, self._asking, self._threads):
             threads.shutdown(wait=True, cancel_futures=True)
 
-    def _stop(self, reader: Reader, future: asyncio.Future[Any]) -> None:
-        if not future.done():
-            reader.stop()
-            asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, self._stop, reader, future)
-
     def _done(self, reader: Reader, future: asyncio.Future[T]) -> None:
         self._readers.pop(reader, None)
         self._asked.discard(reader)
-        if not future.cancelled():
-            future.exception()  # looked at, so that it is not reported as forgotten
+        look_at(future)
 
 
 async def read_until_told(store: Readable, work: Callable[[Reader], T]) -> T:
     """Run `work` in a thread. Where the task that waits is cancelled, what the thread asks is interrupted,
     and this ends when the thread has: nothing of the work is left."""
     reader = Reader(store)
-    future = asyncio.get_running_loop().run_in_executor(None, _checked, work, reader)
+    future = asyncio.get_running_loop().run_in_executor(None, checked, work, reader)
     try:
         return await asyncio.shield(future)
     except asyncio.CancelledError:
         while not future.done():
             reader.stop()
             await asyncio.wait({future}, timeout=INTERRUPT_EVERY_S)
-        with contextlib.suppress(Exception):
-            future.result()  # looked at, so that it is not reported as forgotten
+        look_at(future)
         raise
 
 
-def _checked(work: Callable[[Reader], T], reader: Reader) -> T:
+def checked(work: Callable[[Reader], T], reader: Reader) -> T:
+    """What the work gives; Stopped where nobody waits for it any more."""
     reader.check()
     try:
         return work(reader)
     finally:
         # An interrupt of ours shows as an error, or as an answer that tells of one.
         reader.check()
+
+
+def interrupt(reader: Reader, future: asyncio.Future[Any]) -> None:
+    """Stop a reader whose thread gives this future, and say it again until it is heard. On the loop."""
+    if not future.done():
+        reader.stop()
+        asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, interrupt, reader, future)
+
+
+def look_at(done: asyncio.Future[Any]) -> None:
+    """What came of this was seen: it is not reported as forgotten."""
+    if not done.cancelled():
+        done.exception()

@@ -62,8 +62,6 @@ class SessionState:
     """What the writer keeps of one session. `shed` is counted on the caller's thread. `again`: it is made
     from its journal, so that a row which can't be stored now never can."""
 
-    __slots__ = ("again", "id", "last_seq", "plans", "samples", "shed")
-
     def __init__(self, session: str, last_seq: int = -1, *, again: bool = False) -> None:
         self.id, self.last_seq, self.again = session, last_seq, again
         self.samples = self.shed = 0

@@ -69,11 +69,6 @@ class Complaint(msgspec.Struct, frozen=True):
 class Agreement:
     """The running comparison of one sensor with GPS."""
 
-    __slots__ = (
-        "_d", "_dd", "_n", "_n_lag", "_n_next", "_next", "_prev", "_r", "_rd", "_rr", "_s",
-        "_sd", "_sr", "_ss", "reference", "unit",
-    )  # fmt: skip
-
     def __init__(self, reference: Reference, unit: str) -> None:
         self.reference, self.unit = reference, unit
         self.forget()

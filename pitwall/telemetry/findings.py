@@ -26,8 +26,6 @@ class Finding(msgspec.Struct, frozen=True):
 class Tally:
     """How often one thing was wrong with one signal, and when first."""
 
-    __slots__ = ("count", "detail", "first_t", "kind", "signal")
-
     def __init__(self, kind: FindingKind, signal: str, first_t: float | None, detail: str) -> None:
         self.kind, self.signal, self.first_t, self.detail = kind, signal, first_t, detail
         self.count = 0
@@ -35,8 +33,6 @@ class Tally:
 
 class FindingLog:
     """Every tally of a session or of a pass over a file. It grows with the kinds of trouble only."""
-
-    __slots__ = ("_tallies",)
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[FindingKind, str], Tally] = {}

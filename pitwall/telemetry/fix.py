@@ -42,12 +42,6 @@ class FixJudge:
     `frozen` whether the whole fix (speed and course too) is a repetition.
     """
 
-    __slots__ = (
-        "_cand_n", "_cand_t", "_cand_t0", "_cand_way_m", "_cand_x", "_cand_y", "_last_lat", "_last_lon",
-        "_lat0", "_lon0", "_mx", "_period_s", "_since_speed", "_speed", "_t", "_tallies", "_way_m",
-        "believed_t", "fresh", "frozen", "jumped", "since_t", "x_m", "y_m",
-    )  # fmt: skip
-
     def __init__(self, tallies: FindingLog) -> None:
         self._tallies = tallies
         self._last_lat = self._last_lon = self._lat0 = self._lon0 = math.nan

@@ -52,8 +52,6 @@ class Gears(msgspec.Struct, frozen=True):
 class GearFinder:
     """Feed it every frame's engine and road speed; O(1) but for `learn`, to be called every half second."""
 
-    __slots__ = ("_labels", "_pulls", "_ratio", "_stood_t", "_t", "_time_s", "gears")
-
     def __init__(self) -> None:
         self._time_s = [0.0] * BINS
         self._labels: dict[tuple[int, int], float] = {}

@@ -34,8 +34,6 @@ class RateFilter:
     `begun` is False until the first `begin`; then `predict` and `update` in order of time.
     """
 
-    __slots__ = ("begun", "p_cross", "p_rate", "p_value", "rate", "value")
-
     def __init__(self) -> None:
         self.value = self.rate = 0.0
         self.p_value = self.p_cross = self.p_rate = 0.0
@@ -82,8 +80,6 @@ class RateFilter:
 
 class Plausibility:
     """Keeps one sensor's outliers away from a filter, until they have insisted for INSIST_S of data time."""
-
-    __slots__ = ("_since_t",)
 
     def __init__(self) -> None:
         self._since_t = math.inf

@@ -21,10 +21,10 @@ RATE_STEP = 0.1
 HOLE_STEPS = 5.0
 
 
-def coefficients(rate_hz: float, cutoff_hz: float = CUTOFF_HZ) -> tuple[float, float, float, float, float]:
+def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
     """(b0, b1, b2, a1, a2) of y = b0 x + b1 x' + b2 x" - a1 y' - a2 y": bilinear transform of
     1 / (s² + sqrt(2) s + 1), pre-warped at the cut-off (Oppenheim and Schafer, section 7.1)."""
-    k = math.tan(math.pi * cutoff_hz / rate_hz)
+    k = math.tan(math.pi * CUTOFF_HZ / rate_hz)
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
     b0 = k * k * scale
     return b0, 2.0 * b0, b0, 2.0 * (k * k - 1.0) * scale, (1.0 - math.sqrt(2.0) * k + k * k) * scale
@@ -32,8 +32,6 @@ def coefficients(rate_hz: float, cutoff_hz: float = CUTOFF_HZ) -> tuple[float, f
 
 class LowPass:
     """One channel's filter at `CUTOFF_HZ`. Follows the rate; begins anew after a hole."""
-
-    __slots__ = ("_b0", "_b1", "_b2", "_a1", "_a2", "_step_s", "_t", "_x1", "_x2", "_y1", "_y2")  # noqa: RUF023
 
     def __init__(self) -> None:
         self._b0 = self._b1 = self._b2 = self._a1 = self._a2 = 0.0
@@ -74,11 +72,6 @@ PROVEN_S = 5.0
 
 class StreamLane:
     """A stream's judge, where its fix stands among its columns, and its receiver's record."""
-
-    __slots__ = (
-        "_good_since", "fix", "fixed_t", "heading", "judge", "lat", "lon", "pairs", "satellites", "shaken",
-        "speed", "step_s",
-    )  # fmt: skip
 
     def __init__(self, stream: Stream, tallies: FindingLog) -> None:
         columns = {channel.name: column for column, channel in enumerate(stream.channels)}

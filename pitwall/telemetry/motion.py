@@ -60,11 +60,6 @@ class Motion:
     stand since `g_t`.
     """
 
-    __slots__ = (
-        "_block", "_moving_s", "_places", "_ref_deg", "_ref_mps", "_ring", "_speed_work", "_t", "_turn_work",
-        "_unwrapped", "course_deg", "course_t", "g_lat", "g_long", "g_t",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self._ring: deque[tuple[float, float, float]] = deque()
         self._places: deque[tuple[float, float, float]] = deque()

@@ -65,12 +65,6 @@ class Reckoner:
     reckoned place may be (1 sigma); `fix_t` the time of the last fix.
     """
 
-    __slots__ = (
-        "_accel", "_anchor", "_course", "_course_gate", "_course_shift", "_rate", "_speed",
-        "_speed_shift", "_steps", "_turning", "_wheel_gate", "_wheel_t", "_x_m", "_y_m", "apart_m",
-        "driven_m", "fix_t", "scale", "scale_fixes", "t",
-    )  # fmt: skip
-
     def __init__(self) -> None:
         self._speed, self._course = RateFilter(), RateFilter()
         self._wheel_gate, self._course_gate = Plausibility(), Plausibility()

@@ -67,8 +67,6 @@ class CountedOn:
     For sources that know what their clock is: the change is found by the stamps alone, whenever they arrive.
     """
 
-    __slots__ = ("_last_s", "_shift_s", "_wraps_s")
-
     def __init__(self, *wraps_s: float) -> None:
         self._wraps_s = wraps_s
         self._last_s = math.nan
@@ -87,13 +85,6 @@ class CountedOn:
 
 class _SourceClock:
     """The estimate of one clock, from its stamps and their arrival (seconds since the session began)."""
-
-    __slots__ = (
-        "_anchored_at", "_bucket_d", "_bucket_end_s", "_bucket_s", "_floor_d", "_floor_s", "_frozen",
-        "_last_s", "_late_d", "_late_for_s", "_late_since", "_odd", "_odd_d", "_odd_min_d", "_odd_run",
-        "_odd_sum_d", "_points", "_rate", "_readings", "_unwrap_s", "ahead_s", "excess_s", "jumps",
-        "learning", "moved_at", "offset_s", "receiver", "slewed_s", "wraps",
-    )  # fmt: skip
 
     def __init__(self) -> None:
         # The offset against this machine's clock, and how much of it was followed since it was learnt.
@@ -250,8 +241,6 @@ class _SourceClock:
 class ClockMap:
     """Maps the stamps of one stream to session seconds, in about 1 us a reading."""
 
-    __slots__ = ("_clock", "_placed", "_receiver", "_session", "_t", "latency_s")
-
     def __init__(self, session: SessionClock, clock: _SourceClock, latency_s: float, receiver: bool) -> None:
         self._session, self._clock, self.latency_s, self._receiver = session, clock, latency_s, receiver
         self._placed = False
@@ -308,8 +297,6 @@ class SessionClock:
 
     `ahead_s`: how far the monotonic clock has run ahead of the session's since then.
     """
-
-    __slots__ = ("_clocks", "_pace", "ahead_s", "start_received_s")
 
     def __init__(self, start_received_s: float) -> None:
         self.start_received_s = start_received_s

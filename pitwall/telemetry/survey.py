@@ -68,11 +68,6 @@ class Survey(msgspec.Struct, frozen=True):
 class _Column:
     """Running figures of one channel of one stream."""
 
-    __slots__ = (
-        "changes", "channel", "distrusted", "high", "last", "low", "readings", "run", "run_rows", "runs",
-        "stream",
-    )  # fmt: skip
-
     def __init__(self, stream: int, channel: Channel) -> None:
         self.stream, self.channel = stream, channel
         self.readings = self.changes = self.distrusted = self.run = self.runs = self.run_rows = 0
@@ -129,8 +124,6 @@ class _Column:
 
 class _Witness:
     """An accelerometer that serves no canonical signal, held against GPS for the report."""
-
-    __slots__ = ("agreement", "column", "n", "name", "stream", "sum", "tally")
 
     def __init__(self, stream: int, column: int, channel: Channel, signal: str) -> None:
         self.stream, self.column, self.name = stream, column, channel.name

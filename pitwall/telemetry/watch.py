@@ -38,8 +38,6 @@ class LossEvent(msgspec.Struct, frozen=True):
 class _Pulse:
     """The beat of one kind: its usual step, whether it is lost, and since when it is good again."""
 
-    __slots__ = ("_long_before", "_steady", "_steps", "good_since", "last_t", "lost", "step_s", "what")
-
     def __init__(self, what: What) -> None:
         self.what = what
         self.last_t = -math.inf

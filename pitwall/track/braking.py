@@ -40,8 +40,6 @@ NAN = float("nan")
 class Rest:
     """The resting value of a brake sensor (bar or per cent), so that a wrong zero is not braking."""
 
-    __slots__ = ("_bins", "_count", "_highest", "_level", "_unread")
-
     def __init__(self) -> None:
         self._bins = [0] * REST_BINS
         self._count = 0

@@ -57,8 +57,6 @@ class LapUse(msgspec.Struct, frozen=True):
 class FixTrace:
     """The fixes of one recording, thinned: columns by index, NaN for what is unknown."""
 
-    __slots__ = ("_columns", "lat_deg", "lon_deg", "name", "t")
-
     KEPT = ("altitude_m", "speed_mps", "brake_bar", "brake_pct", "g_long", "heading_deg")
 
     def __init__(self, name: str) -> None:

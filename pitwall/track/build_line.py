@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 
+from pitwall.track.geometry import interpolated
+
 Point = tuple[float, float]
 
 # Between two fixes further apart than this the path is curved in, so that a 1 Hz phone cuts no corner.
@@ -28,8 +30,6 @@ class Path:
     `length_m` is what was driven from `start_t` to `end_t`; distances before the gate are negative.
     """
 
-    __slots__ = ("length_m", "s", "t", "x", "y")
-
     def __init__(self, points: Sequence[tuple[float, float, float]], start_t: float, end_t: float) -> None:
         dense = densify(steady(points))
         self.t = [point[0] for point in dense]
@@ -38,8 +38,8 @@ class Path:
         driven_m = [0.0]
         for i in range(1, len(dense)):
             driven_m.append(driven_m[-1] + math.hypot(self.x[i] - self.x[i - 1], self.y[i] - self.y[i - 1]))
-        zero_m = interpolate(self.t, driven_m, start_t)
-        self.length_m = interpolate(self.t, driven_m, end_t) - zero_m
+        zero_m = interpolated(self.t, driven_m, start_t)
+        self.length_m = interpolated(self.t, driven_m, end_t) - zero_m
         self.s = [distance_m - zero_m for distance_m in driven_m]
 
     def nearest(self, x: float, y: float, around_m: float) -> tuple[float, float, float] | None:
@@ -66,18 +66,6 @@ def foot(ax: float, ay: float, bx: float, by: float, x: float, y: float) -> floa
     dx, dy = bx - ax, by - ay
     d2 = dx * dx + dy * dy
     return 0.0 if d2 == 0.0 else min(1.0, max(0.0, ((x - ax) * dx + (y - ay) * dy) / d2))
-
-
-def interpolate(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
-    """The value at `x` of a line through points with rising `xs`; the end values beyond them."""
-    after = bisect_left(xs, x)
-    if after == 0:
-        return ys[0]
-    if after == len(xs):
-        return ys[-1]
-    step = xs[after] - xs[after - 1]
-    share = (x - xs[after - 1]) / step if step > 0.0 else 0.0
-    return ys[after - 1] + share * (ys[after] - ys[after - 1])
 
 
 def steady(points: Sequence[tuple[float, float, float]]) -> list[tuple[float, float, float]]:

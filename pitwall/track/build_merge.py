@@ -9,7 +9,7 @@ import msgspec
 
 from pitwall.track.build_laps import TrackBuildError
 from pitwall.track.line import Centreline
-from pitwall.track.model import Corner, Landmark, Track
+from pitwall.track.model import Corner, Track, moved_corner
 
 # A corner of the old file is the found one whose apex is the nearest, within this or half of its length.
 SAME_CORNER_M = 40.0
@@ -38,7 +38,7 @@ def merge_hand_written(found: Track, existing: Track) -> Track:
     left = list(found.corners)
     corners: list[Corner] = []
     for corner in existing.corners:
-        old = moved.corner(corner)
+        old = moved_corner(corner, moved.place)
         twin = _twin(old, left, found.length_m)
         if twin is not None:
             left.remove(twin)
@@ -108,21 +108,6 @@ class _Moved:
         if not ahead:
             return place_m * self._new.length_m / self._old.length_m
         return ahead[0].distance_m
-
-    def corner(self, corner: Corner) -> Corner:
-        return replace(
-            corner,
-            entry_m=self.place(corner.entry_m),
-            apex_m=self.place(corner.apex_m),
-            exit_m=self.place(corner.exit_m),
-            brake_m=None if corner.brake_m is None else self.place(corner.brake_m),
-            landmarks=tuple(self.landmark(mark) for mark in corner.landmarks),
-        )
-
-    def landmark(self, mark: Landmark) -> Landmark:
-        if mark.distance_m is None:
-            return mark
-        return replace(mark, distance_m=self.place(mark.distance_m))
 
 
 def _twin(old: Corner, found: Sequence[Corner], length_m: float) -> Corner | None:

@@ -12,9 +12,9 @@ import msgspec
 from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
 from pitwall.track.build_laps import DrivenLap
-from pitwall.track.build_line import Point, interpolate, middle, offsets, ring_length, smooth_ring
+from pitwall.track.build_line import Point, middle, offsets, ring_length, smooth_ring
 from pitwall.track.corners import STANDARD_G, Bend, curvature, find_bends
-from pitwall.track.geometry import Projection
+from pitwall.track.geometry import Projection, interpolated
 from pitwall.track.model import Corner
 
 # Half the stretch over which pace and height are smoothed.
@@ -64,7 +64,7 @@ def _paces(lap: DrivenLap, times: Sequence[float]) -> list[float]:
     column = lap.trace.column("speed_mps")
     known = [(lap.trace.t[i], column[i]) for i in range(lap.first, lap.last) if not math.isnan(column[i])]
     ts, speeds = [t for t, _ in known], [speed for _, speed in known]
-    return [interpolate(ts, speeds, t) for t in times]
+    return [interpolated(ts, speeds, t) for t in times]
 
 
 def heights(laps: Sequence[Along], step_m: float) -> list[float]:
@@ -79,7 +79,7 @@ def heights(laps: Sequence[Along], step_m: float) -> list[float]:
         if 2 * len(known) <= along.lap.last - along.lap.first:
             continue
         ts, metres = [trace.t[i] for i in known], [column[i] for i in known]
-        shape = [interpolate(ts, metres, t) for t in along.t]
+        shape = [interpolated(ts, metres, t) for t in along.t]
         levels.append(median(shape))
         shapes.append([height - levels[-1] for height in shape])
     if not shapes:
@@ -176,7 +176,7 @@ def _points(
     times, places = [*along.t, ends[1]], [length_m * i / len(along.t) for i in range(len(along.t) + 1)]
     for frame in frames:
         if ends[0] <= frame.t < ends[1]:
-            trace.add(frame, interpolate(times, places, frame.t))
+            trace.add(frame, interpolated(times, places, frame.t))
     points: list[float | None] = []
     for i, corner in enumerate(corners):
         from_m = corners[i - 1].apex_m
@@ -247,9 +247,9 @@ def agreements_of(shape: Shape) -> list[CornerAgreement]:
     return [agreement(bend, own, shape.length_m) for bend in shape.bends]
 
 
-def corners_of(shape: Shape, agreements: Sequence[CornerAgreement]) -> tuple[Corner, ...]:
-    """The corners as a track file has them, numbered from the gate on."""
-    corners = tuple(
+def numbered(bends: Sequence[Bend], sureness: Sequence[float]) -> tuple[Corner, ...]:
+    """Bends in driving order as corners that are numbered from the gate on, each as sure as given."""
+    return tuple(
         Corner(
             id=f"turn_{i}",
             name=f"Turn {i}",
@@ -258,10 +258,15 @@ def corners_of(shape: Shape, agreements: Sequence[CornerAgreement]) -> tuple[Cor
             entry_m=bend.entry_m,
             apex_m=bend.apex_m,
             exit_m=bend.exit_m,
-            sureness=seen.sureness,
+            sureness=sure,
         )
-        for i, (bend, seen) in enumerate(zip(shape.bends, agreements, strict=True), start=1)
+        for i, (bend, sure) in enumerate(zip(bends, sureness, strict=True), start=1)
     )
+
+
+def corners_of(shape: Shape, agreements: Sequence[CornerAgreement]) -> tuple[Corner, ...]:
+    """The corners as a track file has them, with the places where they are braked for."""
+    corners = numbered(shape.bends, [seen.sureness for seen in agreements])
     braked = brake_points(corners, shape.laps, shape.length_m)
     return tuple(
         msgspec.structs.replace(corner, brake_m=brake_m)

@@ -21,11 +21,11 @@ import msgspec
 
 from pitwall.contract.problems import UserError
 from pitwall.track.build_line import Point, even_ring, ring_length, smooth_ring
-from pitwall.track.build_shape import kept, kept_count, sector_ends, winding
-from pitwall.track.corners import STANDARD_G, Bend, curvature, find_bends
+from pitwall.track.build_shape import kept, kept_count, numbered, sector_ends, winding
+from pitwall.track.corners import STANDARD_G, curvature, find_bends
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import Projection, heading_deg
-from pitwall.track.model import Corner, Track
+from pitwall.track.model import Track
 from pitwall.track.venue import NEAR_TRACK_M
 
 FILE = "circuits.sqlite"
@@ -181,6 +181,7 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
     step_m = length_m / len(even)
     pace = _pace(even, step_m)
     bent = curvature(even, pace, step_m)
+    bends = find_bends(bent, pace, step_m)
     count = kept_count(length_m)
     kept_xs, kept_ys = kept([x for x, _ in even], count), kept([y for _, y in even], count)
     share = len(heights) / count
@@ -196,7 +197,7 @@ def track_of_line(track_id: str, name: str, layout: str, line: Sequence[tuple[fl
             (*projection.lat_lon(x, y), heights[min(int(n * share), len(heights) - 1)])
             for n, (x, y) in enumerate(zip(kept_xs, kept_ys, strict=True))
         ),
-        corners=tuple(_corner(i, bend) for i, bend in enumerate(find_bends(bent, pace, step_m), start=1)),
+        corners=numbered(bends, [SURENESS] * len(bends)),
         sectors_m=sector_ends(bent, pace, step_m),
         sources=(f"{OF_THE_WORLD}{name}, {layout}",),
         notes=f"Corners are found from the {DRAWN} and numbered by Pitwall in driving order.",
@@ -217,19 +218,6 @@ def layout_name(track: Track) -> str:
     """What this layout of a circuit of the world is called, `Sonoma Cup`; "" for any other track."""
     told = next((each for each in track.sources if each.startswith(OF_THE_WORLD)), "")
     return told.rpartition(", ")[2]
-
-
-def _corner(number: int, bend: Bend) -> Corner:
-    return Corner(
-        id=f"turn_{number}",
-        name=f"Turn {number}",
-        number=str(number),
-        direction=bend.direction,
-        entry_m=bend.entry_m,
-        apex_m=bend.apex_m,
-        exit_m=bend.exit_m,
-        sureness=SURENESS,
-    )
 
 
 def _curved(places: Sequence[Point], heights_m: Sequence[float]) -> tuple[list[Point], list[float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -12,7 +12,7 @@ from pitwall.telemetry.recordings.base import StoredGate
 from pitwall.track.gate import perpendicular_gate
 from pitwall.track.geometry import heading_deg, turn_deg
 from pitwall.track.line import Centreline
-from pitwall.track.model import Corner, Track
+from pitwall.track.model import Corner, Track, moved_corner
 
 replace = msgspec.structs.replace
 
@@ -75,7 +75,7 @@ def with_start(track: Track, start_m: float) -> Track:
 
     places = [line.projection.lat_lon(*at), *(track.centreline[i][:2] for i in kept)]
     heights = turned([height for _, _, height in track.centreline])
-    corners = (_moved(corner, moved) for corner in track.corners)
+    corners = (moved_corner(corner, moved) for corner in track.corners)
     return replace(
         track,
         gate=perpendicular_gate(at, line.heading_deg[segment], math.dist(a, b) / 2.0, line.projection),
@@ -83,20 +83,6 @@ def with_start(track: Track, start_m: float) -> Track:
         speed_mps=tuple(turned(track.speed_mps)) if track.speed_mps else (),
         corners=tuple(sorted(corners, key=lambda corner: corner.apex_m)),
         sectors_m=tuple(sorted(end for end in map(moved, track.sectors_m) if end > SHORTEST_SECTOR_M)),
-    )
-
-
-def _moved(corner: Corner, moved: Callable[[float], float]) -> Corner:
-    return replace(
-        corner,
-        entry_m=moved(corner.entry_m),
-        apex_m=moved(corner.apex_m),
-        exit_m=moved(corner.exit_m),
-        brake_m=None if corner.brake_m is None else moved(corner.brake_m),
-        landmarks=tuple(
-            mark if mark.distance_m is None else replace(mark, distance_m=moved(mark.distance_m))
-            for mark in corner.landmarks
-        ),
     )
 
 

@@ -37,8 +37,6 @@ EARTH_M = 6371008.8
 class GateLine:
     """A gate in plane metres, ready to be asked for every pair of fixes."""
 
-    __slots__ = ("_along_x", "_along_y", "_ax", "_ay", "_length_m", "_to_xy", "_ux", "_uy")
-
     def __init__(self, gate: Gate, projection: Projection) -> None:
         self._to_xy = projection.xy
         self._ax, self._ay = projection.xy(gate.a_lat_deg, gate.a_lon_deg)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Sequence
 
 # WGS84 (NIMA TR8350.2): semi-major axis in metres and first eccentricity squared.
 WGS84_A_M = 6378137.0
@@ -14,8 +16,6 @@ class Projection:
 
     Error below 1 mm per km within 10 km of the origin: a circuit fits.
     """
-
-    __slots__ = ("lat0_deg", "lon0_deg", "metres_per_deg_lat", "metres_per_deg_lon")
 
     def __init__(self, lat0_deg: float, lon0_deg: float) -> None:
         self.lat0_deg, self.lon0_deg = lat0_deg, lon0_deg
@@ -50,3 +50,15 @@ def turn_deg(from_deg: float, to_deg: float) -> float:
     """The signed change of heading in (-180, 180], positive clockwise (to the right)."""
     turn = (to_deg - from_deg) % 360.0
     return turn - 360.0 if turn > 180.0 else turn
+
+
+def interpolated(xs: Sequence[float], ys: Sequence[float], x: float) -> float:
+    """The value at `x` of a line through points with rising `xs`; the end values beyond them."""
+    after = bisect_right(xs, x)
+    if after == 0:
+        return ys[0]
+    if after >= len(xs):
+        return ys[-1]
+    low = xs[after - 1]
+    share = (x - low) / (xs[after] - low)
+    return ys[after - 1] + share * (ys[after] - ys[after - 1])

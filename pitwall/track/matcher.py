@@ -31,8 +31,6 @@ Point = tuple[float, float]
 class PitWatch:
     """Follows whether the car is in the pit lane. `lane`: its line in plane metres, empty where unknown."""
 
-    __slots__ = ("_box", "_lane", "_since_t", "inside")
-
     def __init__(self, lane: Sequence[Point]) -> None:
         self.inside = False
         self._lane = tuple(lane) if len(lane) > 1 else ()

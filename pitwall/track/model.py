@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -51,6 +52,22 @@ class Corner(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def __post_init__(self) -> None:
         clean_fields(self, "name", "number", "nicknames")
+
+
+def moved_corner(corner: Corner, moved: Callable[[float], float]) -> Corner:
+    """A corner and its landmarks, each place in metres along the line as `moved` gives it."""
+    replace = msgspec.structs.replace
+    return replace(
+        corner,
+        entry_m=moved(corner.entry_m),
+        apex_m=moved(corner.apex_m),
+        exit_m=moved(corner.exit_m),
+        brake_m=None if corner.brake_m is None else moved(corner.brake_m),
+        landmarks=tuple(
+            mark if mark.distance_m is None else replace(mark, distance_m=moved(mark.distance_m))
+            for mark in corner.landmarks
+        ),
+    )
 
 
 class Track(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

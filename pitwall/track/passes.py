@@ -12,9 +12,10 @@ import msgspec
 
 from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
+from pitwall.track.geometry import interpolated
 from pitwall.track.lap import CornerPass, Position
 from pitwall.track.model import Corner, Track
-from pitwall.track.reference import ReferenceLap, brake_place, interpolated, is_leap
+from pitwall.track.reference import ReferenceLap, brake_place, is_leap
 from pitwall.track.technique import LEAD_IN_M, Stretch, Technique, TechniqueTrace
 
 # Braking early shows before the brake point: a car length too soon is nothing, 50 m is a second at 50 m/s.

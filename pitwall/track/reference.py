@@ -12,6 +12,7 @@ import msgspec
 
 from pitwall.telemetry.frame import Frame
 from pitwall.track.braking import BrakeTrace
+from pitwall.track.geometry import interpolated
 from pitwall.track.lap import Lap, Position
 from pitwall.track.model import Corner, Track
 from pitwall.track.technique import Technique
@@ -99,16 +100,6 @@ class ReferenceLap(msgspec.Struct, frozen=True):
 
     def _at(self, values: tuple[float, ...], place_m: float) -> float:
         return interpolated(self.distance_m, values, place_m)
-
-
-def interpolated(places_m: Sequence[float], values: Sequence[float], place_m: float) -> float:
-    """The value at a place; `places_m` rise, `values` are those there. After the last place: the last one."""
-    after = bisect_right(places_m, place_m)
-    if after >= len(places_m):
-        return values[-1]
-    low_m = places_m[after - 1]
-    share = (place_m - low_m) / (places_m[after] - low_m)
-    return values[after - 1] + share * (values[after] - values[after - 1])
 
 
 def brake_place(corner: Corner, reference: ReferenceLap | None) -> float | None:

@@ -63,8 +63,6 @@ class Venue(msgspec.Struct, frozen=True):
 class _Match:
     """How well one track keeps matching what is driven."""
 
-    __slots__ = ("_at", "_distance_m", "_line", "_over", "_reach_m", "away_m2", "on", "places", "track")
-
     def __init__(self, track: Track) -> None:
         self.track = track
         self._line = Centreline.of(track)

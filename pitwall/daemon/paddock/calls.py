@@ -11,20 +11,17 @@ from typing import Any, get_type_hints
 import duckdb
 import msgspec
 
-from pitwall.analysis.store_facts import StoreFacts
-from pitwall.coach.cue import LedgerLine
+from pitwall.analysis.store_facts import track_in
 from pitwall.coach.scripts import check_script
 from pitwall.contract.messages import Call, CallFailed, FramesPage, JobState, Reply
 from pitwall.contract.scripts import ScriptAuthor
-from pitwall.store import handover, jobs
+from pitwall.store import handover, jobs, queries
 from pitwall.store.errors import StoreError
-from pitwall.store.lessons import DriverEvent, Lesson, put_lessons, put_profile_events
-from pitwall.store.queries import SessionRow, SignalRange
-from pitwall.store.readers import INTERRUPT_EVERY_S, Reader, Stopped
+from pitwall.store.lessons import driver_events, lessons, put_lessons, put_profile_events
+from pitwall.store.readers import Reader, Stopped, checked, interrupt, look_at
 from pitwall.store.sqlanswer import Refusal, SqlAnswer
 from pitwall.store.store import Store
 from pitwall.store.voice_scripts import save_script
-from pitwall.track.lap import CornerPass, Lap
 
 log = logging.getLogger("pitwall")
 
@@ -85,7 +82,7 @@ class CallTable:
             body = await asyncio.shield(future)
         except asyncio.CancelledError:
             if read:
-                self._interrupt(future, client)
+                interrupt(client, future)
             raise
         except Exception as error:
             return _failed(call, error)
@@ -99,7 +96,7 @@ class CallTable:
         The worker has ended by then.
         """
         for future, client in list(self._busy.items()):
-            self._interrupt(future, client)
+            interrupt(client, future)
         if self._busy:
             await asyncio.wait(list(self._busy))
         for pool in self._pools.values():
@@ -115,25 +112,13 @@ class CallTable:
             )
         return self._pools[reads]
 
-    def _interrupt(self, future: asyncio.Future[Any], client: _Client) -> None:
-        # DuckDB forgets an interrupt that falls between two statements: it is said until it is heard.
-        if not future.done():
-            client.stop()
-            asyncio.get_running_loop().call_later(INTERRUPT_EVERY_S, self._interrupt, future, client)
-
     def _done(self, future: asyncio.Future[Any]) -> None:
         self._busy.pop(future, None)
-        if not future.cancelled():
-            future.exception()  # looked at, so that it is not reported as forgotten
+        look_at(future)
 
 
 def _encoded(function: Callable[..., Any], client: _Client, arguments: Sequence[Any]) -> bytes:
-    client.check()
-    try:
-        return msgspec.msgpack.encode(function(client, *arguments))
-    finally:
-        # An interrupt of ours shows as an error, or as an answer that tells of one.
-        client.check()
+    return checked(lambda _: msgspec.msgpack.encode(function(client, *arguments)), client)
 
 
 def _failed(call: Call, error: Exception) -> CallFailed:
@@ -151,49 +136,22 @@ def _failed(call: Call, error: Exception) -> CallFailed:
     return CallFailed(call.call, "store", f"{call.name} failed; the log has the reason")
 
 
-# The calls. Their annotations are the types that arguments are decoded to.
-
-
-def _sessions(client: _Client) -> list[SessionRow]:
-    return StoreFacts(client).sessions()
-
-
-def _laps(client: _Client, session: str) -> list[Lap]:
-    return StoreFacts(client).laps(session)
-
-
-def _corner_passes(client: _Client, session: str) -> list[CornerPass]:
-    return StoreFacts(client).corner_passes(session)
+# The calls: each is given the store first, and the annotations of the rest are the types that arguments are
+# decoded to.
 
 
 def _frames(client: _Client, session: str, from_t: float | None) -> FramesPage:
     return FramesPage(*handover.write_frames(client, session, from_t))
 
 
-def _events(client: _Client, session: str) -> list[DriverEvent]:
-    return StoreFacts(client).events(session)
-
-
-def _signal_ranges(client: _Client, session: str, words: list[str]) -> list[SignalRange]:
-    return StoreFacts(client).signal_ranges(session, words)
-
-
-def _cues(client: _Client, session: str) -> list[LedgerLine]:
-    return StoreFacts(client).cues(session)
-
-
-def _lessons(client: _Client) -> list[Lesson]:
-    return StoreFacts(client).lessons()
-
-
 def _sql(client: _Client, sql: str) -> SqlAnswer | Refusal:
-    return StoreFacts(client).sql(sql)
+    return client.ask(sql)
 
 
 def _save_script(
     client: _Client, track_id: str, corner: str, script: dict[str, str], through: str, batch: str
 ) -> str:
-    track = StoreFacts(client).track(track_id)
+    track = track_in(client.home, track_id)
     if track is None:
         raise _Refused(f"no track {track_id[:60]!r} is known")
     # The worker's tools check too; nothing is written on the word of another process.
@@ -202,14 +160,6 @@ def _save_script(
         raise _Refused("; ".join(problems))
     through = f"{through}, {client.model}" if client.model else through
     return save_script(client.home, track, corner, script, ScriptAuthor("model", through, batch))
-
-
-def _put_events(client: _Client, session: str, events: list[DriverEvent]) -> None:
-    put_profile_events(client, session, events)
-
-
-def _put_lessons(client: _Client, found: list[Lesson]) -> None:
-    put_lessons(client, found)
 
 
 def _trail(client: _Client, rows: list[TrailRow]) -> None:
@@ -226,20 +176,20 @@ def _finish(client: _Client, job: str, state: JobState, result: str) -> None:
 
 
 READING: dict[str, Callable[..., Any]] = {
-    "sessions": _sessions,
-    "laps": _laps,
-    "corner_passes": _corner_passes,
+    "sessions": queries.sessions,
+    "laps": queries.laps,
+    "corner_passes": queries.corner_passes,
     "frames": _frames,
-    "events": _events,
-    "lessons": _lessons,
-    "signal_ranges": _signal_ranges,
-    "cues": _cues,
+    "events": driver_events,
+    "lessons": lessons,
+    "signal_ranges": queries.signal_ranges,
+    "cues": queries.cues,
     "sql": _sql,
 }
 WRITING: dict[str, Callable[..., Any]] = {
     "save_script": _save_script,
-    "put_events": _put_events,
-    "put_lessons": _put_lessons,
+    "put_events": put_profile_events,
+    "put_lessons": put_lessons,
     "trail": _trail,
     "job.checkpoint": _checkpoint,
     "job.finish": _finish,
@@ -248,7 +198,8 @@ WRITING: dict[str, Callable[..., Any]] = {
 
 def _arguments_of(function: Callable[..., Any]) -> Any:
     hints = get_type_hints(function)
-    return tuple[tuple(hint for name, hint in hints.items() if name not in ("client", "return"))]  # type: ignore[misc]
+    _, *types = (hint for name, hint in hints.items() if name != "return")
+    return tuple[tuple(types)]  # type: ignore[misc]
 
 
 _ARGUMENTS = {name: _arguments_of(function) for name, function in (READING | WRITING).items()}

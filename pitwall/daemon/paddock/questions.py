@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import closing
 
-import duckdb
 import msgspec
 
 from pitwall.contract.events import Answer, Event
@@ -14,6 +12,7 @@ from pitwall.contract.messages import Saved, Turn
 from pitwall.contract.problems import Refused
 from pitwall.contract.questions import Asked
 from pitwall.store.errors import StoreError
+from pitwall.store.reading import rows
 from pitwall.store.store import Store
 
 # What was said longer ago than a walk round the car does not explain "and the next corner?".
@@ -37,10 +36,6 @@ class _Trust(msgspec.Struct, frozen=True):
     unverified: bool = False
 
 
-def _trust(detail: str) -> _Trust:
-    return msgspec.json.decode(detail, type=_Trust)
-
-
 def keep_turns(store: Store, session: str, question: str, answer: Answer) -> None:
     """Keep a question with its answer. `session`: "" where there is none. StoreError."""
     said = Said(
@@ -51,8 +46,8 @@ def keep_turns(store: Store, session: str, question: str, answer: Answer) -> Non
         took_s=answer.took_s,
     )
     number, now_s = time.time_ns(), time.time()
-    rows = (("driver", question, "{}"), ("coach", answer.text, msgspec.json.encode(said).decode()))
-    for place, (role, text, detail) in enumerate(rows):
+    turns = (("driver", question, "{}"), ("coach", answer.text, msgspec.json.encode(said).decode()))
+    for place, (role, text, detail) in enumerate(turns):
         store.put(
             "INSERT INTO conversations VALUES (?, ?, ?, ?, ?, ?)",
             [number + place, session, now_s, role, text, detail],
@@ -70,12 +65,11 @@ def recent_turns(store: Store, now_utc_s: float) -> tuple[Turn, ...]:
     sql = (
         "SELECT role, text, detail FROM conversations WHERE at_utc_s BETWEEN ? AND ? ORDER BY id DESC LIMIT ?"
     )
-    with closing(store.cursor()) as cursor:
-        try:
-            rows = cursor.execute(sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS]).fetchall()
-        except duckdb.Error as error:
-            raise StoreError(f"{store.home.database} can't be read: {error}") from error
-    return tuple(Turn(role, text) for role, text, detail in reversed(rows) if not _trust(detail).unverified)
+    found = [
+        (role, text, msgspec.json.decode(detail, type=_Trust))
+        for role, text, detail in rows(store, sql, [now_utc_s - RECENT_S, now_utc_s, MOST_TURNS])
+    ]
+    return tuple(Turn(role, text) for role, text, trust in reversed(found) if not trust.unverified)
 
 
 # Between the worker and a slow client; a full one makes the run wait.

@@ -101,8 +101,6 @@ class Epoch:
 class Epochs:
     """Gathers sentences of one time of day; those without a time belong to the epoch they stand in."""
 
-    __slots__ = ("current",)
-
     def __init__(self) -> None:
         self.current: Epoch | None = None
 

@@ -30,8 +30,6 @@ class Timeline:
     `wrap_s` is DAY_S where the raw time is a time of day and passes midnight, else None.
     """
 
-    __slots__ = ("_last_raw", "_log", "_offset", "_step", "_suspect", "_wrap_s", "t")
-
     def __init__(self, log: FindingLog, wrap_s: float | None = None) -> None:
         self._log, self._wrap_s = log, wrap_s
         self._last_raw: float | None = None

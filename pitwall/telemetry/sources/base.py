@@ -138,8 +138,6 @@ def fault(health: SourceHealth, what: str, more: int = 1) -> None:
 class Allowance:
     """A bucket that fills with `rate_per_s` up to `burst`; time is the caller's."""
 
-    __slots__ = ("_at_s", "_burst", "_level", "_rate_per_s")
-
     def __init__(self, rate_per_s: float, burst: float) -> None:
         self._rate_per_s, self._burst = rate_per_s, burst
         self._level, self._at_s = burst, 0.0

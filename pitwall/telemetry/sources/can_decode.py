@@ -69,8 +69,6 @@ class _PartDecoder(NamedTuple):
 class Decoder:
     """One message. A frame shorter than `length` bytes can't be decoded."""
 
-    __slots__ = ("_decoders", "length", "name", "parts")
-
     def __init__(self, name: str, length: int, decoders: Sequence[_PartDecoder]) -> None:
         self.name, self.length = name, length
         # What selects a part is decoded before it.

@@ -118,8 +118,6 @@ class Leveller:
 class _Rest:
     """The mean of readings that stay within `spread` of one another."""
 
-    __slots__ = ("_count", "_high", "_low", "_since_s", "_spread", "_sum")
-
     def __init__(self, spread: float) -> None:
         self._spread = spread
         self.clear()

@@ -122,8 +122,6 @@ MAX_LINE_BYTES = 1024
 class LineSplitter:
     """Cuts a stream of bytes at CR or LF. `overlong` counts those beyond MAX_LINE_BYTES: dropped."""
 
-    __slots__ = ("_dropping", "_tail", "overlong")
-
     def __init__(self) -> None:
         self._tail = b""
         self._dropping = False
@@ -182,8 +180,6 @@ class LiveEpochs:
     An epoch whose last sentence is lost is given when the next begins. What comes after the reading was
     given (a GGA that is sent once a second) goes into the next one, except position and speed.
     """
-
-    __slots__ = ("_epochs", "_given", "_keys", "_last_share", "_received_s")
 
     def __init__(self) -> None:
         self._epochs = Epochs()

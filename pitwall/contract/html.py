@@ -1,0 +1,40 @@
+"""One HTML file that needs nothing else: no network, no daemon, no other file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from html import escape
+
+
+def html_page(
+    title: str, language: str, body: str, styles: Sequence[str], scripts: Sequence[str] = ()
+) -> bytes:
+    """The page with this body, which is HTML, and what draws it. Only these very styles and scripts count,
+    and nothing may be fetched."""
+    sources = {"script-src": scripts, "style-src": styles}
+    allowed = [f"{name} {' '.join(map(_hash, each))}" for name, each in sources.items() if each]
+    policy = "; ".join(("default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"))
+    parts = [
+        f'<!doctype html><html lang="{escape(language)}"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy)}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(title)}</title>",
+        *(f"<style>{style}</style>" for style in styles),
+        f"</head><body>{body}",
+        *(f"<script>{script}</script>" for script in scripts),
+        "</body></html>",
+    ]
+    return "".join(parts).encode()
+
+
+def json_element(name: str, encoded: bytes) -> str:
+    """JSON in a page, for its scripts. A "</script>" in a word would end the element; in JSON the escape
+    means the same."""
+    plain = encoded.decode().replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{plain}</script>'
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
