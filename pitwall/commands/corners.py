@@ -7,8 +7,11 @@ from collections.abc import Callable, Sequence
 from statistics import median
 
 import msgspec
+from msgspec.structs import replace
 
+from pitwall.analysis.session_view import SessionView
 from pitwall.api import answers
+from pitwall.api.report_file import stored_view
 from pitwall.api.types import LapRow
 from pitwall.commands.common import SESSION_HELP, Column, print_bytes, print_table, say
 from pitwall.commands.stored_or_served import of_session, read_all
@@ -41,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=FIGURES,
         default="slowest",
         help="speed at the slowest point (default), at the entry or exit, time from entry to exit, loss "
-        "against the reference, or how far before the apex the brake point was",
+        "against the best lap up to the next corner, or how far before the apex the brake point was",
     )
     parser.add_argument("--json", action="store_true", help="a JSON list of all drives through corners")
 
@@ -53,10 +56,16 @@ def run(arguments: argparse.Namespace, home: Home) -> int:
         print_bytes(*read_all(home, passed))
         return 0
     found, timed = of_session(wanted, queries.session), of_session(wanted, answers.laps, "/laps")
-    row, lap_rows, pass_rows = read_all(home, found, timed, passed)
+    judged = [of_session(wanted, stored_view, "/view")] if arguments.figure == "loss" else []
+    row, lap_rows, pass_rows, *views = read_all(home, found, timed, passed, *judged)
     session = msgspec.json.decode(row, type=SessionRow)
     laps = msgspec.json.decode(lap_rows, type=list[LapRow])
     passes = msgspec.json.decode(pass_rows, type=list[CornerPass])
+    for raw in views:
+        # What is stored of a pass was lost against the best lap until then; the debrief knows them all.
+        view = msgspec.json.decode(raw, type=SessionView)
+        lost = {(each.lap, each.corner): each.loss_s for each in view.passes}
+        passes = [replace(each, loss_s=lost.get((each.lap, each.corner))) for each in passes]
     words, track = home.words, known_tracks(home)[0].get(session.track)
     if not passes or track is None:
         say(words.say("no corners driven"))

@@ -114,7 +114,8 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "corner figure": {
         "slowest": "langsamster Punkt", "exit": "Tempo am Ausgang", "entry": "Tempo am Eingang",
-        "time": "Zeit", "loss": "Verlust gegen die Referenzrunde", "brake": "Bremspunkt vor dem Scheitel",
+        "time": "Zeit", "loss": "Verlust gegen die beste Runde, bis zur nächsten Kurve",
+        "brake": "Bremspunkt vor dem Scheitel",
     },
     "compare": {
         "delta": "verloren", "entry": "Eingang", "apex": "Scheitel", "exit": "Ausgang",

@@ -98,7 +98,7 @@ TERMS: dict[str, dict[str, str]] = {
     },
     "corner figure": {
         "slowest": "slowest point", "exit": "exit speed", "entry": "entry speed", "time": "time",
-        "loss": "loss against the reference lap", "brake": "brake point before the apex",
+        "loss": "loss against the best lap, to the next corner", "brake": "brake point before the apex",
     },
     "compare": {
         "delta": "lost", "entry": "entry", "apex": "apex", "exit": "exit", "brake": "brakes later",

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -95,6 +96,18 @@ def test_corners_are_shown_lap_by_lap_as_they_are_stored(terminal: Terminal) -> 
     stored = {str(each["lap"]): each["exit_speed_mps"] * 3.6 for each in passes if each["corner"] == "turn_7"}
     shown = dict(zip([lap for lap in laps if lap in stored], map(float, seven.split()[3:]), strict=True))
     assert shown == pytest.approx(stored, rel=0, abs=0.5)
+
+
+def test_the_loss_of_a_corner_is_the_one_that_the_debrief_tells(terminal: Terminal) -> None:
+    [imported] = terminal.json("import", DEMO)
+    _head, laps, *lines = terminal.run("corners", imported["session"], "--figure", "loss").stdout.splitlines()
+    [found] = terminal.json("opportunities", imported["session"], "--json")
+    seven = next(each for each in found if each["corner"] == "turn_7")
+    [shown] = [line for line in lines if line.startswith("Turn 7 ")]
+    # Neither the out lap nor the in lap is judged.
+    flying = [int(name) for name in laps.split()[2:] if "*" not in name]
+    lost = dict(zip(flying, map(float, shown.split()[3:]), strict=True))
+    assert median(lost[lap] for lap in seven["laps"]) == pytest.approx(seven["loss_s"], abs=0.011)
 
 
 def test_a_gate_of_another_place_does_not_time_a_circuit_of_the_world(

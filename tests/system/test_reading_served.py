@@ -28,7 +28,7 @@ READING = (
     ("laps", "last"),
     ("laps", "2025", "--json"),
     ("laps", "none-such"),
-    ("corners", "last"),
+    ("corners", "last", "--figure", "loss"),
     ("corners", "last", "--figure", "brake", "--json"),
     ("compare", "last", "4", "--json"),
     ("compare", "last", "99"),
