@@ -8,21 +8,12 @@ from pathlib import Path
 import msgspec
 
 from pitwall.simulator.formats import write_recording
-from pitwall.simulator.plan import SimulationError, SimulationPlan, Truth
+from pitwall.simulator.plan import SimulationPlan, Truth
 from pitwall.simulator.sensors import sense, stream
-from pitwall.simulator.trace import TrueDrive, drive
+from pitwall.simulator.trace import true_drive
 from pitwall.telemetry.recordings.base import RecordingInfo, StoredGate
 from pitwall.telemetry.sample import Sample
 from pitwall.track.model import Track
-
-__all__ = [
-    "SimulationError",
-    "SimulationSummary",
-    "recording_info",
-    "simulate",
-    "simulate_to_file",
-    "true_drive",
-]
 
 
 class SimulationSummary(msgspec.Struct, frozen=True):
@@ -41,12 +32,7 @@ def simulate(track: Track, plan: SimulationPlan) -> Iterator[Sample]:
 
     SimulationError, before the first sample, where the plan can't be driven.
     """
-    return sense(drive(track, plan), plan)
-
-
-def true_drive(track: Track, plan: SimulationPlan) -> TrueDrive:
-    """The drive itself, with `truth` (lap times, brake points) and the exact state at any time."""
-    return drive(track, plan)
+    return sense(true_drive(track, plan), plan)
 
 
 def recording_info(
@@ -73,7 +59,7 @@ def simulate_to_file(track: Track, plan: SimulationPlan, format: str, path: Path
     SimulationError where the plan can't be driven or the format is unknown, OSError where the file can't
     be written.
     """
-    trace = drive(track, plan)
+    trace = true_drive(track, plan)
     info = recording_info(track, plan, format, path, trace.truth)
     count = write_recording(format, path, info, sense(trace, plan))
     return SimulationSummary(

@@ -103,7 +103,7 @@ class TrueDrive(msgspec.Struct):
         )
 
 
-def drive(track: Track, plan: SimulationPlan) -> TrueDrive:
+def true_drive(track: Track, plan: SimulationPlan) -> TrueDrive:
     """Drive the plan. SimulationError where it names what is not there or can't be driven."""
     check(track, plan)
     check_effects(track, plan)

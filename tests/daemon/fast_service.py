@@ -22,7 +22,7 @@ from pitwall.drive.rebuild import rebuilder
 from pitwall.settings import AudioSettings, Loaded, Settings
 from pitwall.simulator.plan import Mistake, SimulationPlan, Truth
 from pitwall.simulator.sensors import CAR_CHANNELS, GPS_CHANNELS, sense
-from pitwall.simulator.simulate import true_drive
+from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import cues, laps, sessions
 from pitwall.store.store import Store, recover
 from pitwall.telemetry.sample import Channel

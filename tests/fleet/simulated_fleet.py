@@ -25,7 +25,7 @@ from pitwall.fleet.session_facts import TrackShelf
 from pitwall.fleet.tables import Pusher
 from pitwall.simulator.car import M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationPlan
-from pitwall.simulator.simulate import true_drive
+from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import TRACE_COLUMNS, SessionRow
 from pitwall.track.lap import CornerPass, Lap
 from pitwall.track.model import Track

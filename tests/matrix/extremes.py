@@ -29,7 +29,7 @@ from pitwall.coach.scripts import load_scripts
 from pitwall.simulator.car import G_MPS2
 from pitwall.simulator.plan import Sensors, SimulationPlan
 from pitwall.simulator.sensors import stream
-from pitwall.simulator.simulate import true_drive
+from pitwall.simulator.trace import true_drive
 from pitwall.telemetry.sample import Sample
 from pitwall.track.build import build_track
 from pitwall.track.geometry import Projection

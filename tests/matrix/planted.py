@@ -49,7 +49,8 @@ from pitwall.simulator.effects import effects_of, even, fitting_corners
 from pitwall.simulator.mistakes import ROWS
 from pitwall.simulator.plan import SPREADS, Driver, Mistake, MistakeKind, SimulationPlan
 from pitwall.simulator.sensors import stream
-from pitwall.simulator.simulate import recording_info, simulate, true_drive
+from pitwall.simulator.simulate import recording_info, simulate
+from pitwall.simulator.trace import true_drive
 from pitwall.telemetry.findings import Finding
 from pitwall.telemetry.frame import Frame
 from pitwall.telemetry.sample import Sample, Stream

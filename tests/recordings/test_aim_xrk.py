@@ -18,7 +18,7 @@ from pitwall.config import Home
 from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.sensors import CHANNELS, sense
-from pitwall.simulator.simulate import true_drive
+from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import laps
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError, aim_xrk, open_recording

@@ -18,7 +18,7 @@ from pitwall.drive.replay import import_file
 from pitwall.simulator.plan import SimulationPlan
 from pitwall.simulator.sensors import CHANNELS as SENSED
 from pitwall.simulator.sensors import sense
-from pitwall.simulator.simulate import true_drive
+from pitwall.simulator.trace import true_drive
 from pitwall.store.queries import laps
 from pitwall.store.store import Store
 from pitwall.telemetry.recordings import RecordingError, open_recording

@@ -4,7 +4,7 @@ import pytest
 from club import club_circuit
 
 from pitwall.simulator.plan import SimulationPlan
-from pitwall.simulator.trace import TrueDrive, drive
+from pitwall.simulator.trace import TrueDrive, true_drive
 from pitwall.track.model import Track
 
 
@@ -20,4 +20,4 @@ def plan() -> SimulationPlan:
 
 @pytest.fixture(scope="session")
 def driven(club: Track, plan: SimulationPlan) -> TrueDrive:
-    return drive(club, plan)
+    return true_drive(club, plan)

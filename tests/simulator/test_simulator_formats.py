@@ -12,7 +12,7 @@ from pitwall.simulator.parse import parse_fault
 from pitwall.simulator.plan import Sensors, SimulationError, SimulationPlan
 from pitwall.simulator.sensors import sense
 from pitwall.simulator.simulate import recording_info, simulate_to_file
-from pitwall.simulator.trace import drive
+from pitwall.simulator.trace import true_drive
 from pitwall.telemetry.recordings.detect import open_recording
 
 PLAN = SimulationPlan(laps=1, rate_hz=10.0)
@@ -158,7 +158,7 @@ def written(info, samples):
 
 @pytest.fixture(scope="module")
 def trace(club):
-    return drive(club, PLAN)
+    return true_drive(club, PLAN)
 
 
 @pytest.fixture(scope="module")
@@ -266,7 +266,7 @@ def test_every_side_of_the_world(origin, name, tmp_path):
     path = tmp_path / f"there{FORMATS[name].suffix}"
     plan = msgspec.structs.replace(PLAN, rate_hz=1.0)
     simulate_to_file(track, plan, name, path)
-    trace = drive(track, plan)
+    trace = true_drive(track, plan)
     truth = written(recording_info(track, plan, name, path, trace.truth), sense(trace, plan))
     fixes = [(t, values) for t, values in named(open_recording(path)) if "lat_deg" in values]
     assert len(fixes) > 100
@@ -291,7 +291,7 @@ def test_an_unknown_format_is_refused(club, tmp_path):
 
 
 def test_a_recording_of_no_samples_is_still_a_file(club, tmp_path):
-    info = recording_info(club, PLAN, "vbo", tmp_path, drive(club, PLAN).truth)
+    info = recording_info(club, PLAN, "vbo", tmp_path, true_drive(club, PLAN).truth)
     for name in FORMATS:
         assert write_recording(name, tmp_path / name, info, ()) == 0
         assert (tmp_path / name).stat().st_size > 0

@@ -23,7 +23,7 @@ from pitwall.simulator.plan import (
     Traffic,
 )
 from pitwall.simulator.simulate import simulate
-from pitwall.simulator.trace import TrueDrive, drive
+from pitwall.simulator.trace import TrueDrive, true_drive
 from pitwall.track.library import load_track
 
 CASES: list[tuple[MistakeKind, float]] = [
@@ -61,7 +61,7 @@ def plan() -> SimulationPlan:
 
 @pytest.fixture(scope="module")
 def driven(club, plan) -> TrueDrive:
-    return drive(club, plan)
+    return true_drive(club, plan)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def wrong_of(club, plan):
 
     def wrong(kind: MistakeKind) -> TrueDrive:
         if kind not in driven:
-            driven[kind] = drive(club, with_mistake(plan, kind, dict(CASES)[kind]))
+            driven[kind] = true_drive(club, with_mistake(plan, kind, dict(CASES)[kind]))
         return driven[kind]
 
     return wrong
@@ -200,7 +200,7 @@ def test_every_kind_is_driven_here():
 
 def test_a_gear_too_low_ends_at_the_limiter(club, plan, driven):
     mistake = Mistake("turn_3", "gear_too_low", 1.0, 2, 2)
-    wrong = drive(club, msgspec.structs.replace(plan, mistakes=(mistake,)))
+    wrong = true_drive(club, msgspec.structs.replace(plan, mistakes=(mistake,)))
     assert 0.1 < lap_time(wrong, 2) - lap_time(driven, 2) < 2.0
     _, apex_m, exit_m = corner_span(club.corners[2], 2, club)
     out = range(driven.line.index(apex_m), driven.line.index(exit_m + 40.0))
@@ -218,8 +218,8 @@ def test_a_lift_is_for_a_bend_that_is_taken_flat():
     track = club_circuit(legs=FAST_BEND)
     plan = SimulationPlan(laps=2)
     clean, wrong = (
-        drive(track, plan),
-        drive(track, msgspec.structs.replace(plan, mistakes=(Mistake("turn_2", "lift", 60.0, 2, 2),))),
+        true_drive(track, plan),
+        true_drive(track, msgspec.structs.replace(plan, mistakes=(Mistake("turn_2", "lift", 60.0, 2, 2),))),
     )
     first, last = (
         wrong.line.index(2 * track.length_m + m) for m in (track.corners[1].entry_m, track.corners[1].exit_m)
@@ -248,13 +248,13 @@ def test_a_lift_is_for_a_bend_that_is_taken_flat():
 def test_a_mistake_that_changes_nothing_is_refused(corner, kind, amount, says):
     plan = SimulationPlan(mistakes=(Mistake(corner, kind, amount),))
     with pytest.raises(SimulationError, match=says):
-        drive(club_circuit(legs=FAST_BEND), plan)
+        true_drive(club_circuit(legs=FAST_BEND), plan)
 
 
 def test_a_driver_who_learns_loses_less_every_lap(club):
     mistake = Mistake("turn_4", "overslow", 4.0, 2, 5, fades=3)
     plan = SimulationPlan(laps=6, driver=Driver(variation=0.0, line_wander_m=0.0), mistakes=(mistake,))
-    trace = drive(club, plan)
+    trace = true_drive(club, plan)
     times = [lap_time(trace, lap) for lap in range(2, 7)]
     assert times[0] > times[1] + 0.1 > times[2] + 0.2
     assert times[2] > times[3] + 0.1
@@ -262,20 +262,20 @@ def test_a_driver_who_learns_loses_less_every_lap(club):
 
 
 def test_traffic_holds_the_driver_up_where_it_is(club, plan, driven):
-    held = drive(club, msgspec.structs.replace(plan, traffic=(Traffic(2, 0.7, 300.0, 700.0),)))
+    held = true_drive(club, msgspec.structs.replace(plan, traffic=(Traffic(2, 0.7, 300.0, 700.0),)))
     assert lap_time(held, 1) == pytest.approx(lap_time(driven, 1), abs=0.05)
     assert lap_time(held, 2) > lap_time(driven, 2) + 3.0
     for i, along_m in enumerate(driven.line.along_m):
         if 320.0 < along_m - 2 * club.length_m < 680.0:
             assert held.speed_mps[i] < 0.75 * driven.speed_mps[i]
     with pytest.raises(SimulationError, match=r"traffic in lap 3 at 0.7 of the pace: give a lap of 1 to 2"):
-        drive(club, msgspec.structs.replace(plan, traffic=(Traffic(3, 0.7),)))
+        true_drive(club, msgspec.structs.replace(plan, traffic=(Traffic(3, 0.7),)))
 
 
 @pytest.mark.parametrize("spread_s", some(SPREADS, 1))
 def test_a_variation_spreads_the_laps_as_it_says(spread_s):
     track = load_track(shipped("track_data") / "sonoma.json")
-    trace = drive(track, SimulationPlan(laps=12, driver=Driver(variation=SPREADS[spread_s])))
+    trace = true_drive(track, SimulationPlan(laps=12, driver=Driver(variation=SPREADS[spread_s])))
     times = [lap.time_s for lap in trace.truth.laps if lap.time_s is not None]
     assert statistics.stdev(times) == pytest.approx(spread_s, rel=0.3)
 
@@ -289,11 +289,11 @@ def test_the_true_brake_point_is_where_the_pressure_rises(driven, club):
 
 
 def test_laps_differ_a_little_and_seeds_too(club, plan):
-    a = drive(club, msgspec.structs.replace(plan, laps=4))
+    a = true_drive(club, msgspec.structs.replace(plan, laps=4))
     times = [lap.time_s for lap in a.truth.laps if lap.time_s is not None]
     assert len(set(times)) == 4
     assert max(times) - min(times) < 1.5
-    b = drive(club, msgspec.structs.replace(plan, laps=4, seed=2))
+    b = true_drive(club, msgspec.structs.replace(plan, laps=4, seed=2))
     assert lap_time(a, 1) != lap_time(b, 1)
 
 
@@ -303,4 +303,4 @@ def test_the_same_plan_gives_the_same_samples(club, plan):
 
 def test_a_mistake_in_an_unknown_corner_is_refused(club):
     with pytest.raises(SimulationError, match=r"no corner 'turn_99'; its corners: turn_1, turn_2"):
-        drive(club, SimulationPlan(mistakes=(Mistake("turn_99", "coast", 10.0),)))
+        true_drive(club, SimulationPlan(mistakes=(Mistake("turn_99", "coast", 10.0),)))

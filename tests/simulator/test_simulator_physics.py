@@ -7,7 +7,7 @@ import pytest
 
 from pitwall.simulator.car import G_MPS2, M3, CarModel
 from pitwall.simulator.plan import Driver, SimulationError, SimulationPlan
-from pitwall.simulator.trace import TrueDrive, drive
+from pitwall.simulator.trace import TrueDrive, true_drive
 
 # Every change of pedal is rounded over 12 m, in which the limits themselves move a little.
 ROUNDING = 1.02
@@ -52,7 +52,7 @@ def forces(trace: TrueDrive):
 
 @pytest.mark.parametrize("car", [M3, KART], ids=["m3", "kart"])
 def test_tyres_stay_inside_the_friction_ellipse(club, car):
-    trace = drive(club, SimulationPlan(car=car, driver=FULL, laps=1))
+    trace = true_drive(club, SimulationPlan(car=car, driver=FULL, laps=1))
     used = [
         math.hypot(along / (car.grip_brake if along < 0 else car.grip_drive), across / car.grip_lat) / G_MPS2
         for along, across, _ in forces(trace)
@@ -62,7 +62,7 @@ def test_tyres_stay_inside_the_friction_ellipse(club, car):
 
 
 def test_the_engine_gives_no_more_than_its_power(club):
-    trace = drive(club, SimulationPlan(driver=FULL, laps=1))
+    trace = true_drive(club, SimulationPlan(driver=FULL, laps=1))
     power = [along * M3.mass_kg * speed for along, _, speed in forces(trace)]
     assert max(power) <= M3.power_w * ROUNDING
     assert max(power) > 0.9 * M3.power_w
@@ -97,7 +97,9 @@ def change(**changes: float) -> CarModel:
     ids=["grip", "power", "mass", "drag", "downforce"],
 )
 def test_lap_time_moves_the_right_way(club, slower, faster):
-    times = [flying(drive(club, SimulationPlan(car=car, driver=FULL, laps=1)))[0] for car in (slower, faster)]
+    times = [
+        flying(true_drive(club, SimulationPlan(car=car, driver=FULL, laps=1)))[0] for car in (slower, faster)
+    ]
     assert times[0] > times[1] + 0.1
 
 
@@ -157,10 +159,10 @@ def test_rpm_follows_gear_and_speed(driven):
 )
 def test_a_plan_that_makes_no_sense_is_refused(club, changed, says):
     with pytest.raises(SimulationError, match=says):
-        drive(club, SimulationPlan(**changed))
+        true_drive(club, SimulationPlan(**changed))
 
 
 def test_a_track_that_is_no_circuit_is_refused(club):
     short = msgspec.structs.replace(club, centreline=club.centreline[:4])
     with pytest.raises(SimulationError, match="at least 8 points"):
-        drive(short, SimulationPlan())
+        true_drive(short, SimulationPlan())

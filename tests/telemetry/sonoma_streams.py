@@ -11,8 +11,7 @@ import msgspec
 
 from pitwall.config import shipped
 from pitwall.simulator.plan import SimulationPlan
-from pitwall.simulator.simulate import true_drive
-from pitwall.simulator.trace import State, TrueDrive
+from pitwall.simulator.trace import State, TrueDrive, true_drive
 from pitwall.telemetry.sample import Channel, Sample, Stream
 from pitwall.telemetry.signals import SIGNALS
 from pitwall.track.library import load_track
