@@ -33,6 +33,7 @@ from pitwall.store.opening import (
     open_stand_in,
 )
 from pitwall.store.read_only import open_copy, open_to_read, scratch_folder
+from pitwall.store.reading import rows
 from pitwall.store.same_drive import mark_same_drive
 from pitwall.store.schema import FROM_JOURNAL
 from pitwall.store.session import SessionWriter, forget_after
@@ -196,23 +197,20 @@ class Store:
 
     def find_import(self, digest: str) -> str | None:
         """The session that an import of this very content made, None where none came to its end."""
-        rows = self.cursor().execute(
+        sql = (
             "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND complete "
-            "ORDER BY created_utc_s",
-            [digest],
+            "ORDER BY created_utc_s"
         )
-        found = rows.fetchall()
+        found = rows(self, sql, [digest])
         return str(found[0][0]) if found else None
 
     def drop_imports(self, digest: str, *, complete: bool = False) -> list[str]:
         """Take away what broken-off imports of this content left, before it is imported again; returns their
         session ids. Their journals are moved to the damaged folder. With `complete`, whole ones too: they are
         measured anew, and their journals go."""
-        rows = self.cursor().execute(
-            "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' ORDER BY id",
-            [digest],
-        )
-        dropped = [(str(session), bool(whole)) for session, whole in rows.fetchall() if complete or not whole]
+        sql = "SELECT id, complete FROM sessions WHERE source_digest = ? AND kind = 'import' ORDER BY id"
+        found = rows(self, sql, [digest])
+        dropped = [(str(session), bool(whole)) for session, whole in found if complete or not whole]
         for session, whole in dropped:
             self._drop(session, None if whole else self.home.damaged)
         return [session for session, _ in dropped]
@@ -220,10 +218,8 @@ class Store:
     def drop_unfinished(self, digest: str) -> None:
         """Take away what a stopped or failed import of this content has kept: its file is elsewhere."""
         self.flush()
-        rows = self.cursor().execute(
-            "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND NOT complete", [digest]
-        )
-        for (session,) in rows.fetchall():
+        sql = "SELECT id FROM sessions WHERE source_digest = ? AND kind = 'import' AND NOT complete"
+        for (session,) in rows(self, sql, [digest]):
             for writer in self._recording:
                 if writer.id == session and not writer.closed:
                     writer.abandon()
@@ -231,8 +227,7 @@ class Store:
 
     def drop_replay(self, session: str) -> None:
         """Take away an earlier replay of the same file, rows and journal; the recording is elsewhere."""
-        rows = self.cursor().execute("SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session])
-        if rows.fetchall():
+        if rows(self, "SELECT 1 FROM sessions WHERE id = ? AND kind = 'replay'", [session]):
             self._drop(session)
 
     def delete(self, session: str) -> None:
@@ -285,10 +280,8 @@ class Store:
             found = check_journal(path, checked)
         except (OSError, RecordingError) as error:
             raise StoreError(f"session {session} can't be rebuilt: {error}") from error
-        rows = self.cursor().execute(
-            "SELECT last_seq, shed_rows, complete, samples FROM sessions WHERE id = ?", [session]
-        )
-        known = rows.fetchall()
+        sql = "SELECT last_seq, shed_rows, complete, samples FROM sessions WHERE id = ?"
+        known = rows(self, sql, [session])
         last_seq, shed, complete, samples = known[0] if known else (-1, 0, False, 0)
         if checked is not None and last_seq < checked.found.last_sample_seq:
             shed += max(checked.found.samples - samples, 1)
@@ -357,17 +350,16 @@ class Store:
 
     def mark_exported(self, session: str) -> None:
         """A copy of this session is elsewhere: it may be dropped when the disk fills up."""
-        sql = "UPDATE sessions SET exported_utc_s = ? WHERE id = ?"
-        self._writing().put(StatementItem(sql, [time.time(), session]))
+        self.put("UPDATE sessions SET exported_utc_s = ? WHERE id = ?", [time.time(), session])
 
     def drop_oldest_exported(self) -> str | None:
         """Take away the oldest session of which there is a copy elsewhere, rows and journal; its id. None:
         there is none; one that was not exported is never dropped. Waits for the disk: not for the loop."""
-        rows = self.cursor().execute(
+        sql = (
             "SELECT id FROM sessions WHERE exported_utc_s IS NOT NULL AND closed_utc_s IS NOT NULL "
             "ORDER BY coalesce(start_utc_s, created_utc_s), id LIMIT 1"
         )
-        found = rows.fetchall()
+        found = rows(self, sql, [])
         if not found:
             return None
         session = str(found[0][0])
@@ -380,12 +372,12 @@ class Store:
         On a full disk the database may have committed what the journal could not write: of a session that was
         broken off its journal alone tells.
         """
-        rows = self.cursor().execute(
+        sql = (
             "SELECT b.id FROM batches b JOIN sessions s ON s.id = b.session "
-            "WHERE NOT list_contains(?, b.session) ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?",
-            [[item.session for item in self.pending], most],
+            "WHERE NOT list_contains(?, b.session) ORDER BY s.created_utc_s DESC, b.seq DESC LIMIT ?"
         )
-        known = [str(row[0]) for row in reversed(rows.fetchall())]
+        found = rows(self, sql, [[item.session for item in self.pending], most])
+        known = [str(row[0]) for row in reversed(found)]
         for item in self.pending:
             known += item.batches
         if isinstance(self._database, StandIn):
