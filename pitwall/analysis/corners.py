@@ -136,7 +136,6 @@ def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: Ped
             carried_s = carried(parts[0], -usual.zone.start_m, usual.start_mps, slower)
             parts[0] -= carried_s
     known = [part for part in parts if part is not None]
-    work = _work(drive, each, feet, times)
     return PassFacts(
         session=drive.id,
         lap=each.lap,
@@ -148,11 +147,7 @@ def _measured(drive: Drive, lap: Lap, each: CornerPass, usual: _Usual, feet: Ped
         min_speed_m=each.min_speed_m,
         exit_speed_mps=each.exit_speed_mps,
         brake_m=each.brake_m,
-        coast_s=work.coast_s,
-        peak_brake_bar=work.peak_brake_bar,
-        release_s=work.release_s,
-        off_brake_m=work.off_brake_m,
-        throttle_m=work.throttle_m,
+        **msgspec.structs.asdict(_work(drive, each, feet, times)),
         run_speed_mps=run_mps,
         run_speed_diff_mps=run_diff_mps,
         carried_s=carried_s,

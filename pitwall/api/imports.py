@@ -131,7 +131,7 @@ class Import:
 
     async def _judge(self, session: str) -> None:
         with contextlib.suppress(StoreError, Refused):
-            row = await asyncio.to_thread(_row, self._port, session)
+            row = await asyncio.to_thread(queries.session, self._port.store, session)
             if row.counts and row.track and row.best_lap_s is not None:
                 await self._port.coach.add_job("profile", {"session": session})
 
@@ -253,10 +253,6 @@ def _gate(text: str) -> StoredGate | None:
         return None
     a_lat, a_lon, b_lat, b_lon = map(float, text.split(","))
     return StoredGate(a_lat, a_lon, b_lat, b_lon, "given")
-
-
-def _row(port: DaemonPort, session: str) -> queries.SessionRow:
-    return next(row for row in queries.sessions(port.store) if row.id == session)
 
 
 def _remove(folder: Path) -> None:

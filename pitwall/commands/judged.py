@@ -104,19 +104,11 @@ def _compared(arguments: argparse.Namespace) -> Wanted:
     return Wanted(own, path, {"lap": str(lap), "against": against})
 
 
-def _opportunities(arguments: argparse.Namespace) -> Wanted:
-    return of_session(arguments.session, judged.opportunities, "/opportunities")
-
-
 def _profile(arguments: argparse.Namespace) -> Wanted:
     session = arguments.session or ""
     return Wanted(
         lambda store: msgspec.json.encode(judged.profile(store, session)), "/profile", {"session": session}
     )
-
-
-def _ledger(arguments: argparse.Namespace) -> Wanted:
-    return of_session(arguments.session, answers.ledger, "/ledger")
 
 
 def _show_comparison(found: LapComparison, places: Places, words: Language) -> None:
@@ -241,7 +233,13 @@ def _show_ledger(found: Sequence[LedgerLine], places: Places, words: Language) -
 
 VIEWS = {
     "compare": View(_compared, LapComparison, lambda found: found.corners, _show_comparison),
-    "opportunities": View(_opportunities, list[Opportunity], lambda found: found, _show_opportunities),
+    "opportunities": View(
+        lambda given: of_session(given.session, judged.opportunities, "/opportunities"),
+        list[Opportunity], lambda found: found, _show_opportunities,
+    ),
     "profile": View(_profile, DriverProfile, lambda found: found.open_faults, _show_profile),
-    "ledger": View(_ledger, list[LedgerLine], lambda found: found, _show_ledger),
-}
+    "ledger": View(
+        lambda given: of_session(given.session, answers.ledger, "/ledger"),
+        list[LedgerLine], lambda found: found, _show_ledger,
+    ),
+}  # fmt: skip

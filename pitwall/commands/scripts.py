@@ -153,14 +153,14 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
     if not script:
         raise UserError(f"{corner}: a script has one phrase at least; undo takes changes back")
     author = ScriptAuthor("driver", "pitwall scripts edit")
-    written = change_files(
+    done = change_files(
         home,
-        lambda: msgspec.json.encode(scripts.put_script(home, track, corner, script, author)),
+        lambda: scripts.put_script(home, track, corner, script, author),
         "PUT",
         f"/tracks/{segment(track.id)}/scripts/{segment(corner)}",
-        msgspec.json.encode(script),
+        script,
+        ScriptWritten,
     )
-    done = msgspec.json.decode(written, type=ScriptWritten)
     if arguments.json:
         print_json(done)
     else:
@@ -170,14 +170,14 @@ def _edit(arguments: argparse.Namespace, home: Home) -> int:
 
 def _undo(arguments: argparse.Namespace, home: Home) -> int:
     track = _track(arguments, home)
-    answer = change_files(
+    undone = change_files(
         home,
-        lambda: msgspec.json.encode(scripts.undo_scripts(home, track, arguments.corner)),
+        lambda: scripts.undo_scripts(home, track, arguments.corner),
         "POST",
         f"/tracks/{segment(track.id)}/script-changes/undo",
-        msgspec.json.encode(TakeBack(arguments.corner)),
+        TakeBack(arguments.corner),
+        list[ScriptChange],
     )
-    undone = msgspec.json.decode(answer, type=list[ScriptChange])
     if arguments.json:
         print_json(undone)
         return 0
@@ -199,14 +199,14 @@ def _export(arguments: argparse.Namespace, home: Home) -> int:
 def _import(arguments: argparse.Namespace, home: Home) -> int:
     bundle = _bundle(arguments.file)
     track = find_track(home, arguments.track or bundle.track)
-    answer = change_files(
+    taken = change_files(
         home,
-        lambda: msgspec.json.encode(scripts.take_bundle(home, track, bundle)),
+        lambda: scripts.take_bundle(home, track, bundle),
         "POST",
         f"/tracks/{segment(track.id)}/scripts",
-        msgspec.json.encode(bundle),
+        bundle,
+        BundleTaken,
     )
-    taken = msgspec.json.decode(answer, type=BundleTaken)
     if arguments.json:
         print_json(taken)
     else:

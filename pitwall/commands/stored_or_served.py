@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 import msgspec
@@ -102,12 +102,13 @@ def tell(home: Home, path: str, body: msgspec.Struct) -> bytes:
     return asyncio.run(_served(home, address, [("POST", path, {})], body=encoded))[0]
 
 
-def change_files(home: Home, own: Callable[[], bytes], method: str, path: str, body: bytes) -> bytes:
-    """What `own` does to files of the home, or the daemon's answer to this request, which does the same. The
-    store is not opened. UserError."""
+def change_files(home: Home, own: Callable[[], T], method: str, path: str, body: object, answer: Any) -> T:
+    """What `own` does to files of the home, or the daemon's answer (of this type) to this request, which does
+    the same. The store is not opened. UserError."""
     address = address_of(home)
     if address:
-        return asyncio.run(_served(home, address, [(method, path, {})], body=body))[0]
+        [told] = asyncio.run(_served(home, address, [(method, path, {})], body=msgspec.json.encode(body)))
+        return cast(T, msgspec.json.decode(told, type=answer))
     try:
         home.prepare()
         lock = _when_free(home, lambda: HomeLock(home.root))

@@ -362,7 +362,8 @@ class PaddockPart:
             if self._settings.model.kind == "none":
                 await events.put(Progress("No better answer will come: no model is set."))
             else:
-                job = await self.jobs.add("answer", self._later(asked))
+                later = {"question": asked.question, "intent": asked.intent, "session": asked.session}
+                job = await self.jobs.add("answer", later)
                 await events.put(Progress(f"The better answer will come as job {job.id}."))
         await self._keep(asked.session, asked.question, answer)
 
@@ -506,9 +507,6 @@ class PaddockPart:
             language=self._store.home.words.code,
             units=self._store.home.words.units,
         )
-
-    def _later(self, asked: Asked) -> dict[str, Any]:
-        return {"question": asked.question, "intent": asked.intent, "session": asked.session}
 
 
 def _goes_on(job: str) -> list[str]:

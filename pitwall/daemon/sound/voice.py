@@ -8,6 +8,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from pitwall.coach.cue import Callout
@@ -106,7 +107,8 @@ class VoicePart:
     async def run(self) -> None:
         """Open the player and watch it. Raises when it died, to be started again."""
         self._runs += 1
-        player, _ = await _opened(lambda: (open_player(self._settings.player, _show), ""))
+        show = partial(log.info, "says: %s")
+        player, _ = await _opened(lambda: (open_player(self._settings.player, show), ""))
         player.may_rest = self._standing
         self._player, searched_s = player, time.monotonic()
         self._failed.clear()
@@ -180,7 +182,3 @@ async def _opened(work: Callable[[], tuple[P, str]]) -> tuple[P, str]:
 
 def _is_player(thread: threading.Thread) -> bool:
     return thread.name.startswith("pitwall-") and thread.is_alive()
-
-
-def _show(text: str) -> None:
-    log.info("says: %s", text)

@@ -133,18 +133,6 @@ _ANSWERS = frozenset(b"VvNFzZ")
 _REMOTE = frozenset(b"rR")
 
 
-class Port(Protocol):
-    """Bytes in and out. OSError where it is lost."""
-
-    def read(self, timeout_s: float) -> bytes:
-        """What has come in, empty after the time-out."""
-        ...
-
-    def write(self, data: bytes) -> None: ...
-
-    def close(self) -> None: ...
-
-
 class TcpPort:
     """An adapter behind a TCP server: how a phone reaches one on USB."""
 
@@ -199,7 +187,7 @@ class SerialPort:
 class SlcanLink:
     """An opened adapter. `listen_only` leaves the bus alone: no frame of it is acknowledged by us."""
 
-    def __init__(self, port: Port, bitrate: int | None, listen_only: bool) -> None:
+    def __init__(self, port: TcpPort | SerialPort, bitrate: int | None, listen_only: bool) -> None:
         self.counts: Counter[str] = Counter()
         self._port = port
         # Two empty lines flush what a former user left half-written; a bitrate is taken only while closed.
