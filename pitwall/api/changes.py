@@ -112,11 +112,9 @@ def _learn(store: Store, session: str, pause: Pause) -> tuple[str, ...]:
     return (*learned, *match_sessions(store, [session], pause=pause).lines)
 
 
-def match_sessions(
-    store: Store, sessions: Sequence[str], tell: Tell = lambda _: None, pause: Pause = lambda: None
-) -> Changed:
+def match_sessions(store: Store, sessions: Sequence[str], pause: Pause = lambda: None) -> Changed:
     """Measure these sessions again with today's tracks, by their ids. StoreError."""
-    return _Changes(store, tell, pause).match_all(sessions)
+    return _Changes(store, lambda _: None, pause).match_all(sessions)
 
 
 def judge_all(store: Store, tell: Tell = lambda _: None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 import msgspec
@@ -82,21 +82,17 @@ NEEDS: tuple[Need, ...] = (
 
 
 def available(
-    fusion: Fusion,
-    t: float,
-    needs: Sequence[Need] = NEEDS,
-    *,
-    conditions: Mapping[Condition, str] | None = None,
+    fusion: Fusion, t: float, *, conditions: Mapping[Condition, str] | None = None
 ) -> dict[str, Capability]:
     """Every need by name, judged at data time `t`. `conditions`: why each is not met, "" where it is; without
     them the signals alone are judged."""
     known: dict[str, Provenance] = {}
-    for need in needs:
+    for need in NEEDS:
         for group in need.signals:
             for signal in group:
                 if signal not in known:
                     known[signal] = fusion.provenance(signal, t)
-    return {need.name: _judged(need, known, conditions or {}) for need in needs}
+    return {need.name: _judged(need, known, conditions or {}) for need in NEEDS}
 
 
 def _judged(need: Need, known: dict[str, Provenance], conditions: Mapping[Condition, str]) -> Capability:

@@ -52,13 +52,13 @@ class Compacted(msgspec.Struct, frozen=True, kw_only=True):
     damaged: tuple[str, ...]
 
 
-def compact(storage: Storage, *, grace_s: float = GRACE_S, fewest: int = FEWEST_NEW) -> Compacted:
+def compact(storage: Storage, *, grace_s: float = GRACE_S) -> Compacted:
     """Fold what is new, then take away what was folded or given up longer than `grace_s` ago. LakeError."""
     lake = open_lake(storage)
     groups = sessions = 0
     for group, entries in _groups(lake.entries.values()).items():
         new = _new(lake.manifest, group, entries)
-        if new >= fewest:
+        if new >= FEWEST_NEW:
             folded = fold(lake, group, entries)
             groups, sessions = groups + 1, sessions + folded
     deleted = clear(storage, grace_s)

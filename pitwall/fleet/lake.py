@@ -86,15 +86,13 @@ def make_files(material: Material, told: Pusher, folder: Path) -> Entry:
     )
 
 
-def put_entry(storage: Storage, entry: Entry, folder: Path, stop: Callable[[], None] = lambda: None) -> int:
+def put_entry(storage: Storage, entry: Entry, folder: Path) -> int:
     """Copy the files of `folder` into the lake, those that are there whole not again, then the entry: only
-    then is the session there for readers. `stop` may raise between two files. How many bytes went over.
-    LakeError."""
+    then is the session there for readers. How many bytes went over. LakeError."""
 
     def copy() -> int:
         sent = 0
         for row in entry.files:
-            stop()
             found = storage.found(row.path)
             # An old leaving may be cleared away in this very moment.
             if found is None or found.size != row.bytes or time.time() - found.written_utc_s > LEAVINGS_S / 2:
@@ -103,7 +101,6 @@ def put_entry(storage: Storage, entry: Entry, folder: Path, stop: Callable[[], N
         return sent
 
     sent = copy()
-    stop()
     storage.put_bytes(entry_path(entry.place, entry.content), msgspec.json.encode(entry))
     # A file that an older, broken-off push left may have been cleared away while nothing named it.
     return sent + copy()
@@ -166,42 +163,38 @@ class Lake:
         return [each for each in sources(self.manifest, entries, table) if each.path not in self.damaged]
 
     def attach(
-        self,
-        con: duckdb.DuckDBPyConnection,
-        table: Table,
-        chosen: Sequence[Entry] | None = None,
-        name: str = "",
+        self, con: duckdb.DuckDBPyConnection, table: Table, chosen: Sequence[Entry] | None = None
     ) -> None:
-        """Make a table's rows of these entries (None: of all) a view of this name (default: the table's) of a
-        DuckDB connection, in the columns of the newest schema, whatever the files' versions. duckdb.Error
-        where a file is damaged: see `ask`."""
-        name, found = name or table, self.sources(table, chosen)
+        """Make a table's rows of these entries (None: of all) a view of its name of a DuckDB connection, in
+        the columns of the newest schema, whatever the files' versions. duckdb.Error where a file is damaged:
+        see `ask`."""
+        found = self.sources(table, chosen)
         whole = [each.path for each in found if each.take is None]
         partly = [each for each in found if each.take is not None]
-        con.register(f"{name}_none", schema_of(table).empty_table())
-        parts = [f"SELECT * FROM {name}_none"]  # noqa: S608
+        con.register(f"{table}_none", schema_of(table).empty_table())
+        parts = [f"SELECT * FROM {table}_none"]  # noqa: S608
         folder = self.storage.folder
         if folder is None:
             # DuckDB reads buckets only with an extension that would have to be fetched.
             if whole:
-                con.register(f"{name}_whole", self._dataset(table, whole))
-                parts.append(f"SELECT * FROM {name}_whole")  # noqa: S608
+                con.register(f"{table}_whole", self._dataset(table, whole))
+                parts.append(f"SELECT * FROM {table}_whole")  # noqa: S608
             if partly:
-                con.register(f"{name}_partly", pa.concat_tables(self._taken(table, each) for each in partly))
-                parts.append(f"SELECT * FROM {name}_partly")  # noqa: S608
+                con.register(f"{table}_partly", pa.concat_tables(self._taken(table, each) for each in partly))
+                parts.append(f"SELECT * FROM {table}_partly")  # noqa: S608
         else:
             if whole:
                 parts.append(f"SELECT * FROM {self._read_parquet(whole)}")  # noqa: S608
             if partly:
                 taken = [(str(folder / each.path), *key) for each in partly for key in each.take or ()]
                 columns = zip(("filename", "driver", "session"), zip(*taken, strict=True), strict=True)
-                con.register(f"{name}_taken", pa.table({column: list(values) for column, values in columns}))
+                con.register(f"{table}_taken", pa.table({column: list(values) for column, values in columns}))
                 read = self._read_parquet([each.path for each in partly], ", filename = true")
                 parts.append(
-                    f"SELECT * EXCLUDE (filename) FROM {read} SEMI JOIN {name}_taken "  # noqa: S608
+                    f"SELECT * EXCLUDE (filename) FROM {read} SEMI JOIN {table}_taken "  # noqa: S608
                     "USING (filename, driver, session)"
                 )
-        con.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {' UNION ALL BY NAME '.join(parts)}")
+        con.execute(f"CREATE OR REPLACE TEMP VIEW {table} AS {' UNION ALL BY NAME '.join(parts)}")
 
     def ask(
         self,

@@ -13,7 +13,7 @@ from pitwall.fleet.lake import Lake, file_row, open_lake, parquet_writer, put_en
 from pitwall.fleet.manifest import Entry, FileRow
 from pitwall.fleet.schema import TABLES, file_path, schema_of
 from pitwall.fleet.storage import LakeError, Storage
-from pitwall.fleet.verify import Progress, digest_of
+from pitwall.fleet.verify import digest_of
 
 
 class Pulled(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,6 @@ def pull(
     track: str | None = None,
     driver: str | None = None,
     sessions: Collection[str] | None = None,
-    tell: Progress = lambda done, all_of_them: None,
 ) -> Pulled:
     """Copy what the target lacks, each session checked against its digest. LakeError where a lake can't be
     read."""
@@ -42,8 +41,7 @@ def pull(
     lacking = [entry for entry in chosen if there.get(entry.key) != entry.content]
     copied = sent = 0
     wrong = list(lake.damaged.values())
-    for done, entry in enumerate(lacking):
-        tell(done, len(lacking))
+    for entry in lacking:
         try:
             sent += _copy(lake, entry, target)
             copied += 1

@@ -54,15 +54,14 @@ def push(
     wanted: Due,
     gather: Callable[[], Material],
     car_class: str,
-    stop: Callable[[], None] = lambda: None,
 ) -> int:
-    """Push one session; how many bytes went over. `gather` is called where it is not ready yet; `stop` may
-    raise at any point between files. ForgottenError, UnreachableError, LakeError; StoreError of `gather`."""
+    """Push one session; how many bytes went over. `gather` is called where it is not ready yet.
+    ForgottenError, UnreachableError, LakeError; StoreError of `gather`."""
     refuse_forgotten(storage, wanted.driver)
     folder = home.root / OUTGOING / f"{wanted.session}.{wanted.source}"
     with _outgoing(home):
         entry = _made_ready(folder, wanted, gather, car_class)
-        sent = put_entry(storage, entry, folder, stop)
+        sent = put_entry(storage, entry, folder)
         shutil.rmtree(folder, ignore_errors=True)
     try:
         refuse_forgotten(storage, wanted.driver)

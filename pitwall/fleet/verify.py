@@ -3,7 +3,7 @@ rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 import pyarrow as pa
@@ -15,8 +15,6 @@ from pitwall.fleet.schema import COMPACTED, META_TABLE, META_VERSION, TABLES, sc
 from pitwall.fleet.storage import DamagedFileError, LakeError, Storage, sha256_of
 from pitwall.fleet.tables import Digest
 from pitwall.store.errors import first_line
-
-Progress = Callable[[int, int], None]
 
 
 class Verified(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,14 +28,13 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
     unnamed: int
 
 
-def verify(storage: Storage, tell: Progress = lambda done, all_of_them: None) -> Verified:
+def verify(storage: Storage) -> Verified:
     """Read every file that the lake needs. LakeError where the lake itself can't be read."""
     lake = open_lake(storage)
     wrong = dict(lake.manifest.damaged)
     needed = needed_files(lake)
     size = 0
-    for done, row in enumerate(needed.values()):
-        tell(done, len(needed))
+    for row in needed.values():
         if why := _wrong_file(storage, row):
             wrong[row.path] = str(DamagedFileError(f"{storage.url}/{row.path}", why))
         size += row.bytes

@@ -75,9 +75,9 @@ def get(store: Readable, job: str) -> Job:
     return found[0]
 
 
-def listed(store: Readable, most: int = MOST_LISTED) -> list[Job]:
+def listed(store: Readable) -> list[Job]:
     """The last jobs, the newest first."""
-    return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [most])
+    return _jobs(store, "ORDER BY created_utc_s DESC, id DESC LIMIT ?", [MOST_LISTED])
 
 
 def next_waiting(

@@ -54,21 +54,17 @@ def save_script(
         return str(path)
 
 
-def script_changes(
-    home: Home, track: Track, corner: str, language: Language | None = None
-) -> list[ScriptChange]:
+def script_changes(home: Home, track: Track, corner: str) -> list[ScriptChange]:
     """What is known of the changes of the user's file, the newest first. OSError."""
-    return _changes(_path(home, track, corner, language))[::-1]
+    return _changes(_path(home, track, corner))[::-1]
 
 
-def take_back(
-    home: Home, track: Track, corner: str = "", language: Language | None = None
-) -> list[ScriptChange]:
+def take_back(home: Home, track: Track, corner: str = "") -> list[ScriptChange]:
     """Undo the last change of this corner, or the last of the track with all of its batch; what was taken
     back, nothing where there is nothing. OSError."""
     with _CHANGING:
         wanted = [corner] if corner else [each.id for each in track.corners]
-        known = {path: _changes(path) for path in (_path(home, track, each, language) for each in wanted)}
+        known = {path: _changes(path) for path in (_path(home, track, each) for each in wanted)}
         newest = {path: changes[-1] for path, changes in known.items() if changes}
         if not newest:
             return []
@@ -89,7 +85,7 @@ def take_back(
         return list(undone.values())
 
 
-def _path(home: Home, track: Track, corner: str, language: Language | None) -> Path:
+def _path(home: Home, track: Track, corner: str, language: Language | None = None) -> Path:
     return script_path(script_folders(home.audio_cache, language or home.words)[0], corner, track)
 
 

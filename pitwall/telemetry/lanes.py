@@ -21,10 +21,10 @@ RATE_STEP = 0.1
 HOLE_STEPS = 5.0
 
 
-def coefficients(rate_hz: float, cutoff_hz: float = CUTOFF_HZ) -> tuple[float, float, float, float, float]:
+def coefficients(rate_hz: float) -> tuple[float, float, float, float, float]:
     """(b0, b1, b2, a1, a2) of y = b0 x + b1 x' + b2 x" - a1 y' - a2 y": bilinear transform of
     1 / (s² + sqrt(2) s + 1), pre-warped at the cut-off (Oppenheim and Schafer, section 7.1)."""
-    k = math.tan(math.pi * cutoff_hz / rate_hz)
+    k = math.tan(math.pi * CUTOFF_HZ / rate_hz)
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
     b0 = k * k * scale
     return b0, 2.0 * b0, b0, 2.0 * (k * k - 1.0) * scale, (1.0 - math.sqrt(2.0) * k + k * k) * scale

@@ -16,14 +16,14 @@ MOST_CHARS = 80
 DAYS_UTC_S = (0.0, 4_102_444_800.0)
 
 
-def one_line(text: str, most: int = MOST_CHARS) -> str:
+def one_line(text: str) -> str:
     """The text as a name: one line without control and direction marks, at most so many characters."""
-    if len(text) <= most and text.isascii() and text.isprintable():
+    if len(text) <= MOST_CHARS and text.isascii() and text.isprintable():
         return text
     # The categories of Unicode that begin with C print nothing: controls, formats, private and unused ones.
     shown = "".join(" " if each.isspace() else each for each in text if each.isspace() or _prints(each))
     line = " ".join(shown.split())
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    return line if len(line) <= MOST_CHARS else line[: MOST_CHARS - 1].rstrip() + "…"
 
 
 def clean_fields(struct: msgspec.Struct, *names: str) -> None:
